@@ -88,8 +88,6 @@ __cudart_builtin__ const char *cudaGetErrorString(cudaError_t error);
 
 // Streams
 
-typedef void(CUDART_CB *cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status,
-                                              void *userData);
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 __cudart_builtin__ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);

@@ -18,7 +18,7 @@ import library_tables
 from made_pages import ROOT, arguments_parser, is_old, report, wrap
 
 TABLE = ROOT / "src/runtime/runtime.def"
-DRIVER = ROOT / "src/runtime/entry/driver.def"
+DRIVER = ROOT / "src/driver/entry/driver.def"
 PAGE = ROOT / "docs/api_support.md"
 HEADER = ROOT / "include/cuda_runtime_api.h"
 ABSENT = ROOT / "src/tool/absent/absent_parts.def"

@@ -12,7 +12,7 @@ root = pathlib.Path(__file__).resolve().parent.parent
 source = root / "src"
 
 # Each folder and those that it may include from. `jit/jit.h` is a C interface that is reached with dlopen:
-# the runtime and the tool may include it, and nothing else of the jit.
+# the driver and the tool may include it, and nothing else of the jit.
 ALLOWED = {
     "base": set(),
     "simt": {"base"},
@@ -20,7 +20,8 @@ ALLOWED = {
     "devlib": {"base"},
     "jit": {"base", "simt", "frontend"},
     "device": {"base"},
-    "runtime": {"base", "device"},
+    "driver": {"base", "device"},
+    "runtime": {"base", "driver"},
     "nvml": {"base"},
     "plugin": set(),
     "tool": {"base"},
@@ -33,9 +34,9 @@ INTERFACES = {
     "device/devices.def": {"tool"},
     "device/switches.def": {"jit"},
     "frontend/locations.h": {"simt"},
-    "jit/jit.h": {"runtime", "tool"},
-    "runtime/boards/ledger.h": {"nvml"},
-    "runtime/boards/machine.h": {"nvml"},
+    "jit/jit.h": {"driver", "tool"},
+    "driver/boards/ledger.h": {"nvml"},
+    "driver/boards/machine.h": {"nvml"},
     "simt/math.def": {"devlib"},
 }
 # Folders with rooms: each room may include from those before it and from the folder itself. What lies in the folder
@@ -43,7 +44,7 @@ INTERFACES = {
 ROOMS = {
     "device/cpu": ["memory", "schedule", "block", "model", "engine", "launch", "waiting", "faults"],
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],
-    "runtime": ["boards", "graphs", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device", "entry",
+    "driver": ["boards", "graphs", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device", "entry",
                 "children", "executable", "nodes"],
     "tool": ["tools", "options", "absent", "sources", "compile", "link", "fortran", "run"],
 }
@@ -51,8 +52,8 @@ ROOMS = {
 # handed to `waiting`; a pointer may be that of a module's variable; pools give memory back when a stream is waited for.
 DOORS = {
     "device/cpu/waiting/parked.h": {"launch"},
-    "runtime/memory/pool_release.h": {"streams"},
-    "runtime/modules/module.h": {"memory"},
+    "driver/memory/pool_release.h": {"streams"},
+    "driver/modules/module.h": {"memory"},
 }
 # Only these may use LLVM.
 LLVM_USERS = {"simt", "frontend", "jit", "plugin"}

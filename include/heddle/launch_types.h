@@ -47,6 +47,8 @@ typedef unsigned long long cudaGraphConditionalHandle;
 #define CUDART_CB
 #endif
 typedef void(CUDART_CB *cudaHostFn_t)(void *userData);
+typedef void(CUDART_CB *cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status,
+                                              void *userData);
 
 enum cudaStreamCaptureStatus {
   cudaStreamCaptureStatusNone = 0,

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the cache keeps of a kernel's forms (runtime/forms/forms.h): a text of a line for each size
+// What the cache keeps of a kernel's forms (driver/forms/forms.h): a text of a line for each size
 // class.
 //
 //   heddle forms 1

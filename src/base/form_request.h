@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a program sends to `heddle-form LIBRARY`, which compiles another form of one of its kernels
-// (runtime/forms/form_process.h): on standard input this head, then the kernel's name, the CPU's,
+// (driver/forms/form_process.h): on standard input this head, then the kernel's name, the CPU's,
 // the numbers of HeddleCompileRequest::objects, and the image. What comes back on standard output
 // is the shared object, then FormReplyTail, so that half of one is known; after a failure there is
 // nothing.

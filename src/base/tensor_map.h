@@ -3,7 +3,7 @@
 //
 // What lies in a CUtensorMap, which programs may only pass on: a tensor in global memory and the
 // box of it that one copy moves (PTX ISA, "Tensors"). The driver API writes it
-// (runtime/entry/tensor_maps.cpp), the device reads it (device/cpu/memory/tensor_copy.cpp). And a
+// (driver/entry/tensor_maps.cpp), the device reads it (device/cpu/memory/tensor_copy.cpp). And a
 // copy as the device library asks for it (src/devlib/bulk_copies.cpp). Dimensions are in CUDA's
 // order, the innermost first. All sides have the same layout: 64-bit and little-endian.
 #pragma once

@@ -8,7 +8,7 @@
 // blocks of the kernel's launches go to one and the other, and the time of a block decides. All
 // forms give the same results, so that a launch may begin in one and end in another.
 //
-// Who compiles the forms, and when, is the owner's matter (runtime/forms/forms.h).
+// Who compiles the forms, and when, is the owner's matter (driver/forms/forms.h).
 #pragma once
 
 #include "base/kernel_abi.h"

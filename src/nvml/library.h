@@ -8,8 +8,8 @@
 #define NVML_NO_UNVERSIONED_FUNC_DEFS
 #include "nvml.h"
 
-#include "runtime/boards/ledger.h"
-#include "runtime/boards/machine.h"
+#include "driver/boards/ledger.h"
+#include "driver/boards/machine.h"
 
 #include <string_view>
 

@@ -4,9 +4,12 @@
 // --default-stream per-thread: the twins of the functions that use a stream
 // (include/heddle/per_thread_names.h). A twin is the function itself, called with the null stream
 // meaning the calling thread's own.
-#include "runtime/state.h"
+#include "runtime/thread.h"
+
+#include "driver/state.h"
 
 using namespace heddle::runtime;
+using heddle::driver::thread;
 
 namespace {
 

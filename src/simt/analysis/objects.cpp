@@ -9,7 +9,7 @@
 // Method. The runtime made the allocations, and looks up at each launch which one a pointer
 // parameter points into. Code is compiled under the assumption that some parameters point into
 // different allocations; a launch for which this is not true gets other code
-// (runtime/launch/launch_objects.h). An access belongs to the allocation of the parameter that its
+// (driver/launch/launch_objects.h). An access belongs to the allocation of the parameter that its
 // address is computed from. An access beyond the allocation's end is an error whatever it hits.
 //
 //     %p = load ptr, (load %launch->params) + 8      -> object 2, if the launch says so

@@ -1,0 +1,276 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/copies/copy.h"
+
+#include "driver/copies/checked.h"
+#include "driver/streams/capture.h"
+#include "driver/streams/device_order.h"
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <new>
+
+namespace heddle::driver {
+namespace {
+
+/// Pageable memory up to this size is copied aside, so that the caller need not wait for a busy
+/// stream.
+constexpr size_t StagedBytes = 4 << 20;
+
+CUresult copyStaged(const CopyWork &work, Stream &stream) {
+  const Box &box = work.box;
+  std::unique_ptr<uint8_t[]> buffer(new (std::nothrow) uint8_t[box.width * box.height * box.depth]);
+  if (!buffer)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  Side staged;
+  staged.at = buffer.get();
+  staged.pitch = box.width;
+  staged.slice = box.width * box.height;
+  if (!CopyWork{staged, work.from, box}.run())
+    return CUDA_ERROR_INVALID_VALUE;
+  return enqueue(stream, [later = taskOf({work.to, staged, box}, *stream.device),
+                          buffer = std::move(buffer)]() mutable { later(); });
+}
+
+/// On this thread, when what the stream has been given is done.
+CUresult copyNow(const CopyWork &work, Stream &stream) {
+  bool isWhole = true;
+  CUresult error = runNow(stream, [&] { isWhole = work.run(); });
+  return error == CUDA_SUCCESS && !isWhole ? CUDA_ERROR_INVALID_VALUE : error;
+}
+
+/// Bytes from the first to the last of the box.
+size_t spanOf(const Box &box, Checked pitch, Checked slice) {
+  return pitch * (box.height - 1) + slice * (box.depth - 1) + box.width;
+}
+
+CUresult copyInStream(const CopyWork &work, Stream &stream) {
+  if (work.to.pageable)
+    return copyNow(work, stream);
+  if (!work.from.pageable)
+    return enqueue(stream, taskOf(work, *stream.device));
+  const Box &box = work.box;
+  if (box.width * box.height * box.depth <= StagedBytes && query(stream) == CUDA_ERROR_NOT_READY)
+    return copyStaged(work, stream);
+  return copyNow(work, stream);
+}
+
+CUresult copyAndWait(const CopyWork &work, Stream &stream) {
+  if (CUresult error = mayWorkIn(stream))
+    return error;
+  return work.to.host || work.from.host ? copyNow(work, stream)
+                                        : enqueueOrRun(stream, taskOf(work, *stream.device));
+}
+
+/// The memories of two devices, in the NULL stream.
+bool isBetweenDevices(const CopyWork &work, const Stream &stream) {
+  return stream.isDefault && work.to.device >= 0 && work.from.device >= 0 &&
+         work.to.device != work.from.device;
+}
+
+/// Such a copy "does not start until all commands previously issued to either device have
+/// completed", and is over before later ones start (CUDA guide, "Peer-to-Peer Memory Copy").
+template <typename F> CUresult copyInOrder(const CopyWork &work, Stream &stream, const F &copyNow) {
+  if (!isBetweenDevices(work, stream))
+    return copyNow();
+  Device *devices[] = {state().devices[work.to.device].get(),
+                       state().devices[work.from.device].get()};
+  for (Device *device : devices)
+    waitForAll(stream, *device);
+  CUresult error = copyNow();
+  for (Device *device : devices)
+    holdAll(*device, stream);
+  return error;
+}
+
+} // namespace
+
+namespace {
+
+bool copyRows(uint8_t *to, const uint8_t *from, size_t bytes) {
+  const device::CopyEnd end = device::copyBytes(to, from, bytes);
+  if (end.isWhole)
+    return true;
+  char text[200], place[40] = "that no process has";
+  if (end.address)
+    std::snprintf(place, sizeof place, "at %#zx", size_t(end.address));
+  std::snprintf(text, sizeof text,
+                "%zu bytes from %p to %p: the memory %s is not there, or must not be written",
+                bytes, static_cast<const void *>(from), static_cast<void *>(to), place);
+  reportFailure("a copy", text);
+  return false;
+}
+
+} // namespace
+
+bool CopyWork::run() const {
+  const bool rowsTouch = to.pitch == box.width && from.pitch == box.width;
+  for (size_t z = 0; z < box.depth; ++z) {
+    uint8_t *toSlice = to.at + z * to.slice;
+    const uint8_t *fromSlice = from.at + z * from.slice;
+    if (rowsTouch) {
+      if (!copyRows(toSlice, fromSlice, box.width * box.height))
+        return false;
+      continue;
+    }
+    for (size_t y = 0; y < box.height; ++y)
+      if (!copyRows(toSlice + y * to.pitch, fromSlice + y * from.pitch, box.width))
+        return false;
+  }
+  return true;
+}
+
+Task taskOf(const CopyWork &work, Device &device) {
+  return [work, backend = device.backend.get()] {
+    if (!work.run())
+      backend->lose(device::Fault::IllegalAddress);
+  };
+}
+
+bool isValidKind(cudaMemcpyKind kind) {
+  return static_cast<unsigned>(kind) <= static_cast<unsigned>(cudaMemcpyDefault);
+}
+
+CUresult checkPitch(size_t pitch, const Box &box) {
+  if (pitch >= box.width || (!pitch && box.isRow()))
+    return CUDA_SUCCESS;
+  return box.isRow() ? CUDA_ERROR_INVALID_VALUE : CUresult(cudaErrorInvalidPitchValue);
+}
+
+CUresult linearSide(const void *p, size_t pitch, size_t slice, const Box &box, bool onDevice,
+                    Side &side) {
+  const PointerInfo info = lookUp(p);
+  if (!p || info.stale || (onDevice && !info.onDevice()))
+    return CUDA_ERROR_INVALID_VALUE;
+  const size_t span = spanOf(box, pitch, slice);
+  if (!isUsersSpace(p, span) || (info.base && !info.holds(p, span)))
+    return CUDA_ERROR_INVALID_VALUE;
+  side.at = static_cast<uint8_t *>(const_cast<void *>(p));
+  side.pitch = pitch;
+  side.slice = slice;
+  side.host = info.isHost();
+  side.pageable = info.isPageable();
+  side.device = info.type == cudaMemoryTypeDevice ? info.device : -1;
+  return CUDA_SUCCESS;
+}
+
+CUresult arraySide(cudaArray_const_t array, size_t x, size_t y, size_t z, const Box &box,
+                   Side &side) {
+  auto fits = [](size_t start, size_t count, size_t size) {
+    return start <= size && count <= size - start;
+  };
+  if (!isArray(array))
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (!fits(x, box.width, array->rowBytes) || !fits(y, box.height, array->rows) ||
+      !fits(z, box.depth, array->slices))
+    return CUDA_ERROR_INVALID_VALUE;
+  side.array = const_cast<cudaArray_t>(array);
+  side.device = array->device;
+  side.pos = {x / array->elementBytes, y, z};
+  side.pitch = array->rowBytes;
+  side.slice = array->rowBytes * array->rows;
+  side.at = array->data + x + y * side.pitch + z * side.slice;
+  return CUDA_SUCCESS;
+}
+
+CUresult copy(const Side &to, const Side &from, const Box &box, CopyStream where) {
+  if (where.sink)
+    return where.sink->take(taskOf({to, from, box}, where.sink->device));
+  Stream *stream = streamOf(where.handle);
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  const CopyWork work = {to, from, box};
+  if (!where.async)
+    return copyInOrder(work, *stream, [&] { return copyAndWait(work, *stream); });
+  return submit(
+      *stream,
+      [&](std::unique_ptr<Operation> &operation) {
+        operation = std::make_unique<CopyOperation>(work);
+        operation->device = stream->device;
+        return CUDA_SUCCESS;
+      },
+      [&] { return copyInOrder(work, *stream, [&] { return copyInStream(work, *stream); }); });
+}
+
+CUresult readCopy1D(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, CopyWork &work) {
+  if (!isValidKind(kind))
+    return CUresult(cudaErrorInvalidMemcpyDirection);
+  if (!bytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  work.box = {bytes};
+  if (CUresult error = linearSide(to, bytes, 0, work.box, toDevice(kind), work.to))
+    return error;
+  return linearSide(from, bytes, 0, work.box, fromDevice(kind), work.from);
+}
+
+CUresult copyLinear(void *to, size_t toPitch, const void *from, size_t fromPitch, const Box &box,
+                    cudaMemcpyKind kind, CopyStream where) {
+  if (box.empty())
+    return CUDA_SUCCESS;
+  if (!isValidKind(kind))
+    return CUresult(cudaErrorInvalidMemcpyDirection);
+  for (size_t pitch : {toPitch, fromPitch})
+    if (CUresult error = checkPitch(pitch, box))
+      return error;
+  Side target, source;
+  if (CUresult error = linearSide(to, toPitch, 0, box, toDevice(kind), target))
+    return error;
+  if (CUresult error = linearSide(from, fromPitch, 0, box, fromDevice(kind), source))
+    return error;
+  return copy(target, source, box, where);
+}
+
+} // namespace heddle::driver
+
+using namespace heddle::driver;
+
+CUresult heddle::driver::cudaMemcpy(void *dst, const void *src, size_t count, cudaMemcpyKind kind) {
+  return enter([&] { return copyLinear(dst, count, src, count, {count}, kind, blocking()); });
+}
+
+CUresult heddle::driver::cudaMemcpyAsync(void *dst, const void *src, size_t count,
+                                         cudaMemcpyKind kind, cudaStream_t stream) {
+  return enter([&] { return copyLinear(dst, count, src, count, {count}, kind, inStream(stream)); });
+}
+
+CUresult heddle::driver::cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch,
+                                      size_t width, size_t height, cudaMemcpyKind kind) {
+  return enter(
+      [&] { return copyLinear(dst, dpitch, src, spitch, {width, height}, kind, blocking()); });
+}
+
+CUresult heddle::driver::cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
+                                           size_t width, size_t height, cudaMemcpyKind kind,
+                                           cudaStream_t stream) {
+  return enter([&] {
+    return copyLinear(dst, dpitch, src, spitch, {width, height}, kind, inStream(stream));
+  });
+}
+
+static bool areDevices(int a, int b) {
+  const int count = static_cast<int>(state().devices.size());
+  return a >= 0 && a < count && b >= 0 && b < count;
+}
+
+/// All devices share the host's memory: a copy between peers is a copy.
+static CUresult copyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count,
+                         CopyStream where) {
+  if (!areDevices(dstDevice, srcDevice))
+    return CUDA_ERROR_INVALID_DEVICE;
+  if (where.async && anyCaptures())
+    if (Stream *stream = streamOf(where.handle))
+      if (CUresult error = submitUncaptured(*stream, [] { return CUDA_SUCCESS; }))
+        return error;
+  return copyLinear(dst, count, src, count, {count}, cudaMemcpyDeviceToDevice, where);
+}
+
+CUresult heddle::driver::cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice,
+                                        size_t count) {
+  return enter([&] { return copyPeer(dst, dstDevice, src, srcDevice, count, blocking()); });
+}
+
+CUresult heddle::driver::cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src,
+                                             int srcDevice, size_t count, cudaStream_t stream) {
+  return enter([&] { return copyPeer(dst, dstDevice, src, srcDevice, count, inStream(stream)); });
+}

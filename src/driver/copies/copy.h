@@ -1,0 +1,122 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every copy of the API, from cudaMemcpy to cudaMemcpy3DPeerAsync, is a box of bytes between two
+// sides.
+#pragma once
+
+#include "driver/graphs/operation.h"
+#include "driver/memory/array.h"
+#include "driver/memory/memory.h"
+#include "driver/streams/stream.h"
+
+namespace heddle::driver {
+
+/// What is copied: width in bytes.
+struct Box {
+  size_t width = 0, height = 1, depth = 1;
+  bool empty() const { return !width || !height || !depth; }
+  bool isRow() const { return height == 1 && depth == 1; }
+};
+
+/// Where one corner of the box lies, and the distances of rows and slices in bytes.
+struct Side {
+  uint8_t *at = nullptr;
+  size_t pitch = 0, slice = 0;
+  bool host = false;           ///< page-locked or pageable host memory
+  bool pageable = false;       ///< pageable host memory
+  int device = -1;             ///< whose memory it is; none for the host's and managed memory
+  cudaArray_t array = nullptr; ///< if it lies in one: at this position, in elements
+  cudaPos pos = {};
+};
+
+/// A copy that has been checked.
+struct CopyWork {
+  Side to, from;
+  Box box;
+  /// False, and says so, if memory of the host's on one side is not there.
+  bool run() const;
+};
+/// The copy as work of a device, which it loses if memory is not there.
+Task taskOf(const CopyWork &, Device &);
+
+/// A memcpy node.
+class CopyOperation final : public Operation {
+public:
+  static constexpr cudaGraphNodeType Type = cudaGraphNodeTypeMemcpy;
+  /// With parameters that say the same as `work`.
+  explicit CopyOperation(const CopyWork &work);
+  CopyOperation(const CopyWork &work, const cudaMemcpy3DParms &params)
+      : work(work), params(params) {}
+  cudaGraphNodeType type() const override { return Type; }
+  std::unique_ptr<Operation> clone() const override {
+    return std::make_unique<CopyOperation>(*this);
+  }
+  CUresult makeWork(device::GraphWork &, PlanContext &) override;
+  cudaGraphExecUpdateResult compare(const Operation &) const override;
+  std::vector<std::string> describe() const override;
+
+  CopyWork work;
+  cudaMemcpy3DParms params;
+};
+
+/// Takes the work of a copy that device code asks for (children/child_memory.cpp).
+struct CopySink {
+  explicit CopySink(Device &device) : device(device) {}
+  virtual CUresult take(Task) = 0;
+  Device &device;
+
+protected:
+  ~CopySink() = default;
+};
+
+/// A stream of a copy: its handle, and whether the call may return before the copy is done. `sink`:
+/// it takes the copy in place of a stream of the host's, and its giver has seen to it that the
+/// memory is the device's.
+struct CopyStream {
+  cudaStream_t handle = nullptr;
+  bool async = false;
+  CopySink *sink = nullptr;
+};
+inline CopyStream blocking() { return {}; }
+inline CopyStream inStream(cudaStream_t handle) { return {handle, true}; }
+
+bool isValidKind(cudaMemcpyKind kind);
+inline bool fromDevice(cudaMemcpyKind kind) {
+  return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+}
+inline bool toDevice(cudaMemcpyKind kind) {
+  return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+}
+
+/// Fails for rows that are longer than the pitch. A single row needs none, for which 0 stands.
+CUresult checkPitch(size_t pitch, const Box &);
+
+/// Linear memory as a side. `onDevice`: the kind of the copy says that it is device memory, so
+/// pageable memory is an error; the reverse is none, as with unified addressing on a GPU. Fails for
+/// null, for freed memory and for what leaves the allocation.
+CUresult linearSide(const void *p, size_t pitch, size_t slice, const Box &, bool onDevice, Side &);
+/// A place in an array as a side: x in bytes. Fails for what leaves the array.
+CUresult arraySide(cudaArray_const_t, size_t x, size_t y, size_t z, const Box &, Side &);
+
+/// Copies in the stream, or waits when CUDA does ("API synchronization behavior" of the manual):
+/// synchronous calls wait unless both sides are device memory; asynchronous ones wait when they
+/// write pageable memory, and have read pageable memory when they return.
+CUresult copy(const Side &to, const Side &from, const Box &, CopyStream);
+
+/// The copies that cudaMemcpy3D, cudaMemcpy and the symbol functions ask for, for memcpy nodes.
+/// Copies of nothing are CUDA_ERROR_INVALID_VALUE.
+CUresult readCopy3D(const cudaMemcpy3DParms *, CopyWork &);
+CUresult readCopy1D(void *to, const void *from, size_t bytes, cudaMemcpyKind, CopyWork &);
+CUresult readSymbolCopy(const void *symbol, void *other, size_t bytes, size_t offset, bool toSymbol,
+                        cudaMemcpyKind, CopyWork &);
+
+/// cudaMemcpy2D and cudaMemcpy, of which the latter is one row.
+CUresult copyLinear(void *to, size_t toPitch, const void *from, size_t fromPitch, const Box &,
+                    cudaMemcpyKind, CopyStream);
+/// cudaMemcpy3D.
+CUresult copy3D(const cudaMemcpy3DParms *, CopyStream);
+/// cudaMemset3D, and the others, with one slice or row. `rows`: of a slice.
+CUresult fill(void *p, size_t pitch, size_t rows, int value, const Box &, CopyStream);
+
+} // namespace heddle::driver

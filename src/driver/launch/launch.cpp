@@ -1,0 +1,359 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches: checks, packs the parameters, and submits the launch to the device or adds a node to a
+// graph. The checks and their error codes are those of the CUDA runtime (API reference, "Execution
+// Control").
+#include "driver/launch/launch.h"
+
+#include "driver/aside.h"
+#include "driver/boards/board.h"
+#include "driver/forms/forms.h"
+#include "driver/launch/clusters.h"
+#include "driver/launch/host_pointers.h"
+#include "driver/launch/kernel_operation.h"
+#include "driver/launch/launch_objects.h"
+#include "driver/launch/occupancy.h"
+#include "driver/memory/memory.h"
+#include "driver/modules/jit_library.h"
+#include "driver/streams/capture.h"
+#include "driver/streams/event.h"
+
+#include "device/kernel_forms.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <new>
+
+namespace heddle::driver {
+
+namespace {
+
+/// What cudaLaunchKernelExC is given besides the shape.
+struct LaunchAttributes {
+  std::span<cudaLaunchAttribute> all;
+  bool isNodeOnly = false;       ///< one is that only nodes of graphs have
+  cudaGraphEdgeData early = {};  ///< how the launch depends on a kernel in front of it
+  cudaEvent_t trigger = nullptr; ///< recorded when all blocks have triggered
+  cudaEvent_t begun = nullptr;   ///< recorded when all blocks have begun
+};
+
+CUresult checkShape(const LaunchShape &a, const cudaDeviceProp &p) {
+  const unsigned grid[3] = {a.grid.x, a.grid.y, a.grid.z},
+                 block[3] = {a.block.x, a.block.y, a.block.z};
+  for (int i = 0; i < 3; ++i)
+    if (grid[i] == 0 || grid[i] > static_cast<unsigned>(p.maxGridSize[i]) || block[i] == 0 ||
+        block[i] > static_cast<unsigned>(p.maxThreadsDim[i]))
+      return CUresult(cudaErrorInvalidConfiguration);
+  if (uint64_t(block[0]) * block[1] * block[2] > static_cast<unsigned>(p.maxThreadsPerBlock))
+    return CUresult(cudaErrorInvalidConfiguration);
+  return CUDA_SUCCESS;
+}
+
+/// Blocks of such a launch that the whole device holds at once.
+uint64_t residentBlocks(Function &function, const LaunchShape &a, Device &device) {
+  unsigned threads = a.block.x * a.block.y * a.block.z;
+  return uint64_t(activeBlocks(function, device, static_cast<int>(threads), a.shared)) *
+         static_cast<unsigned>(device.board->properties.multiProcessorCount);
+}
+
+CUresult checkResources(Function &function, const LaunchShape &a, Device &device) {
+  const ImageKernel &kernel = *function.kernel;
+  const cudaDeviceProp &p = device.board->properties;
+  unsigned threads = a.block.x * a.block.y * a.block.z;
+  if (kernel.staticShared > p.sharedMemPerBlock) {
+    reportFailure("kernel launch", "shared memory of kernel '" + function.displayName + "' is " +
+                                       std::to_string(kernel.staticShared) +
+                                       " bytes; the device allows " +
+                                       std::to_string(p.sharedMemPerBlock));
+    return CUDA_ERROR_INVALID_IMAGE;
+  }
+  if (kernel.maxThreads && threads > kernel.maxThreads)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (a.shared > static_cast<size_t>(std::max(0, maxDynamicShared(function, device))))
+    return CUDA_ERROR_INVALID_VALUE;
+  // A cooperative grid is alive as a whole (CUDA guide, "Grid Synchronization").
+  if (a.cooperative &&
+      uint64_t(a.grid.x) * a.grid.y * a.grid.z > residentBlocks(function, a, device))
+    return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+  return CUDA_SUCCESS;
+}
+
+/// The code for a launch if it is in memory, or null; then `objects` is what to compile it for.
+Compiled *codeInMemory(const Function &function, const LaunchShape &shape, const uint8_t *packed,
+                       const device::LaunchRequest &request, ObjectNumbers &objects) {
+  std::array<uint32_t, 3> blockDim = std::to_array(request.blockDim);
+  if (Compiled *all = compiledForAll(function, blockDim))
+    return all;
+  if (!shape.isUpdatable) // which allocations there are may matter
+    objects = numberObjects(function, packed, request.globals);
+  return findCompiled(function, blockDim, objects);
+}
+
+CUresult reportUncompiled(Function &function, const Device &device, const std::string &reason) {
+  bool told = function.reportedUncompiled.exchange(true);
+  CUresult error =
+      function.missesLibrary ? CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND : CUDA_ERROR_INVALID_PTX;
+  if (told && !isCompilerMissing()) // programs launch a kernel thousands of times
+    return error;
+  return reportNoCode(device, ("kernel '" + function.displayName + "'").c_str(), reason, error);
+}
+
+/// The code for a launch. What is not in memory is made aside: the caller's stack may be small.
+CUresult chooseCode(Function &function, Device &device, const LaunchShape &shape,
+                    const uint8_t *packed, device::LaunchRequest &request) {
+  ObjectNumbers objects = {};
+  Compiled *compiled = codeInMemory(function, shape, packed, request, objects);
+  if (!compiled) {
+    Result<Compiled *> made = Failure{"the system has no thread left to prepare it on"};
+    runAside([&] { made = compiledFor(function, std::to_array(request.blockDim), objects); });
+    if (!made)
+      return reportUncompiled(function, device, made.error());
+    compiled = *made;
+  }
+  request.kernel = &compiled->info;
+  if (!device::isAligned(*request.kernel->code, packed)) {
+    const device::KernelInfo *careful = findCarefulForm(*compiled);
+    if (!careful)
+      runAside([&] { careful = carefulForm(*compiled); });
+    if (careful)
+      request.kernel = careful;
+  } else if (compiled->tuned) {
+    chooseForm(*compiled, request);
+  }
+  return CUDA_SUCCESS;
+}
+
+/// Programs that only look at the next synchronisation must see these, too. They are no errors of
+/// the arguments.
+bool isAboutCode(CUresult error) {
+  return error == CUDA_ERROR_INVALID_PTX || error == CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+}
+
+CUresult launchNow(Function &function, const LaunchShape &shape, Stream &stream, void **args) {
+  // Few kernels have more, and stacks may be small.
+  alignas(16) uint8_t few[1024];
+  std::unique_ptr<uint8_t[]> many;
+  if (function.kernel->paramBytes > sizeof(few))
+    many.reset(new (std::nothrow) uint8_t[function.kernel->paramBytes + 4]);
+  uint8_t *packed = many ? many.get() : few;
+  if (function.kernel->paramBytes > sizeof(few) && !many)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  device::LaunchRequest request;
+  if (CUresult error = packParams(function, args, packed))
+    return error;
+  if (CUresult error = makeLaunch(function, *stream.device, shape, packed, request)) {
+    if (isAboutCode(error))
+      stream.device->unlaunched.store(error, std::memory_order_relaxed);
+    return error;
+  }
+  stream.device->backend->launch(stream.queue, request);
+  return state().launchBlocking ? synchronize(stream) : CUDA_SUCCESS;
+}
+
+/// The launch as a node. An error of its arguments ends the capture, as on a GPU.
+CUresult makeOperation(Function &function, const void *stub, const LaunchAttributes &attributes,
+                       const LaunchShape &shape, Stream &stream, void **args,
+                       std::unique_ptr<Operation> &operation) {
+  if (CUresult error = checkLaunch(function, *stream.device, shape)) {
+    breakCapture(stream);
+    return errorOfNode(error);
+  }
+  auto made = std::make_unique<KernelOperation>(stub, shape, *stream.device);
+  made->takeAttributes(attributes.all);
+  made->packed.resize(function.kernel->paramBytes);
+  if (CUresult error = packParams(function, args, made->packed.data()))
+    return error;
+  operation = std::move(made);
+  return CUDA_SUCCESS;
+}
+
+CUresult launch(const void *stub, const LaunchShape &shape, cudaStream_t handle, void **args,
+                const LaunchAttributes &attributes = {}) {
+  Stream *stream = streamOf(handle);
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  Device &device = currentDevice();
+  if (stream->device != &device)
+    return CUDA_ERROR_INVALID_HANDLE;
+  Function *function;
+  if (CUresult error = findFunction(stub, device, function))
+    return error;
+  if (function->kernel->paramBytes > MaxParamBytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  return submit(
+      *stream,
+      [&](std::unique_ptr<Operation> &operation) {
+        return makeOperation(*function, stub, attributes, shape, *stream, args, operation);
+      },
+      [&] {
+        return attributes.isNodeOnly ? CUDA_ERROR_INVALID_VALUE
+                                     : launchNow(*function, shape, *stream, args);
+      },
+      attributes.early);
+}
+
+/// How something depends on a kernel that it need not see the end of.
+cudaGraphEdgeData earlyEdge(unsigned char port) {
+  return {port, 0, cudaGraphDependencyTypeProgrammatic, {}};
+}
+
+/// The events that a launch records on its way, which is at its end here: the manual promises no
+/// earlier time.
+CUresult recordEvents(const LaunchAttributes &attributes, cudaStream_t handle) {
+  Stream &stream = *streamOf(handle); // it has been launched in
+  if (attributes.trigger)
+    if (CUresult error = recordBehindLaunch(stream, attributes.trigger,
+                                            earlyEdge(cudaGraphKernelNodePortProgrammatic)))
+      return error;
+  if (attributes.begun)
+    return recordBehindLaunch(stream, attributes.begun, // an H200 captures it by the same port
+                              earlyEdge(cudaGraphKernelNodePortProgrammatic));
+  return CUDA_SUCCESS;
+}
+
+CUresult readAttributes(const cudaLaunchConfig_t &config, LaunchShape &a,
+                        LaunchAttributes &attributes) {
+  a.cluster = askedClusters(config);
+  attributes.all = {config.attrs, config.numAttrs};
+  for (const cudaLaunchAttribute &attribute : attributes.all) {
+    switch (attribute.id) {
+    case cudaLaunchAttributeDeviceUpdatableKernelNode:
+      attributes.isNodeOnly |= attribute.val.deviceUpdatableKernelNode.deviceUpdatable != 0;
+      break;
+    case cudaLaunchAttributeCooperative:
+      a.cooperative = attribute.val.cooperative != 0;
+      break;
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+      if (attribute.val.programmaticStreamSerializationAllowed)
+        attributes.early = earlyEdge(cudaGraphKernelNodePortProgrammatic);
+      break;
+    case cudaLaunchAttributeProgrammaticEvent: {
+      auto &value = attribute.val.programmaticEvent;
+      attributes.trigger = value.event;
+      if (CUresult error = value.flags ? CUDA_ERROR_INVALID_VALUE : checkForLaunch(value.event))
+        return error;
+      break;
+    }
+    case cudaLaunchAttributeLaunchCompletionEvent: {
+      auto &value = attribute.val.launchCompletionEvent;
+      attributes.begun = value.event;
+      if (CUresult error = value.flags ? CUDA_ERROR_INVALID_VALUE : checkForLaunch(value.event))
+        return error;
+      break;
+    }
+    default: // hints
+      break;
+    }
+  }
+  return CUDA_SUCCESS;
+}
+
+} // namespace
+
+/// CUDA's checks. Gives the clusters.
+static CUresult check(Function &function, Device &device, const LaunchShape &shape,
+                      ClusterShape &clusters) {
+  if (CUresult error = checkShape(shape, device.board->properties))
+    return error;
+  if (CUresult error = checkResources(function, shape, device))
+    return error;
+  return chooseClusters(function, device, shape.cluster, shape.grid, clusters);
+}
+
+CUresult checkLaunch(Function &function, Device &device, const LaunchShape &shape) {
+  ClusterShape clusters;
+  return check(function, device, shape, clusters);
+}
+
+CUresult packParams(Function &function, void **args, uint8_t *packed) {
+  std::span<const ImageParam> params = function.module->image.params(*function.kernel);
+  if (!args && !params.empty())
+    return CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0; i < params.size(); ++i) {
+    if (!args[i])
+      return CUDA_ERROR_INVALID_VALUE;
+    std::memcpy(packed + params[i].offset, args[i], params[i].size);
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult makeLaunch(Function &function, Device &device, const LaunchShape &shape, uint8_t *packed,
+                    device::LaunchRequest &request) {
+  ClusterShape clusters;
+  if (CUresult error = check(function, device, shape, clusters))
+    return error;
+  auto globals = globalsOf(function, device);
+  if (!globals) {
+    reportFailure(("kernel '" + function.displayName + "'").c_str(), globals.error());
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  request.gridDim[0] = shape.grid.x, request.gridDim[1] = shape.grid.y;
+  request.gridDim[2] = shape.grid.z;
+  request.blockDim[0] = shape.block.x, request.blockDim[1] = shape.block.y;
+  request.blockDim[2] = shape.block.z;
+  request.params = packed;
+  request.paramBytes = function.kernel->paramBytes;
+  request.globals = *globals;
+  request.dynamicSharedBytes = static_cast<uint32_t>(shape.shared);
+  std::ranges::copy(clusters.dim, request.clusterDim);
+  request.hasClusters = clusters.isNamed;
+  request.cooperative = shape.cooperative;
+  noteLaunch(shape.grid, shape.block);
+  if (CUresult error = chooseCode(function, device, shape, packed, request))
+    return error;
+  checkPointers(function, device, packed);
+  if (request.kernel->code->flags & KernelMaySpin)
+    request.residentBlocks = residentBlocks(function, shape, device);
+  return CUDA_SUCCESS;
+}
+
+int maxThreadsPerBlock(Function &function, Device &device) {
+  const ImageKernel &kernel = *function.kernel;
+  const cudaDeviceProp &p = device.board->properties;
+  int threads = p.maxThreadsPerBlock;
+  if (kernel.maxThreads)
+    threads = std::min(threads, static_cast<int>(kernel.maxThreads));
+  if (int registers = registersOf(kernel, *device.board->architecture)) // whole warps
+    threads = std::min(threads, p.regsPerBlock / registers / 32 * 32);
+  return threads;
+}
+
+int maxDynamicShared(Function &function, Device &device) {
+  constexpr size_t Standard = 48 << 10; // more must be asked for with cudaFuncSetAttribute
+  size_t standard = std::min(Standard, device.board->properties.sharedMemPerBlock);
+  int set = function.settingsOn(device.ordinal).maxDynamicShared;
+  return std::max(set,
+                  static_cast<int>(standard) - static_cast<int>(function.kernel->staticShared));
+}
+
+} // namespace heddle::driver
+
+using namespace heddle::driver;
+
+CUresult heddle::driver::cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args,
+                                          size_t shared, cudaStream_t stream) {
+  return enter([&] { return launch(func, {grid, block, shared, false}, stream, args); });
+}
+
+CUresult heddle::driver::cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
+                                                     void **args, size_t shared,
+                                                     cudaStream_t stream) {
+  return enter([&] { return launch(func, {grid, block, shared, true}, stream, args); });
+}
+
+CUresult heddle::driver::cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
+                                             void **args) {
+  return enter([&]() -> CUresult {
+    if (!config || (config->numAttrs && !config->attrs))
+      return CUDA_ERROR_INVALID_VALUE;
+    LaunchShape a = {config->gridDim, config->blockDim, config->dynamicSmemBytes};
+    LaunchAttributes attributes;
+    if (CUresult error = readAttributes(*config, a, attributes))
+      return error;
+    if (CUresult error = launch(func, a, config->stream, args, attributes))
+      return error;
+    return recordEvents(attributes, config->stream);
+  });
+}

@@ -1,0 +1,56 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "driver/modules/module.h"
+
+#include <optional>
+
+namespace heddle::driver {
+
+/// The largest block that the kernel can run in: the device's limit, __launch_bounds__, and
+/// registers.
+int maxThreadsPerBlock(Function &, Device &);
+
+/// Bytes of dynamic shared memory that a launch may ask for.
+int maxDynamicShared(Function &, Device &);
+
+/// What cudaFuncGetAttributes tells.
+void fillAttributes(Function &, Device &, cudaFuncAttributes &);
+
+/// What stands in <<<...>>>, but for the stream.
+struct LaunchShape {
+  dim3 grid, block;
+  size_t shared = 0;
+  bool cooperative = false;
+  std::optional<dim3> cluster = {};
+  bool isUpdatable =
+      false; ///< kernels may change the parameters: code that counts on nothing of them
+};
+
+inline constexpr size_t MaxParamBytes = 32764; ///< CUDA 12.1 on, sm_70 on
+
+/// CUDA's checks of the shape and of what a block needs.
+CUresult checkLaunch(Function &, Device &, const LaunchShape &);
+/// Makes the launch of a kernel: CUDA's checks, and the code for it. `packed` are the parameters as
+/// the kernel reads them; the request refers to them.
+CUresult makeLaunch(Function &, Device &, const LaunchShape &, uint8_t *packed,
+                    device::LaunchRequest &);
+
+/// Lays the arguments of a launch out as the kernel reads them. Error: CUDA_ERROR_INVALID_VALUE, where
+/// one is missing.
+CUresult packParams(Function &, void **args, uint8_t *packed);
+
+/// Runs `body(function, device)` inside enter() for the kernel of a host stub on the current
+/// device.
+template <typename F> CUresult withFunction(const void *stub, F &&body) {
+  return enter([&]() -> CUresult {
+    Function *function;
+    Device &device = currentDevice();
+    if (CUresult error = findFunction(stub, device, function))
+      return error;
+    return body(*function, device);
+  });
+}
+
+} // namespace heddle::driver

@@ -1,0 +1,131 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cooperative launches on several devices (API reference, "Execution Control"; deprecated since
+// CUDA 11.3). One grid for each device, all of the same kernel and shape; they may wait for each
+// other, so all are checked before the first is launched. What they share lives until the last one
+// is over: each stream holds a part in it behind its grid.
+#include "driver/launch/launch.h"
+#include "driver/streams/capture.h"
+
+#include <memory>
+#include <set>
+#include <span>
+#include <vector>
+
+namespace heddle::driver {
+
+namespace {
+
+using Grids = std::span<cudaLaunchParams>;
+
+bool isSame(const dim3 &a, const dim3 &b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+/// Calls body(stream, parameters, rank) for each grid, with its device the current one, until one
+/// fails.
+template <typename F> CUresult forEachGrid(Grids grids, F &&body) {
+  const int before = thread().device;
+  CUresult error = CUDA_SUCCESS;
+  for (uint32_t rank = 0; rank < grids.size() && error == CUDA_SUCCESS; ++rank) {
+    Stream *stream = streamOf(grids[rank].stream);
+    if (!stream)
+      error = CUDA_ERROR_INVALID_HANDLE;
+    else {
+      thread().device = stream->device->ordinal;
+      error = body(*stream, grids[rank], rank);
+    }
+  }
+  thread().device = before;
+  return error;
+}
+
+/// A grid that may be launched.
+struct ReadyGrid {
+  std::unique_ptr<uint8_t[]> packed;
+  device::LaunchRequest request;
+};
+
+CUresult makeGrids(Grids grids, std::vector<ReadyGrid> &ready) {
+  std::set<Device *> devices;
+  return forEachGrid(
+      grids, [&](Stream &stream, const cudaLaunchParams &grid, uint32_t rank) -> CUresult {
+        const cudaLaunchParams &first = grids.front();
+        if (stream.isDefault || !devices.insert(stream.device).second || grid.func != first.func ||
+            !isSame(grid.gridDim, first.gridDim) || !isSame(grid.blockDim, first.blockDim) ||
+            grid.sharedMem != first.sharedMem)
+          return CUDA_ERROR_INVALID_VALUE;
+        if (CUresult error = mayWorkIn(stream)) // no node stands for such grids
+          return error;
+        Function *function;
+        if (CUresult error = findFunction(grid.func, *stream.device, function))
+          return error;
+        if (function->kernel->paramBytes > MaxParamBytes)
+          return CUDA_ERROR_INVALID_VALUE;
+        ReadyGrid &made = ready.emplace_back();
+        made.packed = std::make_unique<uint8_t[]>(MaxParamBytes + 4);
+        if (CUresult error = packParams(*function, grid.args, made.packed.get()))
+          return error;
+        made.request.gridRank = rank;
+        LaunchShape shape = {grid.gridDim, grid.blockDim, grid.sharedMem, true};
+        return makeLaunch(*function, *stream.device, shape, made.packed.get(), made.request);
+      });
+}
+
+/// What comes in any of the streams waits for what is in all of them now.
+CUresult joinStreams(Grids grids) {
+  std::vector<std::pair<device::Device *, device::Marker *>> markers;
+  CUresult error = forEachGrid(grids, [&](Stream &stream, auto &, uint32_t) {
+    device::Device *backend = stream.device->backend.get();
+    markers.emplace_back(backend, backend->record(stream.queue));
+    return CUDA_SUCCESS;
+  });
+  if (error == CUDA_SUCCESS)
+    error = forEachGrid(grids, [&](Stream &stream, auto &, uint32_t) {
+      for (auto &[backend, marker] : markers)
+        stream.device->backend->waitFor(stream.queue, marker);
+      return CUDA_SUCCESS;
+    });
+  for (auto &[backend, marker] : markers)
+    backend->drop(marker);
+  return error;
+}
+
+CUresult launchGrids(Grids grids, unsigned flags) {
+  std::vector<ReadyGrid> ready;
+  if (CUresult error = makeGrids(grids, ready))
+    return error;
+  if (!(flags & cudaCooperativeLaunchMultiDeviceNoPreSync))
+    if (CUresult error = joinStreams(grids))
+      return error;
+  auto shared = std::make_shared<MultiGrid>(static_cast<uint32_t>(grids.size()), 0u, 0u);
+  CUresult error = forEachGrid(grids, [&](Stream &stream, auto &, uint32_t rank) {
+    ready[rank].request.multiGrid = shared.get();
+    stream.device->backend->launch(stream.queue, ready[rank].request);
+    stream.device->backend->enqueue(stream.queue, [shared] {}); // does not wait, in no mode
+    return CUDA_SUCCESS;
+  });
+  if (error == CUDA_SUCCESS && !(flags & cudaCooperativeLaunchMultiDeviceNoPostSync))
+    error = joinStreams(grids);
+  if (error == CUDA_SUCCESS && state().launchBlocking)
+    error =
+        forEachGrid(grids, [](Stream &stream, auto &, uint32_t) { return synchronize(stream); });
+  return error;
+}
+
+} // namespace
+} // namespace heddle::driver
+
+using namespace heddle::driver;
+
+CUresult heddle::driver::cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *launchParamsList,
+                                                                unsigned int numDevices,
+                                                                unsigned int flags) {
+  constexpr unsigned Flags =
+      cudaCooperativeLaunchMultiDeviceNoPreSync | cudaCooperativeLaunchMultiDeviceNoPostSync;
+  return enter([&]() -> CUresult {
+    if (!launchParamsList || numDevices == 0 || numDevices > state().devices.size() ||
+        flags & ~Flags)
+      return CUDA_ERROR_INVALID_VALUE;
+    return launchGrids({launchParamsList, numDevices}, flags);
+  });
+}

@@ -1,0 +1,42 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/module_image.h"
+#include "driver/boards/board.h"
+
+#include "heddle/driver_api_types.h"
+
+namespace heddle::driver {
+
+/// What one block of a kernel takes.
+struct BlockNeeds {
+  int threads = 0;
+  int registers = 0;       ///< per thread
+  size_t staticShared = 0; ///< bytes
+  size_t dynamicShared = 0;
+};
+
+/// How many such blocks fit on one multiprocessor, by the rules of the CUDA Occupancy Calculator.
+/// Shared memory over the per-block limit is the caller's to refuse.
+int blocksPerMultiprocessor(const Architecture &, const BlockNeeds &);
+
+/// Dynamic shared memory that each of `blocks` blocks can have when they share a multiprocessor;
+/// for a number of blocks that fits without any.
+size_t dynamicSharedFor(const Architecture &, const BlockNeeds &, int blocks);
+
+/// The estimate of a kernel's registers, but no more than -maxrregcount allows, and than let the
+/// blocks that __launch_bounds__ speaks of fit on a multiprocessor: ptxas spills what is above (CUDA
+/// C++ Programming Guide, "Launch Bounds").
+int registersOf(const ImageKernel &, const Architecture &);
+
+struct Function;
+struct Device;
+
+/// Blocks of a kernel that fit on one multiprocessor; none when the launch itself would be refused.
+int activeBlocks(Function &, Device &, int threads, size_t dynamicShared);
+/// cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, with its checks.
+CUresult tellActiveBlocks(Function &, Device &, int threads, size_t dynamicShared, unsigned flags,
+                          int *blocks);
+
+} // namespace heddle::driver

@@ -1,0 +1,272 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/modules/jit_library.h"
+
+#include "driver/aside.h"
+#include "driver/modules/loader.h"
+
+#include "base/missing_library.h"
+#include "jit/jit.h"
+
+#include <atomic>
+#include <bit>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+namespace heddle::driver {
+
+namespace {
+
+struct Library {
+  decltype(&heddleJitCompileForLaunch) compile = nullptr;
+  decltype(&heddleJitLink) link = nullptr;
+  decltype(&heddleJitSymbolize) symbolize = nullptr;
+  decltype(&heddleJitFree) free = nullptr;
+  std::string error;
+};
+
+std::atomic<bool> compilerMissing{false};
+
+/// The threads in the library. When the program ends it must be left before its statics, and
+/// LLVM's, are destroyed; who comes later is turned away. The destructors of statics that were made
+/// before this library was loaded, or after its last use began, stand around closeCompiler, which is
+/// registered anew after uses. But LLVM makes some while it compiles for the first time: so the thread
+/// that ends the program empties the library before any destructor runs (endForOthers), and may then
+/// use it itself until it is closed.
+class Visitors {
+public:
+  bool come(bool isLast) {
+    std::lock_guard guard(mutex_);
+    const bool isAllowed = !isClosed_ && (!isEnding_ || isLast);
+    count_ += isAllowed;
+    return isAllowed;
+  }
+  void endForOthers() {
+    std::unique_lock guard(mutex_);
+    isEnding_ = true;
+    left_.wait(guard, [&] { return count_ == 0; });
+  }
+  void leave() {
+    std::lock_guard guard(mutex_);
+    if (--count_ == 0)
+      left_.notify_all();
+  }
+  void close() {
+    std::unique_lock guard(mutex_);
+    isClosed_ = true;
+    left_.wait(guard, [&] { return count_ == 0; });
+  }
+  bool isClosed() {
+    std::lock_guard guard(mutex_);
+    return isClosed_ || isEnding_;
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable left_;
+  int count_ = 0;
+  bool isEnding_ = false, isClosed_ = false;
+};
+
+/// Of the thread that ends the program.
+thread_local bool endsProgram = false;
+thread_local bool isInLibrary = false;
+
+Visitors &visitors() {
+  static auto *visitors = new Visitors;
+  return *visitors;
+}
+
+class Visit {
+public:
+  explicit Visit(bool isLast) : isAllowed_(visitors().come(isLast)) { isInLibrary = isAllowed_; }
+  ~Visit() {
+    isInLibrary = false;
+    if (isAllowed_)
+      visitors().leave();
+  }
+  Visit(const Visit &) = delete;
+  Visit &operator=(const Visit &) = delete;
+  explicit operator bool() const { return isAllowed_; }
+
+private:
+  bool isAllowed_;
+};
+
+void closeCompiler() {
+  if (device::isForkedCopy() || isInLibrary)
+    return; // the threads are elsewhere; or the compiler itself ends the program
+  device::finishReports();
+  visitors().close();
+}
+
+/// After the uses of the library in which statics may have been made.
+void registerAnew() {
+  static std::atomic<unsigned> uses{0};
+  if (std::has_single_bit(++uses))
+    atexit(closeCompiler);
+}
+
+constexpr const char *FileName = "libheddle_jit.so";
+
+/// The folder of libcudart.so.12.
+std::string ownFolder() {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<void *>(&ownFolder), &info) || !info.dli_fname)
+    return "";
+  char real[PATH_MAX];
+  std::string path = realpath(info.dli_fname, real) ? real : info.dli_fname;
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+/// The path in the first of the folders that has such a file; empty: none has.
+std::string firstReadable(std::initializer_list<std::string> folders, const char *name) {
+  for (const std::string &folder : folders)
+    if (std::string path = folder + "/" + name; !folder.empty() && access(path.c_str(), R_OK) == 0)
+      return path;
+  return "";
+}
+
+void *openCompiler(std::string &error) {
+  std::string path = compilerPath();
+  void *handle = openLibrary(path.empty() ? FileName : path.c_str());
+  if (!handle)
+    error = explainLoadError(dlerror());
+  return handle;
+}
+
+template <typename F>
+bool resolve(void *handle, const char *name, F &function, std::string &error) {
+  function = reinterpret_cast<F>(dlsym(handle, name));
+  if (!function)
+    error = std::string(FileName) + " has no " + name;
+  return function;
+}
+
+Library open() {
+  Library library;
+  void *handle = openCompiler(library.error);
+  if (!handle) {
+    compilerMissing = true;
+    library.error =
+        "a kernel must be compiled, but the compiler cannot be loaded: " + library.error;
+    return library;
+  }
+  // Registered after LLVM's own destructors, so run before them.
+  atexit(closeCompiler);
+  bool all = resolve(handle, "heddleJitCompileForLaunch", library.compile, library.error) &&
+             resolve(handle, "heddleJitLink", library.link, library.error) &&
+             resolve(handle, "heddleJitSymbolize", library.symbolize, library.error) &&
+             resolve(handle, "heddleJitFree", library.free, library.error);
+  compilerMissing = !all;
+  return library;
+}
+
+const Library &library() {
+  static const Library *opened = new Library(open());
+  return *opened;
+}
+
+/// Calls `function` of the library, on a thread on which it fits.
+template <typename F> Result<HeddleJitResult> visit(F &&function) {
+  Result<HeddleJitResult> result = Failure{"the system has no thread left for the compiler"};
+  runAside([&, isLast = endsProgram] {
+    LoaderUse use;
+    Visit visit(isLast);
+    if (!visit) {
+      result = Failure{"the program ends"};
+    } else if (!library().error.empty()) {
+      result = Failure{library().error};
+    } else {
+      result = function(library());
+      registerAnew();
+    }
+  });
+  return result;
+}
+
+Result<std::vector<uint8_t>> take(HeddleJitResult result) {
+  if (result.error) {
+    Failure failure{result.error};
+    library().free(&result);
+    return failure;
+  }
+  std::vector<uint8_t> bytes(result.data, result.data + result.size);
+  library().free(&result);
+  return bytes;
+}
+
+} // namespace
+
+std::string compilerPath() {
+  if (const char *path = getenv("HEDDLE_JIT_LIBRARY"); path && *path)
+    return path;
+  std::string own = ownFolder();
+  return firstReadable({own, own + "/../lib", own + "/../../lib"}, FileName);
+}
+
+std::string formProgram() {
+  std::string own = ownFolder();
+  return firstReadable({own + "/../bin", own + "/heddle/bin"}, "heddle-form");
+}
+
+bool isCompilerMissing() { return compilerMissing; }
+void endCompilingForOthers() {
+  if (device::isForkedCopy() || isInLibrary)
+    return;
+  endsProgram = true;
+  device::finishReports();
+  visitors().endForOthers();
+}
+
+bool isCompilerClosed() { return visitors().isClosed(); }
+
+Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request,
+                                        bool &isLibraryMissing) {
+  auto result = visit([&](const Library &library) { return library.compile(&request); });
+  if (!result)
+    return Failure{result.error()};
+  isLibraryMissing = result->isLibraryMissing;
+  return take(*result);
+}
+
+Result<std::vector<uint8_t>> jitLink(std::span<const std::span<const uint8_t>> images) {
+  std::vector<const uint8_t *> data;
+  std::vector<size_t> sizes;
+  for (std::span<const uint8_t> image : images) {
+    data.push_back(image.data());
+    sizes.push_back(image.size());
+  }
+  auto result = visit(
+      [&](const Library &library) { return library.link(data.data(), sizes.data(), data.size()); });
+  if (!result)
+    return Failure{result.error()};
+  return take(*result);
+}
+
+bool jitSymbolize(const char *objectPath, uint64_t offset, device::SourcePosition &position) {
+  Visit visit(endsProgram); // on the thread that reports, which has a stack of its own
+  if (!visit || !library().error.empty())
+    return false;
+  HeddleJitResult result = library().symbolize(objectPath, offset, &position.line);
+  bool good = !result.error && result.data;
+  if (good) {
+    auto *function = reinterpret_cast<const char *>(result.data);
+    snprintf(position.function, sizeof(position.function), "%s", function);
+    snprintf(position.file, sizeof(position.file), "%s", function + strlen(function) + 1);
+  }
+  library().free(&result);
+  return good;
+}
+
+} // namespace heddle::driver
+
+extern "C" __attribute__((visibility("default"))) void heddle_before_exit() {
+  heddle::driver::endCompilingForOthers();
+}

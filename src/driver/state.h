@@ -1,0 +1,169 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The process-wide state of the runtime, the state of a thread, and `enter`, in which every API
+// function runs its body.
+#pragma once
+
+#include "driver_types.h"
+#include "heddle/driver_api_types.h"
+
+#include "base/result.h"
+#include "device/device.h"
+#include "driver/boards/ledger.h"
+#include "driver/bodies.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <pthread.h>
+
+namespace heddle::driver {
+
+/// What we say that our driver is: CUDA 12.8.
+inline constexpr int Version = 12080;
+
+struct Stream;
+struct StreamTable; ///< stream.cpp
+struct ModuleTable; ///< module.cpp
+struct MemoryTable; ///< memory.cpp
+
+/// What the program set with cudaDeviceSet*. The printf buffer and the heap lie with the backend.
+struct DeviceSettings {
+  unsigned flags = 0;
+  cudaFuncCache cacheConfig = cudaFuncCachePreferNone;
+  cudaSharedMemConfig banks = cudaSharedMemBankSizeFourByte;
+  size_t stackBytes = 1024;
+  size_t syncDepth = 2;
+  size_t pendingLaunches = 2048;
+  size_t l2FetchBytes = 64;
+  size_t persistingL2Bytes = 0;
+  uint64_t peers = 0; ///< bit n: cudaDeviceEnablePeerAccess(n)
+};
+
+/// One CUDA device and its primary context.
+struct Device {
+  int ordinal = 0;
+  std::unique_ptr<device::Device> backend;
+  const Gpu *gpu = nullptr;
+  const Board *board = nullptr; ///< the GPU's
+  /// This process's entry for the GPU, while it has a context there (device/context.h).
+  std::atomic<Ledger::Entry *> context = nullptr;
+  Stream *legacy = nullptr; ///< the legacy default stream
+  std::atomic<int> nonBlockingStreams = 0;
+  /// Of a launch for which there was no code, until a synchronisation tells it.
+  std::atomic<CUresult> unlaunched = CUDA_SUCCESS;
+  DeviceSettings settings;
+};
+
+struct State {
+  Machine machine;                              ///< all GPUs of HEDDLE_DEVICE
+  std::vector<std::unique_ptr<Device>> devices; ///< after CUDA_VISIBLE_DEVICES
+  bool launchBlocking = false;                  ///< CUDA_LAUNCH_BLOCKING=1
+  CUresult initError = CUDA_SUCCESS;            ///< e.g. CUDA_ERROR_NO_DEVICE
+  StreamTable *streams = nullptr;
+  ModuleTable *modules = nullptr;
+  MemoryTable *memory = nullptr;
+};
+
+/// The state, made at the first call (state.cpp: initialize). Never destroyed: user code may run
+/// after main.
+State &state();
+
+struct ThreadState {
+  int device = 0;
+  bool hasChosen = false;        ///< cudaSetDevice
+  std::vector<int> validDevices; ///< of cudaSetValidDevices
+  bool perThreadDefault =
+      false; ///< inside a _ptds or _ptsz function: a null stream is the thread's own
+  bool runsHostFunction = false;   ///< of the program: it may not call CUDA
+  std::vector<Stream *> perThread; ///< per-thread default stream for each device, null until used
+  ~ThreadState();
+};
+/// The calling thread's. Objects of the thread and of the program that are destroyed later than it
+/// get a new one.
+ThreadState &thread();
+/// The thread has lost its state: it ends, or runs what comes behind `exit`.
+bool isThreadOver();
+
+/// While a function of the program runs that may not call CUDA, for it may hold up what it would wait
+/// for: host functions, callbacks and destructors of user objects.
+class HostFunctionScope {
+public:
+  HostFunctionScope() : before_(std::exchange(thread().runsHostFunction, true)) {}
+  ~HostFunctionScope() { thread().runsHostFunction = before_; }
+  HostFunctionScope(const HostFunctionScope &) = delete;
+  HostFunctionScope &operator=(const HostFunctionScope &) = delete;
+
+private:
+  bool before_;
+};
+
+/// The current thread's device. Only inside enter().
+inline Device &currentDevice() { return *state().devices[thread().device]; }
+
+/// Whether there is a device of that number. Only inside enter().
+inline bool isDevice(int ordinal) {
+  return ordinal >= 0 && ordinal < static_cast<int>(state().devices.size());
+}
+
+/// Makes the context on a device, if this process may have one there (compute modes).
+CUresult makeContext(Device &);
+/// The same for the thread's device; a thread that has not chosen one gets the first that it may use.
+CUresult makeCurrentContext();
+/// For cudaDeviceReset. The next call that needs a context makes another.
+void dropContext(Device &);
+
+/// CUDA's code for a lost context; CUDA_SUCCESS for Fault::None.
+CUresult errorOf(device::Fault);
+inline CUresult stickyError(const Device &d) { return errorOf(d.backend->fault()); }
+/// What a call that has waited for the device tells.
+inline CUresult errorBehindWait(Device &d) {
+  if (CUresult error = stickyError(d))
+    return error;
+  return d.unlaunched.load(std::memory_order_relaxed) == CUDA_SUCCESS
+             ? CUDA_SUCCESS
+             : d.unlaunched.exchange(CUDA_SUCCESS, std::memory_order_relaxed);
+}
+
+enum EnterFlags : unsigned {
+  EnterPlain = 0,
+  EnterLost = 1, ///< also runs when the context is lost (cudaDeviceReset, frees, property queries)
+  EnterUnsafe = 4, ///< may synchronise, so captures may forbid it (streams/capture.h)
+  EnterFree = 8,   ///< gives memory back, and so runs also where there is none left
+};
+
+/// Says on stderr why a call failed: "heddle: <name>: <message>".
+void reportFailure(const char *api, const std::string &message);
+
+/// Before the body of an API function.
+CUresult enterBefore(unsigned flags);
+
+/// A thread of the program is not cancelled in the midst of a call: it would leave locks taken.
+class CancellationGuard {
+public:
+  CancellationGuard() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~CancellationGuard() { pthread_setcancelstate(before_, nullptr); }
+  CancellationGuard(const CancellationGuard &) = delete;
+  CancellationGuard &operator=(const CancellationGuard &) = delete;
+
+private:
+  int before_;
+};
+
+/// Initialises, refuses work on a lost context and in host functions, runs `body` (returns
+/// CUresult).
+template <typename F> CUresult enter(F &&body, unsigned flags = EnterPlain) {
+  CancellationGuard guard;
+  CUresult error = enterBefore(flags);
+  return error == CUDA_SUCCESS ? body() : error;
+}
+
+/// For calls that may synchronise.
+template <typename F> CUresult enterUnsafe(F &&body) { return enter(body, EnterUnsafe); }
+template <typename F> CUresult enterFree(F &&body) { return enter(body, EnterUnsafe | EnterFree); }
+
+} // namespace heddle::driver

@@ -1,0 +1,14 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "driver/streams/stream.h"
+
+namespace heddle::driver {
+
+/// What is queued in `stream` from now on comes behind all that was queued in the device so far.
+void waitForAll(Stream &stream, Device &);
+/// What is queued in the device from now on comes behind all that was queued in `stream` so far.
+void holdAll(Device &, Stream &stream);
+
+} // namespace heddle::driver

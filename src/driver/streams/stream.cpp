@@ -1,0 +1,320 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Streams: CUDA's names over a device's queues. All ordering, the legacy default stream's included,
+// is the device's (device/cpu/engine/queue.h).
+#include "driver/streams/stream.h"
+
+#include "driver/handle_pool.h"
+#include "driver/memory/pool_release.h"
+#include "driver/streams/capture.h"
+#include "driver/streams/device_order.h"
+#include "driver/streams/event.h"
+#include "driver/streams/host_operation.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace heddle::driver {
+
+struct StreamTable {
+  HandlePool<Stream, 1u << 20> pool;
+  std::atomic<unsigned long long> nextId{1};
+};
+
+namespace {
+
+constexpr int HighestPriority = -5, LowestPriority = 0;
+
+StreamTable &table() {
+  static StreamTable *streams = new StreamTable;
+  return *streams;
+}
+
+Stream *createStream(Device &device, unsigned flags, int priority, device::QueueKind kind,
+                     bool isDefault) {
+  Stream *stream = table().pool.create();
+  if (!stream)
+    return nullptr;
+  stream->device = &device;
+  stream->flags = flags;
+  stream->priority = std::clamp(priority, HighestPriority, LowestPriority);
+  stream->id = table().nextId.fetch_add(1);
+  stream->isDefault = isDefault;
+  stream->queue = device.backend->createQueue(kind, stream->priority);
+  if (!stream->queue) {
+    table().pool.destroy(stream);
+    return nullptr;
+  }
+  if (flags & cudaStreamNonBlocking)
+    ++device.nonBlockingStreams;
+  return stream;
+}
+
+void destroyStream(Stream *stream) {
+  if (anyCaptures())
+    leaveCapture(*stream);
+  if (stream->flags & cudaStreamNonBlocking)
+    --stream->device->nonBlockingStreams;
+  stream->device->backend->destroyQueue(stream->queue);
+  table().pool.destroy(stream);
+}
+
+Stream *perThreadStream() {
+  ThreadState &t = thread();
+  if (t.perThread.size() <= static_cast<size_t>(t.device))
+    t.perThread.resize(static_cast<size_t>(t.device) + 1);
+  Stream *&stream = t.perThread[static_cast<size_t>(t.device)];
+  // cudaDeviceReset on another thread may have destroyed it.
+  if (!stream || table().pool.find(stream) != stream)
+    stream = createStream(currentDevice(), cudaStreamDefault, 0, device::QueueKind::Blocking, true);
+  return stream;
+}
+
+} // namespace
+
+void dropPerThreadStreams(ThreadState &state) {
+  for (Stream *stream : state.perThread)
+    if (stream && table().pool.find(stream))
+      destroyStream(stream);
+}
+
+void initializeStreams(Device &device) {
+  device.legacy = createStream(device, cudaStreamDefault, 0, device::QueueKind::Legacy, true);
+}
+
+void resetStreams(Device &device) {
+  table().pool.forEach([&](Stream *stream) {
+    if (stream->device == &device && stream != device.legacy)
+      destroyStream(stream);
+  });
+  resetEvents(device);
+}
+
+Stream *streamOf(cudaStream_t handle) {
+  if (!handle)
+    return thread().perThreadDefault ? perThreadStream() : currentDevice().legacy;
+  if (handle == cudaStreamLegacy)
+    return currentDevice().legacy;
+  if (handle == cudaStreamPerThread)
+    return perThreadStream();
+  return table().pool.find(handle);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// For the rest of the runtime.
+
+CUresult enqueue(Stream &stream, Task task) {
+  stream.device->backend->enqueue(stream.queue, std::move(task));
+  return state().launchBlocking ? synchronize(stream) : CUDA_SUCCESS;
+}
+
+CUresult enqueueHostFunction(Stream &stream, Task task) {
+  stream.device->backend->enqueueHostFunction(stream.queue, std::move(task));
+  return CUDA_SUCCESS;
+}
+
+CUresult runNow(Stream &stream, Task task) {
+  stream.device->backend->runNow(stream.queue, std::move(task));
+  return errorBehindWait(*stream.device);
+}
+
+CUresult enqueueOrRun(Stream &stream, Task task) {
+  return stream.device->nonBlockingStreams ? runNow(stream, std::move(task))
+                                           : enqueue(stream, std::move(task));
+}
+
+CUresult synchronize(Stream &stream) {
+  stream.device->backend->synchronize(stream.queue);
+  return stickyError(*stream.device);
+}
+
+CUresult synchronize(Device &device) {
+  device.backend->synchronize();
+  return stickyError(device);
+}
+
+/// The legacy stream stands for those that wait for it.
+static void forEachIndependent(Device &device, const std::function<void(Stream &)> &body) {
+  body(*device.legacy);
+  if (device.nonBlockingStreams)
+    table().pool.forEach([&](Stream *stream) {
+      if (stream->device == &device && stream->flags & cudaStreamNonBlocking)
+        body(*stream);
+    });
+}
+
+void waitForAll(Stream &stream, Device &device) {
+  forEachIndependent(device, [&](Stream &other) {
+    if (&other == &stream)
+      return;
+    device::Marker *marker = device.backend->record(other.queue);
+    stream.device->backend->waitFor(stream.queue, marker);
+    device.backend->drop(marker);
+  });
+}
+
+void holdAll(Device &device, Stream &stream) {
+  device::Marker *marker = stream.device->backend->record(stream.queue);
+  forEachIndependent(device, [&](Stream &other) {
+    if (&other != &stream)
+      device.backend->waitFor(other.queue, marker);
+  });
+  stream.device->backend->drop(marker);
+}
+
+CUresult query(Stream &stream) {
+  if (CUresult sticky = stickyError(*stream.device))
+    return sticky;
+  return stream.device->backend->isIdle(stream.queue) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The API.
+
+namespace {
+
+/// Runs `body` with the stream of a handle.
+template <typename F>
+CUresult withStream(cudaStream_t handle, F &&body, unsigned flags = EnterPlain) {
+  return enter(
+      [&]() -> CUresult {
+        Stream *stream = streamOf(handle);
+        return stream ? body(*stream) : CUDA_ERROR_INVALID_HANDLE;
+      },
+      flags);
+}
+
+} // namespace
+} // namespace heddle::driver
+
+using namespace heddle::driver;
+
+CUresult heddle::driver::cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags,
+                                                      int priority) {
+  return enter([&]() -> CUresult {
+    if (!stream || (flags & ~unsigned(cudaStreamNonBlocking)))
+      return CUDA_ERROR_INVALID_VALUE;
+    auto kind = flags & cudaStreamNonBlocking ? heddle::device::QueueKind::NonBlocking
+                                              : heddle::device::QueueKind::Blocking;
+    Stream *made = createStream(currentDevice(), flags, priority, kind, false);
+    if (!made)
+      return CUDA_ERROR_OUT_OF_MEMORY;
+    *stream = reinterpret_cast<cudaStream_t>(made);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult heddle::driver::cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+CUresult heddle::driver::cudaStreamCreate(cudaStream_t *stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+CUresult heddle::driver::cudaStreamDestroy(cudaStream_t handle) {
+  return withStream(
+      handle,
+      [](Stream &stream) -> CUresult {
+        if (stream.isDefault)
+          return CUDA_ERROR_INVALID_HANDLE;
+        destroyStream(&stream);
+        return CUDA_SUCCESS;
+      },
+      EnterLost);
+}
+
+CUresult heddle::driver::cudaStreamSynchronize(cudaStream_t handle) {
+  return withStream(handle, [](Stream &stream) {
+    if (CUresult error = mayWaitFor(stream))
+      return error;
+    synchronize(stream);
+    releaseUnused();
+    return errorBehindWait(*stream.device);
+  });
+}
+
+CUresult heddle::driver::cudaStreamQuery(cudaStream_t handle) {
+  return withStream(handle, [](Stream &stream) {
+    CUresult error = mayWaitFor(stream);
+    return error ? error : query(stream);
+  });
+}
+
+CUresult heddle::driver::cudaStreamGetPriority(cudaStream_t handle, int *priority) {
+  return withStream(handle, [&](Stream &stream) -> CUresult {
+    if (!priority)
+      return CUDA_ERROR_INVALID_VALUE;
+    *priority = stream.priority;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult heddle::driver::cudaStreamGetFlags(cudaStream_t handle, unsigned int *flags) {
+  return withStream(handle, [&](Stream &stream) -> CUresult {
+    if (!flags)
+      return CUDA_ERROR_INVALID_VALUE;
+    *flags = stream.flags;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult heddle::driver::cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
+  return withStream(handle, [&](Stream &stream) -> CUresult {
+    if (!id)
+      return CUDA_ERROR_INVALID_VALUE;
+    *id = stream.id;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult heddle::driver::cudaStreamGetDevice(cudaStream_t handle, int *device) {
+  return withStream(handle, [&](Stream &stream) -> CUresult {
+    if (!device)
+      return CUDA_ERROR_INVALID_VALUE;
+    *device = stream.device->ordinal;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult heddle::driver::cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  return enter([&] {
+    if (least)
+      *least = LowestPriority;
+    if (greatest)
+      *greatest = HighestPriority;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult heddle::driver::cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback,
+                                               void *data, unsigned int flags) {
+  return withStream(handle, [&](Stream &stream) -> CUresult {
+    if (!callback || flags != 0)
+      return CUDA_ERROR_INVALID_VALUE;
+    Device *device = stream.device;
+    return submitUncaptured(stream, [&] {
+      return enqueueHostFunction(stream, [=] {
+        HostFunctionScope scope;
+        callback(handle, static_cast<cudaError_t>(stickyError(*device)), data);
+      });
+    });
+  });
+}
+
+CUresult heddle::driver::cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function,
+                                            void *data) {
+  return withStream(handle, [&](Stream &stream) -> CUresult {
+    if (!function)
+      return CUDA_ERROR_INVALID_VALUE;
+    HostWork work = {stream.device, function, data};
+    return submit(
+        stream,
+        [&](std::unique_ptr<Operation> &operation) {
+          operation = std::make_unique<HostOperation>(work);
+          return CUDA_SUCCESS;
+        },
+        [&] { return enqueueHostFunction(stream, work); });
+  });
+}

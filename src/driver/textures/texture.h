@@ -1,0 +1,56 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Texture and surface objects. The number that a program holds is the address of a descriptor
+// (base/texture_descriptor.h), which kernels read; what the object was made of lies behind it.
+// Objects lie in pools whose memory is never given back, so any number that is no object is told
+// from one, and a kernel that still runs may read an object that was destroyed.
+#pragma once
+
+#include "driver/state.h"
+
+#include "base/texture_descriptor.h"
+
+namespace heddle::driver {
+
+struct Texture {
+  TextureDescriptor descriptor; ///< first: the object is its address
+  cudaResourceDesc resource;
+  cudaTextureDesc settings;
+  cudaResourceViewDesc view;
+};
+
+struct Surface {
+  SurfaceDescriptor descriptor;
+  cudaResourceDesc resource;
+};
+
+/// A new object; see cudaCreateTextureObject for the errors. `view` may be null.
+CUresult createTexture(Texture *&, const cudaResourceDesc &, const cudaTextureDesc &,
+                       const cudaResourceViewDesc *view);
+void destroyTexture(Texture *);
+
+/// Waits until no kernel that was launched by now reads an object any more: the next object may
+/// take its place. Programs destroy objects right behind the launch that uses them.
+CUresult waitForReaders();
+
+CUresult createSurface(Surface *&, const cudaResourceDesc &);
+void destroySurface(Surface *);
+
+/// Checks what cudaCreateTextureObject is given, and errors as an H200 gives them where the manual
+/// leaves them open (texture_check.cpp).
+CUresult checkTexture(const cudaResourceDesc &, const cudaTextureDesc &,
+                      const cudaResourceViewDesc *view);
+
+/// Fills in what kernels read, for what checkTexture has passed (texture_descriptor.cpp).
+TextureDescriptor describeTexture(const cudaResourceDesc &, const cudaTextureDesc &,
+                                  const cudaResourceViewDesc *view);
+SurfaceDescriptor describeSurface(const cudaArray &);
+
+/// The array that a resource is, or the first level of its mipmap; null for other memory.
+const cudaArray *baseArray(const cudaResourceDesc &);
+
+/// The format of a resource's texels.
+const cudaChannelFormatDesc &formatOf(const cudaResourceDesc &);
+
+} // namespace heddle::driver

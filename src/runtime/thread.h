@@ -1,0 +1,26 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the runtime keeps for a thread: its last error.
+#pragma once
+
+#include "cuda_runtime_api.h"
+
+/// In front of the definition of every exported function.
+#define HEDDLE_API extern "C" __attribute__((visibility("default")))
+
+namespace heddle::runtime {
+
+/// Without a destructor: functions of the API may be called when the thread's objects are gone.
+inline thread_local cudaError_t lastError = cudaSuccess;
+
+/// What every function ends with. That something is not ready is an answer and no error that is
+/// kept: an H100 with CUDA 13 does not.
+template <typename Code> cudaError_t keep(Code code) {
+  auto error = static_cast<cudaError_t>(code);
+  if (error != cudaSuccess && error != cudaErrorNotReady)
+    lastError = error;
+  return error;
+}
+
+} // namespace heddle::runtime
