@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "device/device.h"
 #include "runtime/boards/ledger.h"
+#include "runtime/prototypes.h"
 
 #include <atomic>
 #include <memory>
