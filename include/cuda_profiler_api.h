@@ -11,8 +11,7 @@
 #if defined(__cplusplus)
 extern "C" {
 #endif
-cudaError_t cudaProfilerStart(void);
-cudaError_t cudaProfilerStop(void);
+#include "heddle/profiler_functions.inc"
 #if defined(__cplusplus)
 }
 #endif

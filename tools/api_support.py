@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes docs/api_support.md of src/runtime/runtime.def and docs/library_support.md of lib/*/*.def, and checks what
-the tables promise.
+"""Makes of src/runtime/runtime.def docs/api_support.md and the prototypes and names in include/heddle, of lib/*/*.def
+docs/library_support.md, and checks what the tables promise.
 
-  api_support.py           writes the pages
-  api_support.py --check   fails if a page is old, if a function that is done is named in no test, if a table and
-                           the headers disagree, or (--library FILE, which may be repeated) if a library lacks a
-                           symbol of its table
+  api_support.py           writes the files
+  api_support.py --check   fails if one of them is old, if no test calls a function of the runtime that is done
+                           (test_calls.py says what counts) or names one of a library, if a header has prototypes
+                           beside the table's, or (--library FILE, which may be repeated) if a library lacks a symbol
+                           of its table, or the runtime's has another of CUDA's names
 """
 import pathlib
 import re
@@ -15,34 +16,23 @@ import subprocess
 import sys
 
 import library_tables
+import runtime_table
+import test_calls
 from made_pages import ROOT, arguments_parser, is_old, report, wrap
 
-TABLE = ROOT / "src/runtime/runtime.def"
 DRIVER = ROOT / "src/driver/entry/driver.def"
 PAGE = ROOT / "docs/api_support.md"
-HEADER = ROOT / "include/cuda_runtime_api.h"
 ABSENT = ROOT / "src/tool/absent/absent_parts.def"
 
-TITLES = {
-    "device": "Device management", "thread": "Thread management (deprecated)", "error": "Error handling",
-    "stream": "Stream management", "event": "Event management",
-    "external": "External resource interoperability", "execution": "Execution control",
-    "occupancy": "Occupancy", "memory": "Memory management", "pool": "Stream-ordered memory allocator",
-    "unified": "Unified addressing", "peer": "Peer device memory access",
-    "graphics": "Graphics interoperability", "texture": "Texture and surface objects",
-    "version": "Version management", "graph": "Graph management", "entry": "Driver entry points",
-    "library": "Library management", "profiler": "Profiler control",
-    "legacy": "Older versions of functions", "compiler": "Called by compiled host code",
-    "reference": "Texture and surface references (CUDA 11)",
-    "interop": "OpenGL, EGL and VDPAU", "twin": "Forms for the per-thread default stream",
-}
+
+def named_rows(rows):
+    """(group, name, state) of each symbol; twins are a group of their own, behind the others."""
+    own = [(row.group, row.symbol, row.state) for row in rows]
+    return own + [("twin", name, row.state) for row in rows for name in row.symbols()[1:]]
 
 
-def read_table():
-    return re.findall(r"^HEDDLE_FUNCTION\((\w+), (\w+), (Done|Unsupported)\)$", TABLE.read_text(), re.M)
-
-
-def make_page(rows):
+def make_page(table):
+    rows = named_rows(table)
     done = sum(state == "Done" for _, _, state in rows)
     lines = [
         "# Support of the CUDA runtime API", "",
@@ -55,7 +45,7 @@ def make_page(rows):
         named = {wanted: [f"`{name}`" for g, name, state in rows if (g, state) == (group, wanted)] for wanted in ("Done", "Unsupported")}
         count = sum(map(len, named.values()))
         done = "functions above with `_ptds`, `_ptsz`" if group == "twin" else " ".join(named["Done"])
-        lines.append(f"| {TITLES[group]} | {len(named['Done'])}/{count} | {done} | {' '.join(named['Unsupported'])} |")
+        lines.append(f"| {runtime_table.TITLES[group]} | {len(named['Done'])}/{count} | {done} | {' '.join(named['Unsupported'])} |")
     lines += ["", "## Other parts of CUDA", "",
               "Not in this version, by `src/tool/absent/absent_parts.def`; a use is an error that says so. Of the driver API these "
               "functions exist: " + ", ".join(f"`{name}`" for name in driver_functions()) + ". A program that calls others does not "
@@ -74,47 +64,44 @@ def absent_parts():
     return list(dict.fromkeys(re.findall(r'^HEDDLE_ABSENT_(?:LIBRARY|HEADERS)\(.*, "(.*)"\)$', ABSENT.read_text(), re.M)))
 
 
-def test_text():
-    files = [*ROOT.glob("src/**/*_test.cpp"), *ROOT.glob("lib/**/*_test.cpp"), *ROOT.glob("tests/**/*.c*"), *ROOT.glob("examples/**/*.cu")]
-    return "\n".join(f.read_text(errors="replace") for f in files)
+def uncalled(rows, texts):
+    """Functions that are done and that no test calls; compiled code calls the compiler's group."""
+    versions = runtime_table.versions(rows)
+    twins = {row.symbol: row.symbols()[1] for row in runtime_table.declared(rows) if row.twin != "None"}
+    called = set().union(*(test_calls.called(text, versions, twins) for text in texts))
+    return [name for row in rows for name in row.symbols()
+            if row.state == "Done" and row.group != "compiler" and name not in called]
 
 
-def untested(rows, words):
-    """Functions that are done and that no test names; compiled code calls the compiler's group."""
-    # There the macros of include/heddle/per_thread_names.h turn the plain name into the twin's.
-    twins = set(re.findall(r"\w+", (ROOT / "src/runtime/per_thread_test.cpp").read_text()))
-
-    def is_tested(group, name):
-        return name in words or (group == "twin" and re.sub("_pt[ds][sz]$", "", name) in twins)
-
-    return [name for group, name, state in rows
-            if state == "Done" and group != "compiler" and not is_tested(group, name)]
+def written_by_hand(rows):
+    """Prototypes of the table's functions that a header of the runtime has beside those made of the table."""
+    names = "|".join(row.symbol for row in rows if row.group != "compiler")
+    for header in ("cuda_runtime_api.h", *sorted(filter(None, runtime_table.ELSEWHERE.values()))):
+        for name in re.findall(rf"\b({names})\([^;]*?\);", (ROOT / "include" / header).read_text()):
+            yield f"{header} declares {name} by hand"
 
 
-def header_functions():
-    text = HEADER.read_text()
-    text = re.sub(r"__dv\((?:[^()]|\([^()]*\))*\)", "", text[text.index('extern "C" {'):])
-    return set(re.findall(r"\b(cuda[A-Z]\w+)\([^;]*?\);", text))
-
-
-def missing_symbols(rows, library):
-    if not library.name.startswith("libcudart."):
-        rows = library_tables.rows_of(library) or []  # NVTX has no table
+def symbol_problems(rows, library):
+    """What a shared library has too little by its table or, of the runtime's names, too much."""
     symbols = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True)
     exported = {line.split()[-1].split("@")[0] for line in symbols.stdout.splitlines()}
-    return [name for _, name, _ in rows if name not in exported]
+    is_runtime = library.name.startswith("libcudart.")
+    table = named_rows(rows) if is_runtime else library_tables.rows_of(library) or []  # NVTX has no table
+    names = [name for _, name, _ in table]
+    problems = [f"{library} lacks {name}" for name in names if name not in exported]
+    if is_runtime:
+        others = sorted(name for name in exported - set(names) if re.match("(__)?cuda", name))
+        problems += [f"{library} has {name}, the table not" for name in others]
+    return problems
 
 
 def check(rows, libraries):
-    words = set(re.findall(r"\w+", test_text()))
-    names = [name for _, name, _ in rows]
-    problems = is_old(PAGE, make_page(rows))
-    problems += [f"{name} is in the table twice" for name in sorted({n for n in names if names.count(n) > 1})]
-    problems += [f"{name} is declared but not in the table" for name in sorted(header_functions() - set(names))]
-    problems += [f"{name} is done, but no test names it" for name in untested(rows, words)]
-    problems += library_tables.check(words)
+    texts = test_calls.test_texts()
+    problems = is_old(PAGE, make_page(rows)) + runtime_table.check(rows) + list(written_by_hand(rows))
+    problems += [f"{name} is done, but no test calls it" for name in uncalled(rows, texts)]
+    problems += library_tables.check(set(re.findall(r"\w+", "\n".join(texts))))
     for library in libraries:
-        problems += [f"{library} lacks {name}" for name in missing_symbols(rows, library)]
+        problems += symbol_problems(rows, library)
     return problems
 
 
@@ -122,9 +109,10 @@ def main():
     parser = arguments_parser(__doc__)
     parser.add_argument("--library", type=pathlib.Path, action="append", default=[], help="a shared library to look into")
     arguments = parser.parse_args()
-    rows = read_table()
+    rows = runtime_table.read()
     if not arguments.check:
-        PAGE.write_text(make_page(rows))
+        for path, text in {PAGE: make_page(rows), **runtime_table.files(rows)}.items():
+            path.write_text(text)
         library_tables.PAGE.write_text(library_tables.make_page(library_tables.tables()))
         return 0
     return report(check(rows, arguments.library))

@@ -29,7 +29,7 @@ ALLOWED = {
 }
 # `simt/math.def` is the table of math functions that both sides of a call are made from, `device/devices.def` that of
 # boards, whose compute capabilities `nvcc -arch=native` compiles for, `device/switches.def` of names that
-# HEDDLE_DISABLE may hold. NVML shows the machine that the runtime's boards make (`runtime/boards`). Places in the user's source are told alike by the front end and by simt.
+# HEDDLE_DISABLE may hold. NVML shows the machine that the boards make (`driver/boards`). Places in the user's source are told alike by the front end and by simt.
 INTERFACES = {
     "device/devices.def": {"tool"},
     "device/switches.def": {"jit"},
@@ -37,6 +37,7 @@ INTERFACES = {
     "jit/jit.h": {"driver", "tool"},
     "driver/boards/ledger.h": {"nvml"},
     "driver/boards/machine.h": {"nvml"},
+    "runtime/runtime.def": {"driver"}, # for driver/bodies.h
     "simt/math.def": {"devlib"},
 }
 # Folders with rooms: each room may include from those before it and from the folder itself. What lies in the folder

@@ -4,45 +4,10 @@
 // With --default-stream per-thread every function that uses a stream is called by another symbol,
 // whose null stream is the calling thread's own: _ptds where the stream is implied, _ptsz where it
 // is an argument. Included by cuda_runtime_api.h.
+// Made by tools/api_support.py from src/runtime/runtime.def; do not edit.
 #ifndef HEDDLE_PER_THREAD_NAMES_H
 #define HEDDLE_PER_THREAD_NAMES_H
 
-#define cudaMemcpy cudaMemcpy_ptds
-#define cudaMemcpyToSymbol cudaMemcpyToSymbol_ptds
-#define cudaMemcpyFromSymbol cudaMemcpyFromSymbol_ptds
-#define cudaMemcpy2D cudaMemcpy2D_ptds
-#define cudaMemcpyToArray cudaMemcpyToArray_ptds
-#define cudaMemcpy2DToArray cudaMemcpy2DToArray_ptds
-#define cudaMemcpyFromArray cudaMemcpyFromArray_ptds
-#define cudaMemcpy2DFromArray cudaMemcpy2DFromArray_ptds
-#define cudaMemcpyArrayToArray cudaMemcpyArrayToArray_ptds
-#define cudaMemcpy2DArrayToArray cudaMemcpy2DArrayToArray_ptds
-#define cudaMemcpy3D cudaMemcpy3D_ptds
-#define cudaMemcpy3DPeer cudaMemcpy3DPeer_ptds
-#define cudaMemset cudaMemset_ptds
-#define cudaMemset2D cudaMemset2D_ptds
-#define cudaMemset3D cudaMemset3D_ptds
-
-#define cudaGetDriverEntryPoint cudaGetDriverEntryPoint_ptsz
-#define cudaGetDriverEntryPointByVersion cudaGetDriverEntryPointByVersion_ptsz
-#define cudaMemcpyBatchAsync cudaMemcpyBatchAsync_ptsz
-#define cudaMemcpy3DBatchAsync cudaMemcpy3DBatchAsync_ptsz
-#define cudaGraphInstantiateWithParams cudaGraphInstantiateWithParams_ptsz
-#define cudaGraphLaunch cudaGraphLaunch_ptsz
-#define cudaGraphUpload cudaGraphUpload_ptsz
-#define cudaMemcpyAsync cudaMemcpyAsync_ptsz
-#define cudaMemcpyToSymbolAsync cudaMemcpyToSymbolAsync_ptsz
-#define cudaMemcpyFromSymbolAsync cudaMemcpyFromSymbolAsync_ptsz
-#define cudaMemcpy2DAsync cudaMemcpy2DAsync_ptsz
-#define cudaMemcpyToArrayAsync cudaMemcpyToArrayAsync_ptsz
-#define cudaMemcpy2DToArrayAsync cudaMemcpy2DToArrayAsync_ptsz
-#define cudaMemcpyFromArrayAsync cudaMemcpyFromArrayAsync_ptsz
-#define cudaMemcpy2DFromArrayAsync cudaMemcpy2DFromArrayAsync_ptsz
-#define cudaMemcpy3DAsync cudaMemcpy3DAsync_ptsz
-#define cudaMemcpy3DPeerAsync cudaMemcpy3DPeerAsync_ptsz
-#define cudaMemsetAsync cudaMemsetAsync_ptsz
-#define cudaMemset2DAsync cudaMemset2DAsync_ptsz
-#define cudaMemset3DAsync cudaMemset3DAsync_ptsz
 #define cudaStreamGetPriority cudaStreamGetPriority_ptsz
 #define cudaStreamGetFlags cudaStreamGetFlags_ptsz
 #define cudaStreamGetId cudaStreamGetId_ptsz
@@ -52,9 +17,9 @@
 #define cudaStreamSetAttribute cudaStreamSetAttribute_ptsz
 #define cudaStreamWaitEvent cudaStreamWaitEvent_ptsz
 #define cudaStreamAddCallback cudaStreamAddCallback_ptsz
-#define cudaStreamAttachMemAsync cudaStreamAttachMemAsync_ptsz
 #define cudaStreamSynchronize cudaStreamSynchronize_ptsz
 #define cudaStreamQuery cudaStreamQuery_ptsz
+#define cudaStreamAttachMemAsync cudaStreamAttachMemAsync_ptsz
 #define cudaStreamBeginCapture cudaStreamBeginCapture_ptsz
 #define cudaStreamBeginCaptureToGraph cudaStreamBeginCaptureToGraph_ptsz
 #define cudaStreamEndCapture cudaStreamEndCapture_ptsz
@@ -65,16 +30,51 @@
 #define cudaStreamUpdateCaptureDependencies_v2 cudaStreamUpdateCaptureDependencies_v2_ptsz
 #define cudaEventRecord cudaEventRecord_ptsz
 #define cudaEventRecordWithFlags cudaEventRecordWithFlags_ptsz
-#define cudaLaunchKernel cudaLaunchKernel_ptsz
-#define cudaLaunchKernelExC cudaLaunchKernelExC_ptsz
-#define cudaLaunchHostFunc cudaLaunchHostFunc_ptsz
-#define cudaLaunchCooperativeKernel cudaLaunchCooperativeKernel_ptsz
-#define cudaMemPrefetchAsync cudaMemPrefetchAsync_ptsz
-#define cudaMemPrefetchAsync_v2 cudaMemPrefetchAsync_v2_ptsz
 #define cudaSignalExternalSemaphoresAsync_v2 cudaSignalExternalSemaphoresAsync_v2_ptsz
 #define cudaWaitExternalSemaphoresAsync_v2 cudaWaitExternalSemaphoresAsync_v2_ptsz
+#define cudaLaunchKernel cudaLaunchKernel_ptsz
+#define cudaLaunchKernelExC cudaLaunchKernelExC_ptsz
+#define cudaLaunchCooperativeKernel cudaLaunchCooperativeKernel_ptsz
+#define cudaLaunchHostFunc cudaLaunchHostFunc_ptsz
+#define cudaMemcpy3D cudaMemcpy3D_ptds
+#define cudaMemcpy3DPeer cudaMemcpy3DPeer_ptds
+#define cudaMemcpy3DAsync cudaMemcpy3DAsync_ptsz
+#define cudaMemcpy3DPeerAsync cudaMemcpy3DPeerAsync_ptsz
+#define cudaMemcpy cudaMemcpy_ptds
+#define cudaMemcpy2D cudaMemcpy2D_ptds
+#define cudaMemcpy2DToArray cudaMemcpy2DToArray_ptds
+#define cudaMemcpy2DFromArray cudaMemcpy2DFromArray_ptds
+#define cudaMemcpy2DArrayToArray cudaMemcpy2DArrayToArray_ptds
+#define cudaMemcpyToSymbol cudaMemcpyToSymbol_ptds
+#define cudaMemcpyFromSymbol cudaMemcpyFromSymbol_ptds
+#define cudaMemcpyAsync cudaMemcpyAsync_ptsz
+#define cudaMemcpyBatchAsync cudaMemcpyBatchAsync_ptsz
+#define cudaMemcpy3DBatchAsync cudaMemcpy3DBatchAsync_ptsz
+#define cudaMemcpy2DAsync cudaMemcpy2DAsync_ptsz
+#define cudaMemcpy2DToArrayAsync cudaMemcpy2DToArrayAsync_ptsz
+#define cudaMemcpy2DFromArrayAsync cudaMemcpy2DFromArrayAsync_ptsz
+#define cudaMemcpyToSymbolAsync cudaMemcpyToSymbolAsync_ptsz
+#define cudaMemcpyFromSymbolAsync cudaMemcpyFromSymbolAsync_ptsz
+#define cudaMemset cudaMemset_ptds
+#define cudaMemset2D cudaMemset2D_ptds
+#define cudaMemset3D cudaMemset3D_ptds
+#define cudaMemsetAsync cudaMemsetAsync_ptsz
+#define cudaMemset2DAsync cudaMemset2DAsync_ptsz
+#define cudaMemset3DAsync cudaMemset3DAsync_ptsz
+#define cudaMemPrefetchAsync cudaMemPrefetchAsync_ptsz
+#define cudaMemPrefetchAsync_v2 cudaMemPrefetchAsync_v2_ptsz
+#define cudaMemcpyToArray cudaMemcpyToArray_ptds
+#define cudaMemcpyFromArray cudaMemcpyFromArray_ptds
+#define cudaMemcpyArrayToArray cudaMemcpyArrayToArray_ptds
+#define cudaMemcpyToArrayAsync cudaMemcpyToArrayAsync_ptsz
+#define cudaMemcpyFromArrayAsync cudaMemcpyFromArrayAsync_ptsz
 #define cudaMallocAsync cudaMallocAsync_ptsz
 #define cudaFreeAsync cudaFreeAsync_ptsz
 #define cudaMallocFromPoolAsync cudaMallocFromPoolAsync_ptsz
+#define cudaGraphInstantiateWithParams cudaGraphInstantiateWithParams_ptsz
+#define cudaGraphUpload cudaGraphUpload_ptsz
+#define cudaGraphLaunch cudaGraphLaunch_ptsz
+#define cudaGetDriverEntryPoint cudaGetDriverEntryPoint_ptsz
+#define cudaGetDriverEntryPointByVersion cudaGetDriverEntryPointByVersion_ptsz
 
 #endif

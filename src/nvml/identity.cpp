@@ -10,9 +10,9 @@
 #include <strings.h>
 
 using namespace heddle::nvml;
-using heddle::runtime::isCpu;
-using heddle::runtime::pciText;
-using heddle::runtime::uuidText;
+using heddle::driver::isCpu;
+using heddle::driver::pciText;
+using heddle::driver::uuidText;
 
 namespace heddle::nvml {
 int refuse(const void *device) {

@@ -4,6 +4,8 @@
 // The library itself: initialisation, versions, texts of errors.
 #include "nvml/library.h"
 
+#include "cuda_runtime_api.h"
+
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -20,7 +22,7 @@ constexpr std::string_view DriverVersion = "570.86.10", NvmlVersion = "12.570.86
 struct State {
   std::mutex mutex;
   std::atomic<int> users = 0;
-  std::atomic<const heddle::runtime::Machine *> machine = nullptr; ///< stays, for handles do
+  std::atomic<const heddle::driver::Machine *> machine = nullptr; ///< stays, for handles do
 };
 
 State &state() {
@@ -28,10 +30,10 @@ State &state() {
   return s;
 }
 
-const heddle::runtime::Machine *makeMachine() {
-  auto made = heddle::runtime::makeMachine(std::getenv("HEDDLE_DEVICE"));
+const heddle::driver::Machine *makeMachine() {
+  auto made = heddle::driver::makeMachine(std::getenv("HEDDLE_DEVICE"));
   if (made)
-    return new heddle::runtime::Machine(std::move(*made));
+    return new heddle::driver::Machine(std::move(*made));
   std::fprintf(stderr, "heddle: %s\n", made.error().c_str());
   return nullptr;
 }
@@ -53,9 +55,9 @@ namespace heddle::nvml {
 
 bool isInitialized() { return state().users > 0; }
 
-const runtime::Machine &machine() {
-  static const runtime::Machine &none = *new runtime::Machine;
-  const runtime::Machine *machine = state().machine;
+const driver::Machine &machine() {
+  static const driver::Machine &none = *new driver::Machine;
+  const driver::Machine *machine = state().machine;
   return machine ? *machine : none;
 }
 

@@ -18,13 +18,13 @@
 
 namespace heddle::nvml {
 
-using runtime::Gpu;
+using driver::Gpu;
 
 /// Whether nvmlInit was called more often than nvmlShutdown.
 bool isInitialized();
 
 /// The GPUs by the PCI bus, which is NVML's order; none before the first nvmlInit.
-const runtime::Machine &machine();
+const driver::Machine &machine();
 
 /// The GPU of a handle; null if it is none.
 const Gpu *gpuOf(const void *handle);

@@ -5,7 +5,7 @@
 #include "nvml/library.h"
 
 using namespace heddle::nvml;
-using heddle::runtime::Ledger;
+using heddle::driver::Ledger;
 
 namespace {
 

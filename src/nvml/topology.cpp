@@ -48,7 +48,7 @@ template <typename F> nvmlReturn_t giveSet(unsigned *count, nvmlDevice_t *handle
 nvmlGpuP2PStatus_t statusOf(const Gpu &a, const Gpu &b, nvmlGpuP2PCapsIndex_t index) {
   if (index == NVML_P2P_CAPS_INDEX_NVLINK)
     return NVML_P2P_STATUS_NOT_SUPPORTED;
-  if (heddle::runtime::arePeers(a, b))
+  if (heddle::driver::arePeers(a, b))
     return NVML_P2P_STATUS_OK;
   return a.hub != b.hub ? NVML_P2P_STATUS_IOH_TOPOLOGY_NOT_SUPPORTED
                         : NVML_P2P_STATUS_GPU_NOT_SUPPORTED;

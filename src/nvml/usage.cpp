@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 using namespace heddle::nvml;
-using heddle::runtime::Ledger;
+using heddle::driver::Ledger;
 
 namespace {
 
@@ -71,7 +71,7 @@ Sample takeSample(const Gpu &gpu) {
   Sample sample{static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9, {}};
   for (const Ledger::User &user : Ledger::get().users(gpu.uuid))
     sample.used[user.process] =
-        static_cast<double>(heddle::runtime::timesOf(user.process).used) * tick;
+        static_cast<double>(heddle::driver::timesOf(user.process).used) * tick;
   return sample;
 }
 

@@ -174,7 +174,6 @@ Function function(const char *name, R (*address)(Parameters...)) {
 #define HEDDLE_NONE(name)
 #define HEDDLE_SOME(name) function(#name, name),
 #define HEDDLE_CALL_compiler HEDDLE_NONE
-#define HEDDLE_CALL_twin HEDDLE_NONE // the same functions
 #define HEDDLE_CALL_interop HEDDLE_NONE
 #define HEDDLE_CALL_graphics HEDDLE_NONE
 #define HEDDLE_CALL_legacy HEDDLE_NONE
@@ -182,7 +181,7 @@ Function function(const char *name, R (*address)(Parameters...)) {
 #define HEDDLE_CALL_profiler HEDDLE_NONE
 #define HEDDLE_CALL_entry HEDDLE_NONE
 #define HEDDLE_CALL_unified HEDDLE_NONE
-#define HEDDLE_CALL_group HEDDLE_NONE
+#define HEDDLE_CALL_gl HEDDLE_NONE
 #define HEDDLE_CALL_device HEDDLE_SOME
 #define HEDDLE_CALL_error HEDDLE_SOME
 #define HEDDLE_CALL_event HEDDLE_SOME
@@ -199,8 +198,10 @@ Function function(const char *name, R (*address)(Parameters...)) {
 #define HEDDLE_CALL_thread HEDDLE_SOME
 #define HEDDLE_CALL_version HEDDLE_SOME
 #define HEDDLE_STATE_Done(group, name) HEDDLE_CALL_##group(name)
+#define HEDDLE_STATE_Driver(group, name) HEDDLE_CALL_##group(name)
 #define HEDDLE_STATE_Unsupported(group, name)
-#define HEDDLE_FUNCTION(group, name, state) HEDDLE_STATE_##state(group, name)
+#define HEDDLE_RUNTIME(group, state, twin, sides, returns, symbol, parameters, arguments)          \
+  HEDDLE_STATE_##state(group, symbol)
 const Function Functions[] = {
 #include "runtime/runtime.def"
 };

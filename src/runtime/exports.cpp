@@ -1,21 +1,17 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The exported functions whose bodies lie in src/driver.
+// The functions that runtime.def calls Driver: their bodies lie in src/driver.
 #include "runtime/thread.h"
-
-// The functions of older toolkits lie beside the new ones under these names.
-#undef cudaGetDeviceProperties
-#undef cudaStreamGetCaptureInfo
-#undef cudaSignalExternalSemaphoresAsync
-#undef cudaWaitExternalSemaphoresAsync
 
 #include "driver/bodies.h"
 
-using heddle::driver::OldSignalParams, heddle::driver::OldWaitParams;
-
-#define HEDDLE_BODY(name, parameters, arguments)                                                   \
-  HEDDLE_API cudaError_t name parameters {                                                         \
-    return heddle::runtime::keep(heddle::driver::name arguments);                                  \
+#define HEDDLE_STATE_Done(symbol, parameters, arguments)
+#define HEDDLE_STATE_Unsupported(symbol, parameters, arguments)
+#define HEDDLE_STATE_Driver(symbol, parameters, arguments)                                         \
+  HEDDLE_API cudaError_t symbol parameters {                                                       \
+    return heddle::runtime::keep(heddle::driver::symbol arguments);                                \
   }
-#include "driver/bodies.def"
+#define HEDDLE_RUNTIME(group, state, twin, sides, returns, symbol, parameters, arguments)          \
+  HEDDLE_STATE_##state(symbol, parameters, arguments)
+#include "runtime/runtime.def"

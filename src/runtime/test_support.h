@@ -16,7 +16,7 @@
     unsetenv("CUDA_VISIBLE_DEVICES");                                                              \
     unsetenv("CUDA_LAUNCH_BLOCKING");                                                              \
     unsetenv("CUDA_DEVICE_ORDER");                                                                 \
-    setenv("HEDDLE_MACHINE", "", 1); /* other tests use the same boards */                            \
+    setenv("HEDDLE_MACHINE", "", 1); /* other tests use the same boards */                         \
     return setenv("HEDDLE_DEVICE", list, 1) == 0;                                                  \
   }();
 

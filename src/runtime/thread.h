@@ -4,7 +4,7 @@
 // What the runtime keeps for a thread: its last error.
 #pragma once
 
-#include "cuda_runtime_api.h"
+#include "runtime/prototypes.h"
 
 /// In front of the definition of every exported function.
 #define HEDDLE_API extern "C" __attribute__((visibility("default")))

@@ -1,23 +1,29 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that runtime.def calls Unsupported. They ignore their arguments, so they are
-// defined without any: the calling conventions of the machines that we run on let a caller pass
-// more than a function takes. This file sees no CUDA header, where the same names have their true
-// types.
+// The functions that runtime.def calls Unsupported: they say so once and ignore their arguments.
+#include "runtime/thread.h"
+
+#include "driver/state.h"
+
 #include <atomic>
 
-namespace heddle::runtime {
-/// Says once that `name` is not supported; returns cudaErrorNotSupported. In
-/// unsupported_report.cpp.
-int reportUnsupported(const char *name, std::atomic<bool> &said);
-} // namespace heddle::runtime
+using namespace heddle::runtime;
 
-#define HEDDLE_Done(name)
-#define HEDDLE_Unsupported(name)                                                                   \
-  extern "C" __attribute__((visibility("default"))) int name() {                                   \
+static cudaError_t reportUnsupported(const char *name, std::atomic<bool> &said) {
+  if (!said.exchange(true, std::memory_order_relaxed))
+    heddle::driver::reportFailure(name, "not supported");
+  return keep(cudaErrorNotSupported);
+}
+
+#pragma clang diagnostic ignored "-Wunused-parameter"
+#define HEDDLE_STATE_Done(returns, symbol, parameters)
+#define HEDDLE_STATE_Driver(returns, symbol, parameters)
+#define HEDDLE_STATE_Unsupported(returns, symbol, parameters)                                      \
+  HEDDLE_API returns symbol parameters {                                                           \
     static std::atomic<bool> said{false};                                                          \
-    return heddle::runtime::reportUnsupported(#name, said);                                        \
+    return reportUnsupported(#symbol, said);                                                       \
   }
-#define HEDDLE_FUNCTION(group, name, state) HEDDLE_##state(name)
+#define HEDDLE_RUNTIME(group, state, twin, sides, returns, symbol, parameters, arguments)          \
+  HEDDLE_STATE_##state(returns, symbol, parameters)
 #include "runtime/runtime.def"

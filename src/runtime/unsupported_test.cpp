@@ -17,9 +17,10 @@ struct Row {
 
 const std::vector<Row> table = {
 #define HEDDLE_Done true
+#define HEDDLE_Driver true
 #define HEDDLE_Unsupported false
-#define HEDDLE_FUNCTION(group, name, state) {#name, HEDDLE_##state},
-#include "runtime/runtime.def"
+#define HEDDLE_SYMBOL(symbol, state) {#symbol, HEDDLE_##state},
+#include "runtime/symbols.inc"
 };
 
 TEST(Table, everySymbolExists) {

@@ -16,6 +16,39 @@ static cudaGraphNodeParams kernelNode(void **arguments) {
   return params;
 }
 
+/// The second launch is cut off from the first, the third comes after both.
+static void captureApart(int *address) {
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaStreamCaptureStatus status;
+  const cudaGraphNode_t *last;
+  size_t count = 0, edges = 0, roots = 0;
+  cudaGraphEdgeData plain = {};
+  CUDA_OK(cudaStreamCreate(&stream));
+  CUDA_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  add<<<1, 1, 0, stream>>>(address, 1);
+  CUDA_OK(cudaStreamGetCaptureInfo_v2(stream, &status, nullptr, nullptr, &last, &count));
+  expect<size_t>("last nodes", 0, count, 1);
+  cudaGraphNode_t first = *last;
+  CUDA_OK(cudaStreamUpdateCaptureDependencies_v2(stream, nullptr, nullptr, 0,
+                                                 cudaStreamSetCaptureDependencies));
+  add<<<1, 1, 0, stream>>>(address, 2);
+  CUDA_OK(cudaStreamUpdateCaptureDependencies_v2(stream, &first, &plain, 1,
+                                                 cudaStreamAddCaptureDependencies));
+  add<<<1, 1, 0, stream>>>(address, 3);
+  CUDA_OK(cudaStreamEndCapture(stream, &graph));
+  CUDA_OK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges));
+  CUDA_OK(cudaGraphGetRootNodes(graph, nullptr, &roots));
+  expect<size_t>("captured edges", 0, edges, 2);
+  expect<size_t>("captured roots", 0, roots, 2);
+  CUDA_OK(cudaGraphDestroy(graph));
+  expect<int>("no capture", 0,
+              cudaStreamUpdateCaptureDependencies_v2(stream, &first, &plain, 1,
+                                                     cudaStreamAddCaptureDependencies),
+              cudaErrorIllegalState);
+  CUDA_OK(cudaStreamDestroy(stream));
+}
+
 int main() {
   Buffer<int> value(1);
   int *address = value, numbers[] = {1, 2, 3};
@@ -48,5 +81,6 @@ int main() {
   CUDA_OK(cudaGraphRemoveDependencies(graph, &nodes[1], &nodes[2], &plain, 1));
   CUDA_OK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges));
   expect<size_t>("edges left", 0, edges, 1);
+  captureApart(value);
   return finish();
 }

@@ -51,13 +51,12 @@ extern "C" const char heddle_static_toolkit[];
 #error "libcudart_static.a: no jump for this processor"
 #endif
 
-#define HEDDLE_FUNCTION(group, name, state)                                                        \
+#define HEDDLE_SYMBOL(name, state)                                                                 \
   extern "C" __attribute__((visibility("hidden"), used)) void *heddle_static_##name = nullptr;     \
   asm(".pushsection .text." #name ",\"ax\",@progbits\n  .globl " #name "\n  .hidden " #name        \
       "\n  .type " #name ", @function\n" #name                                                     \
       ":\n" HEDDLE_JUMP(name) "  .size " #name ", .-" #name "\n  .popsection\n");
-#include "runtime/runtime.def"
-#undef HEDDLE_FUNCTION
+#include "runtime/symbols.inc"
 
 namespace {
 
@@ -67,8 +66,8 @@ struct Entry {
 };
 
 const Entry Entries[] = {
-#define HEDDLE_FUNCTION(group, name, state) {#name, &heddle_static_##name},
-#include "runtime/runtime.def"
+#define HEDDLE_SYMBOL(name, state) {#name, &heddle_static_##name},
+#include "runtime/symbols.inc"
 };
 
 constexpr const char *FileName = "libcudart.so.12";

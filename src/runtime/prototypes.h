@@ -1,0 +1,61 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declares every function of runtime.def, those too that no header for programs has. state.h
+// includes it: so where a function is defined, the compiler compares the definition with the table,
+// and the headers' prototypes with both.
+#pragma once
+
+#include "cuda_gl_interop.h"
+#include "cuda_profiler_api.h"
+#include "cuda_runtime_api.h"
+
+#include <cstdint>
+
+namespace heddle::driver {
+struct OldSignalParams; ///< of CUDA 10, in streams/semaphore.cpp
+struct OldWaitParams;
+} // namespace heddle::driver
+
+// Types of parameters of functions that are not supported: EGL 1.5 and VDPAU 1.5, whose headers are
+// not needed, and the runtime API, "EGL Interoperability".
+using EGLint = int32_t;
+using EGLImageKHR = void *;
+using EGLStreamKHR = void *;
+using EGLSyncKHR = void *;
+using VdpDevice = uint32_t;
+using VdpVideoSurface = uint32_t;
+using VdpOutputSurface = uint32_t;
+using VdpGetProcAddress = int(VdpDevice device, uint32_t function, void **pointer);
+
+using cudaEglStreamConnection = struct CUeglStreamConnection_st *;
+struct cudaEglPlaneDesc {
+  unsigned width, height, depth, pitch, numChannels;
+  cudaChannelFormatDesc channelDesc;
+  unsigned reserved[4];
+};
+struct cudaEglFrame {
+  union {
+    cudaArray_t pArray[3];
+    cudaPitchedPtr pPitch[3];
+  } frame;
+  cudaEglPlaneDesc planeDesc[3];
+  unsigned planeCount;
+  int frameType, eglColorFormat;
+};
+
+#define HEDDLE_PROTOTYPE_None(returns, symbol, parameters) returns symbol parameters;
+#define HEDDLE_PROTOTYPE_ptds(returns, symbol, parameters)                                         \
+  returns symbol parameters;                                                                       \
+  returns symbol##_ptds parameters;
+#define HEDDLE_PROTOTYPE_ptsz(returns, symbol, parameters)                                         \
+  returns symbol parameters;                                                                       \
+  returns symbol##_ptsz parameters;
+#define HEDDLE_RUNTIME(group, state, twin, sides, returns, symbol, parameters, arguments)          \
+  HEDDLE_PROTOTYPE_##twin(returns, symbol, parameters)
+extern "C" {
+#include "runtime/runtime.def"
+}
+#undef HEDDLE_PROTOTYPE_None
+#undef HEDDLE_PROTOTYPE_ptds
+#undef HEDDLE_PROTOTYPE_ptsz
