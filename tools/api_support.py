@@ -7,8 +7,9 @@ docs/library_support.md, and checks what the tables promise.
   api_support.py           writes the files
   api_support.py --check   fails if one of them is old, if no test calls a function of the runtime that is done
                            (test_calls.py says what counts) or names one of a library, if a header has prototypes
-                           beside the table's, or (--library FILE, which may be repeated) if a library lacks a symbol
-                           of its table, or the runtime's has another of CUDA's names
+                           beside the table's, if the device library has other functions than the table says, or
+                           (--library FILE, which may be repeated) if a library lacks a symbol of its table, or the
+                           runtime's has another of CUDA's names
 """
 import pathlib
 import re
@@ -73,14 +74,6 @@ def uncalled(rows, texts):
             if row.state == "Done" and row.group != "compiler" and name not in called]
 
 
-def written_by_hand(rows):
-    """Prototypes of the table's functions that a header of the runtime has beside those made of the table."""
-    names = "|".join(row.symbol for row in rows if row.group != "compiler")
-    for header in ("cuda_runtime_api.h", *sorted(filter(None, runtime_table.ELSEWHERE.values()))):
-        for name in re.findall(rf"\b({names})\([^;]*?\);", (ROOT / "include" / header).read_text()):
-            yield f"{header} declares {name} by hand"
-
-
 def symbol_problems(rows, library):
     """What a shared library has too little by its table or, of the runtime's names, too much."""
     symbols = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True)
@@ -97,7 +90,7 @@ def symbol_problems(rows, library):
 
 def check(rows, libraries):
     texts = test_calls.test_texts()
-    problems = is_old(PAGE, make_page(rows)) + runtime_table.check(rows) + list(written_by_hand(rows))
+    problems = is_old(PAGE, make_page(rows)) + runtime_table.check(rows)
     problems += [f"{name} is done, but no test calls it" for name in uncalled(rows, texts)]
     problems += library_tables.check(set(re.findall(r"\w+", "\n".join(texts))))
     for library in libraries:

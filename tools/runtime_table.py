@@ -11,6 +11,7 @@ from made_pages import ROOT, is_old
 
 TABLE = ROOT / "src/runtime/runtime.def"
 INCLUDE = ROOT / "include"
+DEVICE = ROOT / "src/devlib/device_runtime.cpp"
 TITLES = {
     "device": "Device management", "thread": "Thread management (deprecated)", "error": "Error handling",
     "stream": "Stream management", "event": "Event management",
@@ -116,11 +117,14 @@ def files(rows):
     return made
 
 
+def without_defaults(parameters):
+    return re.sub(r" HEDDLE_DEFAULT\([^()]*\)", "", parameters)
+
+
 def parameter_names(parameters):
     if parameters in ("void", "..."):
         return ""
-    without_defaults = re.sub(r" HEDDLE_DEFAULT\([^()]*\)", "", parameters)
-    return ", ".join(re.search(r"\w+$", one)[0] for one in without_defaults.split(", "))
+    return ", ".join(re.search(r"\w+$", one)[0] for one in without_defaults(parameters).split(", "))
 
 
 def disagreements(rows):
@@ -132,6 +136,24 @@ def disagreements(rows):
     return problems + [f"{row.symbol}: there is no group {row.group}" for row in rows if row.group not in TITLES]
 
 
+def written_by_hand(rows):
+    """Prototypes that a header has in its own text, beside those that are made of the table."""
+    names = "|".join(row.symbol for row in rows)
+    for header in sorted({"cuda_runtime_api.h", *filter(None, ELSEWHERE.values())}):
+        for name in re.findall(rf"\b({names})\([^;]*?\);", (INCLUDE / header).read_text()):
+            yield f"{header} declares {name} by hand"
+
+
+def device_problems(rows):
+    """The device library must have the functions of both sides, and no others of the table."""
+    words = set(re.findall(r"\w+", DEVICE.read_text()))
+    return [f"{row.symbol} is for {row.sides}, and {DEVICE.name} {'lacks' if row.sides == 'Both' else 'has'} it"
+            for row in rows if (row.sides == "Both") != (row.symbol in words)]
+
+
 def check(rows):
-    """What is wrong with the table and with what is made of it."""
-    return disagreements(rows) + [problem for path, text in files(rows).items() for problem in is_old(path, text)]
+    """What is wrong with the table, with what is made of it and with what stands beside it."""
+    problems = disagreements(rows) + device_problems(rows)
+    for path, text in files(rows).items():
+        problems += is_old(path, text)
+    return problems + list(written_by_hand(rows))
