@@ -80,8 +80,3 @@ HEDDLE_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 b
                                           size_t shared, cudaStream_t stream) {
   return cudaLaunchKernel(kernel, grid, block, args, shared, stream);
 }
-
-HEDDLE_API cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block,
-                                               void **args, size_t shared, cudaStream_t stream) {
-  return cudaLaunchKernel(kernel, grid, block, args, shared, stream ? stream : cudaStreamPerThread);
-}
