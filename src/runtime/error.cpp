@@ -4,7 +4,7 @@
 // Error codes, the thread's last error, versions: functions that initialise nothing.
 #include "runtime/thread.h"
 
-#include "driver/errors.h"
+#include "driver/runtime_errors.h"
 
 #include <utility>
 

@@ -1,13 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "driver/errors.h"
+#include "driver/runtime_errors.h"
 
 #include "driver_types.h"
 
 namespace heddle::driver {
 
 #define HEDDLE_ERROR(name, value, text) static_assert(name == value);
-#include "driver/errors.def"
+#include "driver/runtime_errors.def"
 #undef HEDDLE_ERROR
 
 ErrorText runtimeErrorText(int code) {
@@ -15,7 +15,7 @@ ErrorText runtimeErrorText(int code) {
 #define HEDDLE_ERROR(name, value, text)                                                            \
   case value:                                                                                      \
     return {#name, text};
-#include "driver/errors.def"
+#include "driver/runtime_errors.def"
 #undef HEDDLE_ERROR
   }
   return {"unrecognized error code", "unrecognized error code"};
