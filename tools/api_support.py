@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes docs/api_support.md of src/runtime/runtime.def and docs/library_support.md of lib/*/*.def, and checks what
-the tables promise.
+"""Makes docs/api_support.md of src/runtime/runtime.def and src/driver/driver.def, and docs/library_support.md of
+lib/*/*.def, and checks what the tables promise.
 
   api_support.py           writes the pages
-  api_support.py --check   fails if a page is old, if a function that is done is named in no test, if a table and
-                           the headers disagree, or (--library FILE, which may be repeated) if a library lacks a
+  api_support.py --check   fails if a page is old, if a function that is done is named in no test (of the driver
+                           API: called in none), if a table and the headers disagree, or (--library FILE, which may be repeated) if a library lacks a
                            symbol of its table
 """
 import pathlib
@@ -14,11 +14,12 @@ import re
 import subprocess
 import sys
 
+import driver_headers
+import driver_support
 import library_tables
 from made_pages import ROOT, arguments_parser, is_old, report, wrap
 
 TABLE = ROOT / "src/runtime/runtime.def"
-DRIVER = ROOT / "src/runtime/entry/driver.def"
 PAGE = ROOT / "docs/api_support.md"
 HEADER = ROOT / "include/cuda_runtime_api.h"
 ABSENT = ROOT / "src/tool/absent/absent_parts.def"
@@ -45,8 +46,8 @@ def read_table():
 def make_page(rows):
     done = sum(state == "Done" for _, _, state in rows)
     lines = [
-        "# Support of the CUDA runtime API", "",
-        "Made by `tools/api_support.py` from `src/runtime/runtime.def` and `src/tool/absent/absent_parts.def`; do not edit.", "",
+        "# Support of the CUDA runtime and driver APIs", "",
+        "Made by `tools/api_support.py` from `src/runtime/runtime.def`, `src/driver/driver.def` and `src/tool/absent/absent_parts.def`; do not edit.", "",
         f"{done} of {len(rows)} functions of CUDA 12.8's runtime library (and of CUDA 11's references) are done. The others exist, "
         "return `cudaErrorNotSupported` and say so once on stderr.", "",
         "| group | number | done | not supported |", "| --- | --- | --- | --- |",
@@ -56,17 +57,13 @@ def make_page(rows):
         count = sum(map(len, named.values()))
         done = "functions above with `_ptds`, `_ptsz`" if group == "twin" else " ".join(named["Done"])
         lines.append(f"| {TITLES[group]} | {len(named['Done'])}/{count} | {done} | {' '.join(named['Unsupported'])} |")
-    lines += ["", "## Other parts of CUDA", "",
-              "Not in this version, by `src/tool/absent/absent_parts.def`; a use is an error that says so. Of the driver API these "
-              "functions exist: " + ", ".join(f"`{name}`" for name in driver_functions()) + ". A program that calls others does not "
-              "link. Sparse arrays and block-compressed formats of textures are refused by name.", "",
+    lines += ["", *driver_support.page_lines(driver_headers.read_table())]
+    lines += ["## Other parts of CUDA", "",
+              "Not in this version, by `src/tool/absent/absent_parts.def`; a use is an error that says so. "
+              "Sparse arrays and block-compressed formats of textures are refused by name.", "",
               ", ".join(absent_parts()) + "."]
     lines.append("")
     return wrap("\n".join(lines))
-
-
-def driver_functions():
-    return re.findall(r"^HEDDLE_DRIVER\((\w+),", DRIVER.read_text(), re.M)
 
 
 def absent_parts():
@@ -98,11 +95,14 @@ def header_functions():
 
 
 def missing_symbols(rows, library):
-    if not library.name.startswith("libcudart."):
-        rows = library_tables.rows_of(library) or []  # NVTX has no table
+    names = [name for _, name, _ in rows]
+    if library.name.startswith("libcuda."):
+        names = driver_support.exports(driver_headers.read_table())
+    elif not library.name.startswith("libcudart."):
+        names = [name for _, name, _ in library_tables.rows_of(library) or []]  # NVTX has no table
     symbols = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True)
     exported = {line.split()[-1].split("@")[0] for line in symbols.stdout.splitlines()}
-    return [name for _, name, _ in rows if name not in exported]
+    return [name for name in names if name not in exported]
 
 
 def check(rows, libraries):
@@ -112,7 +112,7 @@ def check(rows, libraries):
     problems += [f"{name} is in the table twice" for name in sorted({n for n in names if names.count(n) > 1})]
     problems += [f"{name} is declared but not in the table" for name in sorted(header_functions() - set(names))]
     problems += [f"{name} is done, but no test names it" for name in untested(rows, words)]
-    problems += library_tables.check(words)
+    problems += library_tables.check(words) + driver_support.check(driver_headers.read_table())
     for library in libraries:
         problems += [f"{library} lacks {name}" for name in missing_symbols(rows, library)]
     return problems

@@ -3,7 +3,7 @@
 //
 // cudaGetDriverEntryPoint: functions of the driver API by their names. Of those that driver.def
 // lacks no name is found; programs that ask go on without.
-#include "runtime/entry/driver.h"
+#include "driver/functions.h"
 #include "runtime/state.h"
 
 #include <string_view>
@@ -20,8 +20,7 @@ struct EntryPoint {
 
 const EntryPoint *findEntryPoint(std::string_view name) {
   static const EntryPoint table[] = {
-#define HEDDLE_DRIVER(name, since, parameters, arguments)                                          \
-  {#name, since, reinterpret_cast<void *>(&driver::name)},
+#define HEDDLE_DRIVER(name, since) {#name, since, reinterpret_cast<void *>(&heddle::driver::name)},
 #include "runtime/entry/driver.def"
   };
   for (const EntryPoint &entry : table)

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes the parts of include/ that follow from src/driver/driver.def:
+
+  include/heddle/driver_names.inc      the macros that lead plain names to versions and twins: cuMemAlloc, cuMemAlloc_v2
+  include/heddle/driver_functions.inc  the prototypes, under the names that programs use
+  include/heddle/driver_pointers.inc   the types of pointers, PFN_cuMemAlloc_v3020 and PFN_cuMemAlloc
+
+  driver_headers.py           writes them
+  driver_headers.py --check   fails if one is old
+"""
+import re
+import sys
+from typing import NamedTuple
+
+from made_pages import ROOT, arguments_parser, is_old, report
+
+TABLE = ROOT / "src/driver/driver.def"
+FOLDER = ROOT / "include/heddle"
+ROW = re.compile(r"^HEDDLE_DRIVER\((\w+), (\w+), (\d+), (None|ptds|ptsz), (\w+), (Done|Unsupported), \((.*)\), \((.*)\)\)$", re.M)
+TITLE = re.compile(r"^// (.*)\n(?=HEDDLE_DRIVER\((\w+),)", re.M)
+MAJOR = 12
+# The headers of a major version lead a plain name to the newest version of the function that came with this major or
+# before. These have newer ones that do something else, under names of their own.
+KEPT = {"cuCtxCreate": "cuCtxCreate_v2"}
+# Plain names that lead to another function.
+OTHER = {"cuGraphInstantiate": "cuGraphInstantiateWithFlags"}
+FIRST_TWINS = 7000  # the CUDA version of the first twins
+LEFT_OUT = ("gl",)  # CUDA declares these in a header of their own
+HEAD = """// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Made by tools/driver_headers.py from src/driver/driver.def; do not edit. %s
+"""
+
+
+class Row(NamedTuple):
+    group: str
+    symbol: str
+    since: int
+    twin: str
+    needs: str
+    state: str
+    parameters: str
+    arguments: str
+
+    def name(self):
+        return re.sub(r"_v\d$", "", self.symbol)
+
+    def twin_symbol(self):
+        return f"{self.symbol}_{self.twin}"
+
+
+def read_table():
+    rows = [Row(*row)._replace(since=int(row[2])) for row in ROW.findall(TABLE.read_text())]
+    return rows
+
+
+def titles():
+    """What the comment above each group says."""
+    return {group: title for title, group in TITLE.findall(TABLE.read_text())}
+
+
+def defaults(rows):
+    """By plain name the row that programs get, and the newer ones, which they must name."""
+    versions = {}
+    for row in rows:
+        versions.setdefault(row.name(), []).append(row)
+    chosen = {}
+    for name, all_versions in versions.items():
+        old = [row for row in all_versions if row.since <= MAJOR * 1000]
+        kept = [row for row in all_versions if row.symbol == KEPT.get(name)]
+        chosen[name] = (kept or sorted(old, key=lambda row: row.since)[-1:] or all_versions[:1])[0]
+    return chosen
+
+
+def declared(rows):
+    """Rows and the names under which the headers declare them: the default of each name, and all newer versions."""
+    chosen = defaults(rows)
+    for row in rows:
+        default = chosen[row.name()]
+        if row.group in LEFT_OUT or row.name() in OTHER:
+            continue
+        if row is default:
+            yield row, row.name()
+        elif row.since > default.since:
+            yield row, row.symbol
+
+
+def names(rows):
+    versions, twins = [], []
+    for row, name in declared(rows):
+        if row.twin != "None":
+            twins.append(f"#define {name} {row.twin_symbol()}")
+            if name != row.symbol:
+                versions.append((row, f"#define {name} {row.symbol}"))
+        elif name != row.symbol:
+            versions.append((None, f"#define {name} {row.symbol}"))
+    lines = [line for row, line in versions if not row]
+    lines += [f"#define {name} {other}" for name, other in OTHER.items()]
+    lines += ["", "#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM", *twins, "#else", *[line for row, line in versions if row], "#endif"]
+    return HEAD % "\n// Where a function has versions, its plain name is a macro for one; with per-thread default\n// streams it is one for the twin." + "\n" + "\n".join(lines) + "\n"
+
+
+def functions(rows):
+    lines, group = [], None
+    for row, name in declared(rows):
+        if row.group != group:
+            group = row.group
+            lines += ["", f"// {titles()[group]}"]
+        lines.append(f"CUresult CUDAAPI {name}({row.parameters});")
+    return HEAD % "The prototypes." + "\n".join(lines) + "\n"
+
+
+def types_of(row):
+    """The types of the parameters, without their names."""
+    if row.parameters == "void":
+        return "void"
+    return ", ".join(re.sub(r" ?\w+$", "", parameter).strip() for parameter in row.parameters.split(", "))
+
+
+def pointers(rows):
+    lines, plain, twins = [], [], []
+    chosen = defaults(rows)
+    for row in rows:
+        if row.group in LEFT_OUT:
+            continue
+        kinds = [("", row.since)]
+        if row.twin != "None":
+            kinds.append((f"_{row.twin}", max(row.since, FIRST_TWINS)))
+        lines += [f"typedef CUresult(CUDAAPI *PFN_{row.name()}_v{since}{suffix})({types_of(row)});" for suffix, since in kinds]
+        if row is chosen[row.name()]:
+            into = plain if row.twin == "None" else twins
+            into.append([f"#define PFN_{row.name()} PFN_{row.name()}_v{since}{suffix}" for suffix, since in kinds])
+    lines += ["", *[line for line, in plain], "", "#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM", *[twin for _, twin in twins],
+              "#else", *[line for line, _ in twins], "#endif"]
+    return HEAD % "\n// The types of pointers: PFN_, the function's name, the CUDA version since which this form of it\n// exists, and the twin's suffix." + "\n" + "\n".join(lines) + "\n"
+
+
+def made(rows):
+    return {FOLDER / "driver_names.inc": names(rows), FOLDER / "driver_functions.inc": functions(rows),
+            FOLDER / "driver_pointers.inc": pointers(rows)}
+
+
+def main():
+    arguments = arguments_parser(__doc__).parse_args()
+    files = made(read_table())
+    if not arguments.check:
+        for path, text in files.items():
+            path.write_text(text)
+        return 0
+    return report([problem for path, text in files.items() for problem in is_old(path, text)])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
