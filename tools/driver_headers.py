@@ -5,6 +5,7 @@
 
   include/heddle/driver_names.inc      the macros that lead plain names to versions and twins: cuMemAlloc, cuMemAlloc_v2
   include/heddle/driver_functions.inc  the prototypes, under the names that programs use
+  include/heddle/driver_gl_*.inc       both for OpenGL, which has a header of its own
   include/heddle/driver_pointers.inc   the types of pointers, PFN_cuMemAlloc_v3020 and PFN_cuMemAlloc
 
   driver_headers.py           writes them
@@ -22,16 +23,17 @@ ROW = re.compile(r"^HEDDLE_DRIVER\((\w+), (\w+), (\d+), (None|ptds|ptsz), (\w+),
 TITLE = re.compile(r"^// (.*)\n(?=HEDDLE_DRIVER\((\w+),)", re.M)
 MAJOR = 12
 # The headers of a major version lead a plain name to the newest version of the function that came with this major or
-# before. These have newer ones that do something else, under names of their own.
-KEPT = {"cuCtxCreate": "cuCtxCreate_v2"}
+# before. These keep an older one; the newer one does something else, under a name of its own.
+KEPT = {12: {"cuCtxCreate": "cuCtxCreate_v2"},
+        13: {name: name for name in ("cuCtxGetDevice", "cuCtxSynchronize", "cuStreamGetCtx")}}
 # Plain names that lead to another function.
 OTHER = {"cuGraphInstantiate": "cuGraphInstantiateWithFlags"}
 FIRST_TWINS = 7000  # the CUDA version of the first twins
-LEFT_OUT = ("gl",)  # CUDA declares these in a header of their own
+GL = "gl"  # the group whose functions CUDA declares in a header of their own
 HEAD = """// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Made by tools/driver_headers.py from src/driver/driver.def; do not edit. %s
+// Made by tools/driver_headers.py from src/driver/driver.def; do not edit.%s
 """
 
 
@@ -62,25 +64,25 @@ def titles():
     return {group: title for title, group in TITLE.findall(TABLE.read_text())}
 
 
-def defaults(rows):
-    """By plain name the row that programs get, and the newer ones, which they must name."""
+def defaults(rows, major=MAJOR):
+    """By plain name the row that programs for a major version of CUDA get."""
     versions = {}
     for row in rows:
         versions.setdefault(row.name(), []).append(row)
     chosen = {}
     for name, all_versions in versions.items():
-        old = [row for row in all_versions if row.since <= MAJOR * 1000]
-        kept = [row for row in all_versions if row.symbol == KEPT.get(name)]
+        old = [row for row in all_versions if row.since <= major * 1000]
+        kept = [row for row in all_versions if row.symbol == KEPT[major].get(name)]
         chosen[name] = (kept or sorted(old, key=lambda row: row.since)[-1:] or all_versions[:1])[0]
     return chosen
 
 
-def declared(rows):
+def declared(rows, major=MAJOR):
     """Rows and the names under which the headers declare them: the default of each name, and all newer versions."""
-    chosen = defaults(rows)
+    chosen = defaults(rows, major)
     for row in rows:
         default = chosen[row.name()]
-        if row.group in LEFT_OUT or row.name() in OTHER:
+        if row.name() in OTHER:
             continue
         if row is default:
             yield row, row.name()
@@ -88,9 +90,9 @@ def declared(rows):
             yield row, row.symbol
 
 
-def names(rows):
+def names(rows, other):
     versions, twins = [], []
-    for row, name in declared(rows):
+    for row, name in rows:
         if row.twin != "None":
             twins.append(f"#define {name} {row.twin_symbol()}")
             if name != row.symbol:
@@ -98,19 +100,19 @@ def names(rows):
         elif name != row.symbol:
             versions.append((None, f"#define {name} {row.symbol}"))
     lines = [line for row, line in versions if not row]
-    lines += [f"#define {name} {other}" for name, other in OTHER.items()]
+    lines += [f"#define {name} {function}" for name, function in other.items()]
     lines += ["", "#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM", *twins, "#else", *[line for row, line in versions if row], "#endif"]
     return HEAD % "\n// Where a function has versions, its plain name is a macro for one; with per-thread default\n// streams it is one for the twin." + "\n" + "\n".join(lines) + "\n"
 
 
 def functions(rows):
     lines, group = [], None
-    for row, name in declared(rows):
+    for row, name in rows:
         if row.group != group:
             group = row.group
             lines += ["", f"// {titles()[group]}"]
         lines.append(f"CUresult CUDAAPI {name}({row.parameters});")
-    return HEAD % "The prototypes." + "\n".join(lines) + "\n"
+    return HEAD % " The prototypes." + "\n".join(lines) + "\n"
 
 
 def types_of(row):
@@ -124,23 +126,24 @@ def pointers(rows):
     lines, plain, twins = [], [], []
     chosen = defaults(rows)
     for row in rows:
-        if row.group in LEFT_OUT:
-            continue
         kinds = [("", row.since)]
         if row.twin != "None":
             kinds.append((f"_{row.twin}", max(row.since, FIRST_TWINS)))
         lines += [f"typedef CUresult(CUDAAPI *PFN_{row.name()}_v{since}{suffix})({types_of(row)});" for suffix, since in kinds]
-        if row is chosen[row.name()]:
+        if row is chosen[row.name()] and row.name() not in OTHER:
             into = plain if row.twin == "None" else twins
             into.append([f"#define PFN_{row.name()} PFN_{row.name()}_v{since}{suffix}" for suffix, since in kinds])
-    lines += ["", *[line for line, in plain], "", "#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM", *[twin for _, twin in twins],
+    lines += ["", *[line for line, in plain], *[f"#define PFN_{name} PFN_{other}" for name, other in OTHER.items()], "", "#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM", *[twin for _, twin in twins],
               "#else", *[line for line, _ in twins], "#endif"]
     return HEAD % "\n// The types of pointers: PFN_, the function's name, the CUDA version since which this form of it\n// exists, and the twin's suffix." + "\n" + "\n".join(lines) + "\n"
 
 
 def made(rows):
-    return {FOLDER / "driver_names.inc": names(rows), FOLDER / "driver_functions.inc": functions(rows),
-            FOLDER / "driver_pointers.inc": pointers(rows)}
+    plain = [(row, name) for row, name in declared(rows) if row.group != GL]
+    gl = [(row, name) for row, name in declared(rows) if row.group == GL]
+    texts = {"names": names(plain, OTHER), "functions": functions(plain), "gl_names": names(gl, {}), "gl_functions": functions(gl),
+             "pointers": pointers(rows)}
+    return {FOLDER / f"driver_{part}.inc": text for part, text in texts.items()}
 
 
 def main():

@@ -6,7 +6,8 @@
 // RUN: g++ -std=c++11 -Wall -Werror -I%build/lib/heddle/include %s -L%build/lib -lcuda -Wl,-rpath,%build/lib -o %t && %t
 // RUN: gcc -std=c11 -Wall -Werror -x c -I%build/lib/heddle/include %s -L%build/lib -lcuda -Wl,-rpath,%build/lib -o %t && %t
 // RUN: gcc -std=c11 -Wall -Werror -x c -DCUDA_API_PER_THREAD_DEFAULT_STREAM -I%build/lib/heddle/include %s -L%build/lib -lcuda -Wl,-rpath,%build/lib -o %t && %t
-#include <cudaProfiler.h>
+#include <cudaGLTypedefs.h>
+#include <cudaProfilerTypedefs.h>
 #include <cudaTypedefs.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,9 +25,12 @@ PFN_cuMemcpyHtoD_v7000_ptds copyOfThread = cuMemcpyHtoD;
 PFN_cuMemcpyHtoD_v3020 copyOfThread = cuMemcpyHtoD;
 #endif
 PFN_cuMemcpyHtoD copy = cuMemcpyHtoD;
+PFN_cuGraphInstantiate instantiate = cuGraphInstantiate;
 PFN_cuMemAlloc_v3020 allocate = cuMemAlloc;
 PFN_cuGetProcAddress_v12000 get = cuGetProcAddress;
 PFN_cuCtxCreate_v12050 create4 = cuCtxCreate_v4;
+PFN_cuGLMapBufferObject map = cuGLMapBufferObject;
+PFN_cuProfilerStart_v4000 start = cuProfilerStart;
 PFN_cuMemcpyBatchAsync_v13000 batch;
 PFN_cuStreamGetCaptureInfo_v12030 info;
 
@@ -41,6 +45,7 @@ int main() {
   expect(NAME(cuMemcpy), "cuMemcpy" SYNCHRONOUS);
   expect(NAME(cuMemcpyHtoDAsync), "cuMemcpyHtoDAsync_v2" IN_STREAM);
   expect(NAME(cuStreamGetCtx_v2), "cuStreamGetCtx_v2" IN_STREAM);
+  expect(NAME(cuGLMapBufferObject), "cuGLMapBufferObject_v2" SYNCHRONOUS);
   expect(NAME(cuMemAlloc), "cuMemAlloc_v2");
   expect(NAME(cuCtxCreate), "cuCtxCreate_v2");
   expect(NAME(cuMemAdvise), "cuMemAdvise");
