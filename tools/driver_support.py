@@ -50,18 +50,20 @@ def page_lines(rows):
     return [*lines, ""]
 
 
+def calls_in(text):
+    """The names that a test calls as functions, and those that it calls through a table."""
+    text = STRING.sub('""', COMMENT.sub("", text))
+    return set(PLAIN_CALL.findall(text)), set(TABLE_CALL.findall(text))
+
+
 def called():
-    """The names that tests call as functions, and those that they call through a table."""
-    plain, table = set(), set()
-    for path in [*ROOT.glob("src/**/*_test.cpp"), *ROOT.glob("tests/**/*.c*"), *ROOT.glob("tests/**/*.h")]:
-        text = STRING.sub('""', COMMENT.sub("", path.read_text(errors="replace")))
-        plain.update(PLAIN_CALL.findall(text))
-        table.update(TABLE_CALL.findall(text))
-    return plain, table
+    """The same of all tests."""
+    files = [*ROOT.glob("src/**/*_test.cpp"), *ROOT.glob("tests/**/*.c*"), *ROOT.glob("tests/**/*.h")]
+    calls = [calls_in(path.read_text(errors="replace")) for path in files]
+    return [set().union(*names) for names in zip(*calls)]
 
 
-def uncalled(rows):
-    plain, table = called()
+def uncalled(rows, plain, table):
     names = {row.symbol: name for row, name in driver_headers.declared(rows)}
     return [row.symbol for row in rows
             if row.state == "Done" and row.symbol not in table and names.get(row.symbol) not in plain]
@@ -73,7 +75,7 @@ def check(rows):
     lines = sum(line.startswith("HEDDLE_DRIVER(") for line in driver_headers.TABLE.read_text().splitlines())
     if lines != len(rows):
         problems.append(f"driver.def has {lines - len(rows)} rows of another form than the others")
-    return problems + [f"{symbol} is done, but no test calls it" for symbol in uncalled(rows)]
+    return problems + [f"{symbol} is done, but no test calls it" for symbol in uncalled(rows, *called())]
 
 
 def exports(rows):

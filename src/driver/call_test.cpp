@@ -13,7 +13,9 @@ TEST(Call, theScopeOfATwinIsItsThreads) {
   EXPECT_FALSE(PerThreadScope::isActive());
   {
     PerThreadScope outer;
-    { PerThreadScope inner; }
+    {
+      PerThreadScope inner;
+    }
     EXPECT_TRUE(PerThreadScope::isActive());
     std::thread([] { EXPECT_FALSE(PerThreadScope::isActive()); }).join();
   }

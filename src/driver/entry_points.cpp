@@ -24,10 +24,9 @@ Found findEntryPoint(std::string_view name, int version, bool isPerThread) {
       best = &entry;
   }
   if (!best)
-    return {nullptr, {}, {}, exists};
-  if (isPerThread && best->twin && version >= FirstTwins)
-    return {best->twin, best->symbol, best->suffix, false};
-  return {best->function, best->symbol, {}, false};
+    return {nullptr, exists};
+  bool takesTwin = isPerThread && best->twin && version >= FirstTwins;
+  return {takesTwin ? best->twin : best->function, false};
 }
 
 /// An empty name is success and null, as on an H200.

@@ -11,14 +11,13 @@ namespace heddle::driver {
 /// The CUDA version of this driver.
 constexpr int Version = CUDA_VERSION;
 
-/// What a program gets for a name without version: of the versions of the function the highest that
-/// is not newer than `version`.
+/// What a program gets for a name without version.
 struct Found {
   void *function = nullptr;
-  std::string_view symbol, suffix; ///< of the twin, if it is that
-  bool isTooNew = false;           ///< there are only newer ones
+  bool isTooNew = false; ///< there is none, for all versions of the function are newer
 };
-/// `isPerThread`: the twin for the per-thread default stream, where there is one.
+/// Of the versions of a function the highest that is not above `version`, and the twin for the
+/// per-thread default stream where there is one and it is wanted.
 Found findEntryPoint(std::string_view name, int version, bool isPerThread);
 
 } // namespace heddle::driver

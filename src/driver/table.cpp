@@ -44,9 +44,9 @@ const Table &ownTable() {
 }
 
 std::span<const Entry> ownEntries() {
-#define HEDDLE_TWIN_None(symbol) nullptr, ""
-#define HEDDLE_TWIN_ptds(symbol) reinterpret_cast<void *>(&::symbol##_ptds), "_ptds"
-#define HEDDLE_TWIN_ptsz(symbol) reinterpret_cast<void *>(&::symbol##_ptsz), "_ptsz"
+#define HEDDLE_TWIN_None(symbol) nullptr
+#define HEDDLE_TWIN_ptds(symbol) reinterpret_cast<void *>(&::symbol##_ptds)
+#define HEDDLE_TWIN_ptsz(symbol) reinterpret_cast<void *>(&::symbol##_ptsz)
   static const Entry entries[] = {
 #define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \
   {#symbol, nameOf(#symbol), since, reinterpret_cast<void *>(&::symbol),                           \

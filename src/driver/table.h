@@ -43,10 +43,9 @@ const Table &ownTable();
 struct Entry {
   std::string_view symbol; ///< cuMemcpyHtoD_v2
   std::string_view name;   ///< cuMemcpyHtoD
-  int since;               ///< of CUDA, see driver.def
+  int since;               ///< driver.def
   void *function;          ///< of ownTable()
-  void *twin;              ///< the same, for the per-thread default stream; null: there is none
-  std::string_view suffix; ///< the twin's: _ptds, _ptsz or nothing
+  void *twin;              ///< the same; null: there is none
 };
 /// By Function.
 std::span<const Entry> ownEntries();
