@@ -19,11 +19,12 @@ from made_pages import ROOT, arguments_parser, is_old, report
 
 TABLE = ROOT / "src/driver/driver.def"
 FOLDER = ROOT / "include/heddle"
-ROW = re.compile(r"^HEDDLE_DRIVER\((\w+), (\w+), (\d+), (None|ptds|ptsz), (\w+), (Done|Unsupported), \((.*)\), \((.*)\)\)$", re.M)
+ROW = re.compile(r"^HEDDLE_DRIVER\((\w+), (\w+), (\d+), (None|ptds|ptsz), (\w+), (Done|Unsupported), "
+                 r"\((.*)\), \((.*)\)\)$", re.M)
 TITLE = re.compile(r"^// (.*)\n(?=HEDDLE_DRIVER\((\w+),)", re.M)
 MAJOR = 12
-# The headers of a major version lead a plain name to the newest version of the function that came with this major or
-# before. These keep an older one; the newer one does something else, under a name of its own.
+# The headers of a major version lead a plain name to the newest version of the function that came with this major
+# or before. These keep an older one; the newer one does something else, under a name of its own.
 KEPT = {12: {"cuCtxCreate": "cuCtxCreate_v2"},
         13: {name: name for name in ("cuCtxGetDevice", "cuCtxSynchronize", "cuStreamGetCtx")}}
 # Plain names that lead to another function.
@@ -33,8 +34,13 @@ GL = "gl"  # the group whose functions CUDA declares in a header of their own
 HEAD = """// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Made by tools/driver_headers.py from src/driver/driver.def; do not edit.%s
-"""
+// Made by tools/driver_headers.py from src/driver/driver.def; do not edit."""
+NAMES = """
+// Where a function has versions, its plain name is a macro for one; with per-thread default
+// streams it is one for the twin."""
+POINTERS = """
+// The types of pointers: PFN_, the function's name, the CUDA version since which this form of it
+// exists, and the twin's suffix."""
 
 
 class Row(NamedTuple):
@@ -55,8 +61,7 @@ class Row(NamedTuple):
 
 
 def read_table():
-    rows = [Row(*row)._replace(since=int(row[2])) for row in ROW.findall(TABLE.read_text())]
-    return rows
+    return [Row(*row)._replace(since=int(row[2])) for row in ROW.findall(TABLE.read_text())]
 
 
 def titles():
@@ -90,19 +95,21 @@ def declared(rows, major=MAJOR):
             yield row, row.symbol
 
 
+def page(comment, lines):
+    return "\n".join([HEAD + comment, *lines, ""])
+
+
+def by_default_stream(per_thread, legacy):
+    """Macros for programs with per-thread default streams and for others."""
+    return ["", "#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM", *per_thread, "#else", *legacy, "#endif"]
+
+
 def names(rows, other):
-    versions, twins = [], []
-    for row, name in rows:
-        if row.twin != "None":
-            twins.append(f"#define {name} {row.twin_symbol()}")
-            if name != row.symbol:
-                versions.append((row, f"#define {name} {row.symbol}"))
-        elif name != row.symbol:
-            versions.append((None, f"#define {name} {row.symbol}"))
-    lines = [line for row, line in versions if not row]
-    lines += [f"#define {name} {function}" for name, function in other.items()]
-    lines += ["", "#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM", *twins, "#else", *[line for row, line in versions if row], "#endif"]
-    return HEAD % "\n// Where a function has versions, its plain name is a macro for one; with per-thread default\n// streams it is one for the twin." + "\n" + "\n".join(lines) + "\n"
+    plain = [f"#define {name} {row.symbol}" for row, name in rows if row.twin == "None" and name != row.symbol]
+    plain += [f"#define {name} {function}" for name, function in other.items()]
+    twins = [f"#define {name} {row.twin_symbol()}" for row, name in rows if row.twin != "None"]
+    legacy = [f"#define {name} {row.symbol}" for row, name in rows if row.twin != "None" and name != row.symbol]
+    return page(NAMES, ["", *plain, *by_default_stream(twins, legacy)])
 
 
 def functions(rows):
@@ -112,7 +119,7 @@ def functions(rows):
             group = row.group
             lines += ["", f"// {titles()[group]}"]
         lines.append(f"CUresult CUDAAPI {name}({row.parameters});")
-    return HEAD % " The prototypes." + "\n".join(lines) + "\n"
+    return page(" The prototypes.", lines)
 
 
 def types_of(row):
@@ -123,26 +130,26 @@ def types_of(row):
 
 
 def pointers(rows):
-    lines, plain, twins = [], [], []
+    lines, plain, twins, legacy = [], [], [], []
     chosen = defaults(rows)
     for row in rows:
-        kinds = [("", row.since)]
-        if row.twin != "None":
-            kinds.append((f"_{row.twin}", max(row.since, FIRST_TWINS)))
-        lines += [f"typedef CUresult(CUDAAPI *PFN_{row.name()}_v{since}{suffix})({types_of(row)});" for suffix, since in kinds]
+        pointer = f"PFN_{row.name()}_v{row.since}"
+        twin = f"PFN_{row.name()}_v{max(row.since, FIRST_TWINS)}_{row.twin}"
+        for name in [pointer] if row.twin == "None" else [pointer, twin]:
+            lines.append(f"typedef CUresult(CUDAAPI *{name})({types_of(row)});")
         if row is chosen[row.name()] and row.name() not in OTHER:
-            into = plain if row.twin == "None" else twins
-            into.append([f"#define PFN_{row.name()} PFN_{row.name()}_v{since}{suffix}" for suffix, since in kinds])
-    lines += ["", *[line for line, in plain], *[f"#define PFN_{name} PFN_{other}" for name, other in OTHER.items()], "", "#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM", *[twin for _, twin in twins],
-              "#else", *[line for line, _ in twins], "#endif"]
-    return HEAD % "\n// The types of pointers: PFN_, the function's name, the CUDA version since which this form of it\n// exists, and the twin's suffix." + "\n" + "\n".join(lines) + "\n"
+            (plain if row.twin == "None" else legacy).append(f"#define PFN_{row.name()} {pointer}")
+            if row.twin != "None":
+                twins.append(f"#define PFN_{row.name()} {twin}")
+    plain += [f"#define PFN_{name} PFN_{other}" for name, other in OTHER.items()]
+    return page(POINTERS, ["", *lines, "", *plain, *by_default_stream(twins, legacy)])
 
 
 def made(rows):
     plain = [(row, name) for row, name in declared(rows) if row.group != GL]
     gl = [(row, name) for row, name in declared(rows) if row.group == GL]
-    texts = {"names": names(plain, OTHER), "functions": functions(plain), "gl_names": names(gl, {}), "gl_functions": functions(gl),
-             "pointers": pointers(rows)}
+    texts = {"names": names(plain, OTHER), "functions": functions(plain), "gl_names": names(gl, {}),
+             "gl_functions": functions(gl), "pointers": pointers(rows)}
     return {FOLDER / f"driver_{part}.inc": text for part, text in texts.items()}
 
 

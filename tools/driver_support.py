@@ -18,7 +18,7 @@ TABLE_CALL = re.compile(r"(?:\.|->)(cu[A-Z]\w*)\s*\(")
 
 
 def short(symbols):
-    """Names in code style: `cuCtx[Create,Destroy(_v2)]` is three. Those that begin with the same word share brackets."""
+    """Names in code style: `cuCtx[Create,Destroy(_v2)]` is three. Those with the same first word share brackets."""
     names = {}  # without versions: the versions
     for symbol in symbols:
         name, version = re.match(r"(\w+?)(_v\d)?$", symbol).groups()
@@ -40,13 +40,14 @@ def page_lines(rows):
     titles = driver_headers.titles()
     done = sum(row.state == "Done" for row in rows)
     lines = ["## Driver API", "",
-             f"By `src/driver/driver.def`. {done} of {len(rows)} symbols of `libcuda.so.1` are done; the others exist, return "
-             "`CUDA_ERROR_NOT_SUPPORTED` and say so once on stderr. EGL's and VDPAU's are left out. `cuCtx[Destroy(_v2),Detach]` is "
-             "three functions; twins with `_ptds`, `_ptsz` are not listed.", "",
+             f"By `src/driver/driver.def`. {done} of {len(rows)} symbols of `libcuda.so.1` are done; the others exist, "
+             "return `CUDA_ERROR_NOT_SUPPORTED` and say so once on stderr. EGL's and VDPAU's are left out. "
+             "`cuCtx[Destroy(_v2),Detach]` is three functions; twins with `_ptds`, `_ptsz` are not listed.", "",
              "| group | done | not supported |", "| --- | --- | --- |"]
     for group in dict.fromkeys(row.group for row in rows):
-        named = {state: short(r.symbol for r in rows if (r.group, r.state) == (group, state)) for state in ("Done", "Unsupported")}
-        lines.append(f"| {titles[group]} | {' '.join(named['Done'])} | {' '.join(named['Unsupported'])} |")
+        cells = [" ".join(short(row.symbol for row in rows if (row.group, row.state) == (group, state)))
+                 for state in ("Done", "Unsupported")]
+        lines.append(f"| {titles[group]} | {cells[0]} | {cells[1]} |")
     return [*lines, ""]
 
 

@@ -16,12 +16,13 @@ class Headers(unittest.TestCase):
     ROWS = [row("cuA", 2000), row("cuA_v2", 12000, "ptsz"), row("cuA_v3", 12020, "ptsz"), row("cuB", 12080)]
 
     def test_a_plain_name_is_the_newest_version_of_the_major(self):
-        self.assertEqual({name: r.symbol for name, r in defaults(self.ROWS, 12).items()}, {"cuA": "cuA_v2", "cuB": "cuB"})
-        self.assertEqual({name: r.symbol for name, r in defaults(self.ROWS, 13).items()}, {"cuA": "cuA_v3", "cuB": "cuB"})
+        for major, symbol in ((12, "cuA_v2"), (13, "cuA_v3")):
+            chosen = {name: r.symbol for name, r in defaults(self.ROWS, major).items()}
+            self.assertEqual(chosen, {"cuA": symbol, "cuB": "cuB"})
 
     def test_newer_versions_have_their_own_names(self):
         self.assertEqual([name for _, name in declared(self.ROWS)], ["cuA", "cuA_v3", "cuB"])
-        lines = names(declared(self.ROWS), {}).splitlines()
+        lines = names(list(declared(self.ROWS)), {}).splitlines()
         per_thread, plain = lines.index("#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM"), lines.index("#else")
         self.assertEqual(lines[per_thread + 1:plain], ["#define cuA cuA_v2_ptsz", "#define cuA_v3 cuA_v3_ptsz"])
         self.assertEqual(lines[plain + 1:], ["#define cuA cuA_v2", "#endif"])
@@ -40,7 +41,8 @@ class Headers(unittest.TestCase):
 
 class Page(unittest.TestCase):
     def test_names_share_brackets_and_versions(self):
-        self.assertEqual(short(["cuCtxCreate", "cuCtxCreate_v2", "cuCtxCreate_v3", "cuCtxDetach"]), ["`cuCtx[Create(_v2_v3),Detach]`"])
+        symbols = ["cuCtxCreate", "cuCtxCreate_v2", "cuCtxCreate_v3", "cuCtxDetach"]
+        self.assertEqual(short(symbols), ["`cuCtx[Create(_v2_v3),Detach]`"])
         self.assertEqual(short(["cuInit", "cuMemAlloc_v2"]), ["`cuInit`", "`cuMemAlloc_v2`"])
 
 
