@@ -2,25 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // OpenGL interoperability (runtime API, "OpenGL Interoperability"). No OpenGL context shares with a
-// device here, and that is what the functions answer. Where GL's header is not installed, its two
-// types are declared here.
+// device here, and that is what the functions answer.
 #ifndef HEDDLE_CUDA_GL_INTEROP_H
 #define HEDDLE_CUDA_GL_INTEROP_H
 #define __CUDA_GL_INTEROP_H__
 
 #include "cuda_runtime_api.h"
-
-#if defined(__has_include)
-#if __has_include(<GL/gl.h>)
-#include <GL/gl.h>
-#define HEDDLE_HAS_GL
-#endif
-#endif
-#ifndef HEDDLE_HAS_GL
-typedef unsigned int GLenum;
-typedef unsigned int GLuint;
-#endif
-#undef HEDDLE_HAS_GL
+#include "heddle/gl_types.h"
 
 enum cudaGLDeviceList {
   cudaGLDeviceListAll = 1,

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes of src/runtime/runtime.def docs/api_support.md and the prototypes and names in include/heddle, of lib/*/*.def
-docs/library_support.md, and checks what the tables promise.
+"""Makes of src/runtime/runtime.def and src/driver/driver.def docs/api_support.md, of the first the prototypes and names in
+include/heddle (driver_headers.py makes the driver's), of lib/*/*.def docs/library_support.md, and checks what the tables
+promise.
 
   api_support.py           writes the files
-  api_support.py --check   fails if one of them is old, if no test calls a function of the runtime that is done
+  api_support.py --check   fails if one of them is old, if no test calls a function of both that is done
                            (test_calls.py says what counts) or names one of a library, if a header has prototypes
                            beside the table's, if the device library has other functions than the table says, or
                            (--library FILE, which may be repeated) if a library lacks a symbol of its table, or the
@@ -16,12 +17,13 @@ import re
 import subprocess
 import sys
 
+import driver_headers
+import driver_support
 import library_tables
 import runtime_table
 import test_calls
 from made_pages import ROOT, arguments_parser, is_old, report, wrap
 
-DRIVER = ROOT / "src/driver/entry/driver.def"
 PAGE = ROOT / "docs/api_support.md"
 ABSENT = ROOT / "src/tool/absent/absent_parts.def"
 
@@ -36,8 +38,8 @@ def make_page(table):
     rows = named_rows(table)
     done = sum(state == "Done" for _, _, state in rows)
     lines = [
-        "# Support of the CUDA runtime API", "",
-        "Made by `tools/api_support.py` from `src/runtime/runtime.def` and `src/tool/absent/absent_parts.def`; do not edit.", "",
+        "# Support of the CUDA runtime and driver APIs", "",
+        "Made by `tools/api_support.py` from `src/runtime/runtime.def`, `src/driver/driver.def` and `src/tool/absent/absent_parts.def`; do not edit.", "",
         f"{done} of {len(rows)} functions of CUDA 12.8's runtime library (and of CUDA 11's references) are done. The others exist, "
         "return `cudaErrorNotSupported` and say so once on stderr.", "",
         "| group | number | done | not supported |", "| --- | --- | --- | --- |",
@@ -47,17 +49,13 @@ def make_page(table):
         count = sum(map(len, named.values()))
         done = "functions above with `_ptds`, `_ptsz`" if group == "twin" else " ".join(named["Done"])
         lines.append(f"| {runtime_table.TITLES[group]} | {len(named['Done'])}/{count} | {done} | {' '.join(named['Unsupported'])} |")
-    lines += ["", "## Other parts of CUDA", "",
-              "Not in this version, by `src/tool/absent/absent_parts.def`; a use is an error that says so. Of the driver API these "
-              "functions exist: " + ", ".join(f"`{name}`" for name in driver_functions()) + ". A program that calls others does not "
-              "link. Sparse arrays and block-compressed formats of textures are refused by name.", "",
+    lines += ["", *driver_support.page_lines(driver_headers.read_table())]
+    lines += ["## Other parts of CUDA", "",
+              "Not in this version, by `src/tool/absent/absent_parts.def`; a use is an error that says so. "
+              "Sparse arrays and block-compressed formats of textures are refused by name.", "",
               ", ".join(absent_parts()) + "."]
     lines.append("")
     return wrap("\n".join(lines))
-
-
-def driver_functions():
-    return re.findall(r"^HEDDLE_DRIVER\((\w+),", DRIVER.read_text(), re.M)
 
 
 def absent_parts():
@@ -81,6 +79,8 @@ def symbol_problems(rows, library):
     is_runtime = library.name.startswith("libcudart.")
     table = named_rows(rows) if is_runtime else library_tables.rows_of(library) or []  # NVTX has no table
     names = [name for _, name, _ in table]
+    if library.name.startswith("libcuda."):
+        names = driver_support.exports(driver_headers.read_table())
     problems = [f"{library} lacks {name}" for name in names if name not in exported]
     if is_runtime:
         others = sorted(name for name in exported - set(names) if re.match("(__)?cuda", name))
@@ -92,6 +92,7 @@ def check(rows, libraries):
     texts = test_calls.test_texts()
     problems = is_old(PAGE, make_page(rows)) + runtime_table.check(rows)
     problems += [f"{name} is done, but no test calls it" for name in uncalled(rows, texts)]
+    problems += driver_support.check(driver_headers.read_table())
     problems += library_tables.check(set(re.findall(r"\w+", "\n".join(texts))))
     for library in libraries:
         problems += symbol_problems(rows, library)

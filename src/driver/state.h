@@ -75,10 +75,8 @@ State &state();
 
 struct ThreadState {
   int device = 0;
-  bool hasChosen = false;        ///< cudaSetDevice
-  std::vector<int> validDevices; ///< of cudaSetValidDevices
-  bool perThreadDefault =
-      false; ///< inside a _ptds or _ptsz function: a null stream is the thread's own
+  bool hasChosen = false;          ///< cudaSetDevice
+  std::vector<int> validDevices;   ///< of cudaSetValidDevices
   bool runsHostFunction = false;   ///< of the program: it may not call CUDA
   std::vector<Stream *> perThread; ///< per-thread default stream for each device, null until used
   ~ThreadState();

@@ -6,33 +6,19 @@
 // meaning the calling thread's own.
 #include "runtime/thread.h"
 
-#include "driver/state.h"
+#include "driver/call.h"
 
 using namespace heddle::runtime;
-using heddle::driver::thread;
-
-namespace {
-
-class PerThreadDefault {
-public:
-  PerThreadDefault() { thread().perThreadDefault = true; }
-  ~PerThreadDefault() { thread().perThreadDefault = before_; }
-
-private:
-  bool before_ = thread().perThreadDefault;
-};
-
-} // namespace
 
 #define HEDDLE_TWIN_None(returns, symbol, parameters, arguments)
 #define HEDDLE_TWIN_ptds(returns, symbol, parameters, arguments)                                   \
   HEDDLE_API returns symbol##_ptds parameters {                                                    \
-    PerThreadDefault scope;                                                                        \
+    heddle::driver::PerThreadScope scope;                                                          \
     return ::symbol arguments;                                                                     \
   }
 #define HEDDLE_TWIN_ptsz(returns, symbol, parameters, arguments)                                   \
   HEDDLE_API returns symbol##_ptsz parameters {                                                    \
-    PerThreadDefault scope;                                                                        \
+    heddle::driver::PerThreadScope scope;                                                          \
     return ::symbol arguments;                                                                     \
   }
 #define HEDDLE_RUNTIME(group, state, twin, sides, returns, symbol, parameters, arguments)          \

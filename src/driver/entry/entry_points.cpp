@@ -1,34 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cudaGetDriverEntryPoint: functions of the driver API by their names. Of those that driver.def
-// lacks no name is found; programs that ask go on without.
-#include "driver/entry/driver.h"
+// cudaGetDriverEntryPoint: functions of the driver API by their names. Those that are not supported
+// are not found; programs that ask go on without.
+#include "driver/entry_points.h"
 #include "driver/state.h"
-
-#include <string_view>
 
 using namespace heddle::driver;
 
 namespace {
-
-struct EntryPoint {
-  std::string_view name;
-  unsigned since;
-  void *function;
-};
-
-const EntryPoint *findEntryPoint(std::string_view name) {
-  static const EntryPoint table[] = {
-#define HEDDLE_DRIVER(name, since, parameters, arguments)                                          \
-  {#name, since, reinterpret_cast<void *>(&heddle::driver::name)},
-#include "driver/entry/driver.def"
-  };
-  for (const EntryPoint &entry : table)
-    if (entry.name == name)
-      return &entry;
-  return nullptr;
-}
 
 /// `version` is what the program was written for: a function that came later is not found. `status`
 /// may be null; then that is an error (CUDA runtime API, cudaGetDriverEntryPointByVersion).
@@ -37,13 +17,13 @@ CUresult getEntryPoint(const char *symbol, void **function, unsigned version,
   constexpr unsigned long long Known = cudaEnableLegacyStream | cudaEnablePerThreadDefaultStream;
   if (!symbol || !*symbol || !function || (flags & ~Known) || flags == Known)
     return CUDA_ERROR_INVALID_VALUE;
-  const EntryPoint *found = findEntryPoint(symbol);
-  bool isTooNew = found && found->since > version;
-  *function = found && !isTooNew ? found->function : nullptr;
+  Found found =
+      findEntryPoint(symbol, static_cast<int>(version), flags == cudaEnablePerThreadDefaultStream);
+  *function = found.isSupported ? found.function : nullptr;
   if (status)
-    *status = *function  ? cudaDriverEntryPointSuccess
-              : isTooNew ? cudaDriverEntryPointVersionNotSufficent
-                         : cudaDriverEntryPointSymbolNotFound;
+    *status = *function        ? cudaDriverEntryPointSuccess
+              : found.isTooNew ? cudaDriverEntryPointVersionNotSufficent
+                               : cudaDriverEntryPointSymbolNotFound;
   return *function || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 

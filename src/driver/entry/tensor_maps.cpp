@@ -6,7 +6,7 @@
 // capability 9.0 does not have (types of 4 and 6 bits, swizzles by atoms) is that, too. Interleaved
 // layouts are refused with CUDA_ERROR_NOT_SUPPORTED: how their slices of channels lie in memory is
 // not documented.
-#include "driver/entry/driver.h"
+#include "driver/functions.h"
 
 #include "base/messages.h"
 #include "base/tensor_map.h"

@@ -5,6 +5,7 @@
 // is the device's (device/cpu/engine/queue.h).
 #include "driver/streams/stream.h"
 
+#include "driver/call.h"
 #include "driver/handle_pool.h"
 #include "driver/memory/pool_release.h"
 #include "driver/streams/capture.h"
@@ -93,7 +94,7 @@ void resetStreams(Device &device) {
 
 Stream *streamOf(cudaStream_t handle) {
   if (!handle)
-    return thread().perThreadDefault ? perThreadStream() : currentDevice().legacy;
+    return PerThreadScope::isActive() ? perThreadStream() : currentDevice().legacy;
   if (handle == cudaStreamLegacy)
     return currentDevice().legacy;
   if (handle == cudaStreamPerThread)

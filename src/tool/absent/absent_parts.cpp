@@ -70,13 +70,14 @@ std::string explainLine(std::string_view line) {
          "': " + why + std::string(line.substr(missing.end));
 }
 
-/// "undefined reference to `cuInit'" (GNU ld) or "undefined symbol: cuInit" (lld).
+/// "undefined reference to `cuVDPAUGetDevice'" (GNU ld) or "undefined symbol: cuVDPAUGetDevice"
+/// (lld): the functions of other APIs are those that libcuda lacks.
 bool missesDriverFunction(std::string_view line) {
   for (std::string_view words : {"undefined reference to `cu", "undefined symbol: cu"})
     if (size_t at = line.find(words); at != line.npos)
-      if (size_t next = at + words.size();
-          next < line.size() && std::isupper(static_cast<unsigned char>(line[next])))
-        return true;
+      for (std::string_view api : {"EGL", "Egl", "VDPAU"})
+        if (line.find(api, at + words.size()) != line.npos)
+          return true;
   return false;
 }
 

@@ -11,7 +11,7 @@ namespace heddle::tool {
 /// of Heddle"; clang's and g++'s words are known. Other text stays as it is.
 std::string explainAbsentHeaders(std::string_view compilerText);
 
-/// What a linker said, with a line more if it misses functions of the CUDA driver API.
+/// What a linker said, with a line more if it misses functions of the CUDA driver API for other APIs.
 std::string explainAbsentSymbols(std::string_view linkerText);
 
 /// A program of the toolkit that is not there; the heddle command is called by its name.

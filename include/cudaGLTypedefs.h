@@ -1,0 +1,11 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The types of pointers to the driver API's functions for OpenGL interoperability.
+#ifndef CUDAGLTYPEDEFS_H
+#define CUDAGLTYPEDEFS_H
+
+#include "cudaGL.h"
+#include "cudaTypedefs.h"
+
+#endif

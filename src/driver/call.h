@@ -1,0 +1,49 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What runs around each function of the driver API.
+#pragma once
+
+#include "driver/table.h"
+
+#include <utility>
+
+namespace heddle::driver {
+
+/// What must hold before a function runs. Otherwise it returns CUDA's code for what does not.
+enum class Needs : uint8_t {
+  Always,      ///< nothing: it works before cuInit, too
+  Initialized, ///< cuInit was called
+  Current,     ///< the thread has a current context, which is not lost
+  Lost,        ///< the thread has a current context, which may be lost
+  Unsafe,      ///< as Current; it may synchronise, so captures of streams may forbid it
+  Free,        ///< as Unsafe; it gives memory back, and so runs also where there is none left
+};
+
+/// CUDA_SUCCESS if what the function needs holds.
+CUresult before(Function, Needs);
+
+/// Runs the body of an exported function. What is to happen at every call hangs here.
+template <class Body> CUresult call(Function function, Needs needs, Body &&body) {
+  CUresult error = before(function, needs);
+  return error == CUDA_SUCCESS ? body() : error;
+}
+
+/// For functions that driver.def calls Unsupported: says so once, returns CUDA_ERROR_NOT_SUPPORTED.
+CUresult refuse(Function);
+
+/// While a twin (_ptds, _ptsz) runs: a null stream is the calling thread's own.
+class PerThreadScope {
+public:
+  PerThreadScope() : before_(std::exchange(isActive_, true)) {}
+  ~PerThreadScope() { isActive_ = before_; }
+  PerThreadScope(const PerThreadScope &) = delete;
+  PerThreadScope &operator=(const PerThreadScope &) = delete;
+  static bool isActive() { return isActive_; }
+
+private:
+  static inline constinit thread_local bool isActive_ = false;
+  bool before_;
+};
+
+} // namespace heddle::driver

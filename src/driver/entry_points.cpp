@@ -1,0 +1,78 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cuGetProcAddress, versions, and tables of functions that no manual describes. The twins for the
+// per-thread default stream came with CUDA 7.0; a program of before gets the function itself.
+#include "driver/entry_points.h"
+#include "driver/functions.h"
+#include "driver/state.h"
+
+#include "base/messages.h"
+
+#include <atomic>
+
+namespace heddle::driver {
+
+Found findEntryPoint(std::string_view name, int version, bool isPerThread) {
+  constexpr int FirstTwins = 7000;
+  const Entry *best = nullptr;
+  bool exists = false;
+  for (const Entry &entry : ownEntries()) {
+    if (entry.name != name)
+      continue;
+    exists = true;
+    if (entry.since <= version && (!best || best->since < entry.since))
+      best = &entry;
+  }
+  if (!best)
+    return {nullptr, exists};
+  bool takesTwin = isPerThread && best->twin && version >= FirstTwins;
+  return {takesTwin ? best->twin : best->function, false, best->isSupported};
+}
+
+/// An empty name is success and null, as on an H200.
+CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, cuuint64_t flags,
+                             CUdriverProcAddressQueryResult *status) {
+  constexpr cuuint64_t Both =
+      CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  if (!function)
+    return CUDA_ERROR_INVALID_VALUE;
+  *function = nullptr;
+  if (!symbol || flags >= Both || version > Version)
+    return CUDA_ERROR_INVALID_VALUE;
+  Found found;
+  if (*symbol)
+    found = findEntryPoint(symbol, version, flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
+  *function = found.function;
+  bool isFound = found.function || !*symbol;
+  if (status)
+    *status = isFound          ? CU_GET_PROC_ADDRESS_SUCCESS
+              : found.isTooNew ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
+                               : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  return isFound ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags) {
+  return cuGetProcAddress_v2(symbol, function, version, flags, nullptr);
+}
+
+CUresult cuDriverGetVersion(int *version) {
+  if (!version)
+    return CUDA_ERROR_INVALID_VALUE;
+  *version = Version;
+  return CUDA_SUCCESS;
+}
+
+/// NVIDIA's static runtime asks for such tables first, and goes on with nothing else.
+CUresult cuGetExportTable(const void **table, const CUuuid *id) {
+  static std::atomic<bool> said = false;
+  if (!table || !id)
+    return CUDA_ERROR_INVALID_VALUE;
+  *table = nullptr;
+  if (!said.exchange(true, std::memory_order_relaxed))
+    tell("heddle: cuGetExportTable: this program has NVIDIA's static runtime inside, which runs on "
+         "NVIDIA's driver only; link it with -cudart shared\n");
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+} // namespace heddle::driver

@@ -1,0 +1,27 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// libcuda.so.1: the functions of driver.def under their names, each a call through the driver's
+// table. The driver itself lies in the runtime's library, which this one needs: a process has one.
+#include "driver/table.h"
+
+extern "C" const heddle::driver::Table *heddle_driver_table();
+
+static const heddle::driver::Table &table() {
+  static const heddle::driver::Table &own = *heddle_driver_table();
+  return own;
+}
+
+#define HEDDLE_EXPORT(symbol, parameters, arguments)                                               \
+  extern "C" __attribute__((visibility("default"))) CUresult symbol parameters {                   \
+    return table().symbol arguments;                                                               \
+  }
+#define HEDDLE_TWIN_None(symbol, parameters, arguments)
+#define HEDDLE_TWIN_ptds(symbol, parameters, arguments)                                            \
+  HEDDLE_EXPORT(symbol##_ptds, parameters, arguments)
+#define HEDDLE_TWIN_ptsz(symbol, parameters, arguments)                                            \
+  HEDDLE_EXPORT(symbol##_ptsz, parameters, arguments)
+#define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \
+  HEDDLE_EXPORT(symbol, parameters, arguments)                                                     \
+  HEDDLE_TWIN_##twin(symbol, parameters, arguments)
+#include "driver/driver.def"

@@ -1,0 +1,75 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/table.h"
+
+// Defined in exports.cpp.
+namespace heddle::driver::exported {
+#define HEDDLE_TWIN_None(symbol, parameters)
+#define HEDDLE_TWIN_ptds(symbol, parameters) CUresult symbol##_ptds parameters;
+#define HEDDLE_TWIN_ptsz(symbol, parameters) CUresult symbol##_ptsz parameters;
+#define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \
+  CUresult symbol parameters;                                                                      \
+  HEDDLE_TWIN_##twin(symbol, parameters)
+#include "driver/driver.def"
+#undef HEDDLE_TWIN_None
+#undef HEDDLE_TWIN_ptds
+#undef HEDDLE_TWIN_ptsz
+} // namespace heddle::driver::exported
+
+namespace heddle::driver {
+
+namespace {
+
+/// The symbol without its version.
+constexpr std::string_view nameOf(std::string_view symbol) {
+  size_t n = symbol.size();
+  bool isVersioned = n > 3 && symbol.substr(n - 3, 2) == "_v";
+  return symbol.substr(0, isVersioned ? n - 3 : n);
+}
+
+} // namespace
+
+const Table &ownTable() {
+#define HEDDLE_TWIN_None(symbol)
+#define HEDDLE_TWIN_ptds(symbol) .symbol##_ptds = exported::symbol##_ptds,
+#define HEDDLE_TWIN_ptsz(symbol) .symbol##_ptsz = exported::symbol##_ptsz,
+  static constexpr Table table = {
+#define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \
+  .symbol = exported::symbol, HEDDLE_TWIN_##twin(symbol)
+#include "driver/driver.def"
+  };
+#undef HEDDLE_TWIN_None
+#undef HEDDLE_TWIN_ptds
+#undef HEDDLE_TWIN_ptsz
+  return table;
+}
+
+std::span<const Entry> ownEntries() {
+#define HEDDLE_TWIN_None(symbol) nullptr
+#define HEDDLE_TWIN_ptds(symbol) reinterpret_cast<void *>(&exported::symbol##_ptds)
+#define HEDDLE_TWIN_ptsz(symbol) reinterpret_cast<void *>(&exported::symbol##_ptsz)
+#define HEDDLE_Done true
+#define HEDDLE_Unsupported false
+  static const Entry entries[] = {
+#define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \
+  {#symbol,                                                                                        \
+   nameOf(#symbol),                                                                                \
+   since,                                                                                          \
+   reinterpret_cast<void *>(&exported::symbol),                                                    \
+   HEDDLE_TWIN_##twin(symbol),                                                                     \
+   HEDDLE_##state},
+#include "driver/driver.def"
+  };
+#undef HEDDLE_TWIN_None
+#undef HEDDLE_TWIN_ptds
+#undef HEDDLE_TWIN_ptsz
+  return entries;
+}
+
+} // namespace heddle::driver
+
+/// For libcuda.so.1 (libcuda.cpp).
+extern "C" __attribute__((visibility("default"))) const heddle::driver::Table *
+heddle_driver_table() {
+  return &heddle::driver::ownTable();
+}
