@@ -7,14 +7,14 @@
 
 extern "C" const heddle::driver::Table *heddle_driver_table();
 
-static const heddle::driver::Table &table() {
+static const heddle::driver::Table &driverTable() {
   static const heddle::driver::Table &own = *heddle_driver_table();
   return own;
 }
 
 #define HEDDLE_EXPORT(symbol, parameters, arguments)                                               \
   extern "C" __attribute__((visibility("default"))) CUresult symbol parameters {                   \
-    return table().symbol arguments;                                                               \
+    return driverTable().symbol arguments;                                                         \
   }
 #define HEDDLE_TWIN_None(symbol, parameters, arguments)
 #define HEDDLE_TWIN_ptds(symbol, parameters, arguments)                                            \
