@@ -97,7 +97,11 @@ cudaError_t copyOne(void *to, const void *from, size_t bytes, cudaMemcpySrcAcces
   const std::unique_ptr<uint8_t[]> aside(new (std::nothrow) uint8_t[bytes]);
   if (!aside)
     return cudaErrorMemoryAllocation;
-  std::memcpy(aside.get(), from, bytes);
+  Side sides[2];
+  sides[0].at = aside.get();
+  sides[1].at = static_cast<uint8_t *>(const_cast<void *>(from));
+  if (!CopyWork{sides[0], sides[1], {bytes}}.run())
+    return cudaErrorInvalidValue;
   return copyLinear(to, bytes, aside.get(), bytes, {bytes}, cudaMemcpyDefault, inStream(stream));
 }
 

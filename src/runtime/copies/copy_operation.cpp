@@ -82,7 +82,7 @@ std::vector<std::string> CopyOperation::describe() const {
 
 cudaError_t FillOperation::makeWork(device::GraphWork &to, PlanContext &) {
   to.kind = device::GraphWork::Kind::Task;
-  to.task = work;
+  to.task = taskOf(work, *device);
   return cudaSuccess;
 }
 
