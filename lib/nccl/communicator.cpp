@@ -72,7 +72,7 @@ std::string nameOf(const ncclUniqueId &commId) {
 }
 
 /// The clique of a name, made by the first who asks.
-ncclResult_t findClique(const std::string &name, int size, std::shared_ptr<Clique> &result) {
+std::shared_ptr<Clique> cliqueOf(const std::string &name, int size) {
   std::lock_guard lock(registry().mutex);
   std::shared_ptr<Clique> &clique = registry().gathering[name];
   if (!clique) {
@@ -80,34 +80,58 @@ ncclResult_t findClique(const std::string &name, int size, std::shared_ptr<Cliqu
     clique->name = name;
     clique->segment = Segment::open(name, size);
   }
+  return clique;
+}
+
+ncclResult_t findClique(const std::string &name, int size, std::shared_ptr<Clique> &result) {
+  std::shared_ptr<Clique> clique = cliqueOf(name, size);
   if (clique->size != size || (clique->segment && !clique->segment->agrees()))
     return fail(ncclInvalidArgument, "the ranks disagree on how many they are");
+  if (!clique->segment && clique->failure != ncclSuccess) // see forget
+    return fail(clique->failure, "another rank could not join");
   if (!clique->segment)
     return fail(ncclSystemError, "there is no shared memory for so many ranks");
-  result = clique;
+  result = std::move(clique);
   return ncclSuccess;
 }
 
-/// Nobody comes to the clique any more.
-void forget(const Clique &clique) {
+/// Nobody comes to the clique any more. Where not all have, since it has failed, one without a
+/// segment tells those that come later.
+void forget(Clique &clique) {
   if (!clique.segment)
     return;
   clique.segment->forgetName();
+  std::shared_ptr<Clique> failed;
+  {
+    std::lock_guard lock(clique.mutex);
+    if (clique.failure != ncclSuccess && !clique.complete()) {
+      failed = std::make_shared<Clique>(clique.size);
+      failed->failure = clique.failure;
+    }
+  }
   std::lock_guard lock(registry().mutex);
-  registry().gathering.erase(clique.name);
+  if (failed)
+    registry().gathering[clique.name] = std::move(failed);
+  else
+    registry().gathering.erase(clique.name);
+}
+
+/// A rank cannot join: those that have do not wait for it. The clique's lock is held.
+ncclResult_t failJoin(Clique &clique, const char *why) {
+  clique.failure = ncclInvalidUsage;
+  clique.segment->abort();
+  clique.changed.notify_all();
+  return fail(ncclInvalidUsage, why);
 }
 
 ncclResult_t join(Clique &clique, int rank, int device) {
   std::lock_guard lock(clique.mutex);
-  if (clique.devices[size_t(rank)] >= 0)
-    return fail(ncclInvalidUsage, "a rank joins twice");
-  if (std::find(clique.devices.begin(), clique.devices.end(), device) != clique.devices.end()) {
-    clique.failure = ncclInvalidUsage;
-    clique.changed.notify_all();
-    return fail(ncclInvalidUsage, "two ranks have the same device");
-  }
-  if (!clique.segment->join(rank))
-    return fail(ncclInvalidUsage, "a rank joins twice");
+  if (clique.failure != ncclSuccess)
+    return fail(clique.failure, "another rank could not join");
+  if (std::find(clique.devices.begin(), clique.devices.end(), device) != clique.devices.end())
+    return failJoin(clique, "two ranks have the same device");
+  if (clique.devices[size_t(rank)] >= 0 || !clique.segment->join(rank))
+    return failJoin(clique, "a rank joins twice");
   clique.devices[size_t(rank)] = device;
   ++clique.joined;
   clique.changed.notify_all();
@@ -118,6 +142,8 @@ ncclResult_t waitForAll(Clique &clique) {
   for (;;) {
     {
       std::lock_guard lock(clique.mutex);
+      if (clique.failure == ncclSuccess && clique.segment->isAborted())
+        clique.failure = ncclRemoteError; // in another process
       if (clique.failure != ncclSuccess || clique.complete())
         break;
     }

@@ -121,6 +121,27 @@ TEST(NcclInit, Refused) {
   EXPECT_EQ(ncclCommInitRankScalable(comms, 1, 0, 0, &id, nullptr), ncclInvalidArgument);
 }
 
+/// A rank that cannot join is not waited for, neither by those that have nor by those that come later.
+TEST(NcclInit, NobodyWaitsForARankThatCannotJoin) {
+  for (bool isTwice : {true, false}) {
+    ncclUniqueId id;
+    ASSERT_EQ(ncclGetUniqueId(&id), ncclSuccess);
+    auto join = [&](int rank, int device) {
+      ncclComm_t comm;
+      cudaSetDevice(device);
+      return ncclCommInitRank(&comm, 4, id, rank);
+    };
+    ncclComm_t none;
+    std::thread first([&] { EXPECT_EQ(join(0, 0), ncclInvalidUsage); });
+    std::thread second([&] { EXPECT_EQ(isTwice ? join(0, 1) : join(1, 0), ncclInvalidUsage); });
+    first.join();
+    second.join();
+    EXPECT_EQ(join(2, 2), ncclInvalidUsage);
+    EXPECT_EQ(join(3, 3), ncclInvalidUsage);
+    EXPECT_EQ(ncclCommInitRank(&none, 5, id, 3), ncclInvalidArgument);
+  }
+}
+
 TEST(NcclInit, WithoutWaiting) {
   ncclUniqueId id;
   ncclComm_t a, b;

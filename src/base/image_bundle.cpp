@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/image_bundle.h"
 
+#include "base/mapped.h"
+
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -99,6 +101,9 @@ Result<ChosenImage> chooseImage(const void *data, size_t available, uint32_t cap
 }
 
 Result<ChosenImage> chooseImage(const void *data, uint32_t capability) {
+  if (!isMapped(reinterpret_cast<uintptr_t>(data),
+                std::max(sizeof(BundleHeader), sizeof(ImageHeader))))
+    return Failure{"device code is said to lie where this process has no memory"};
   if (!isBundle(data)) {
     Result<ImageView> image = ImageView::create(data);
     if (!image)

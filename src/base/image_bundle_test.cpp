@@ -103,4 +103,10 @@ TEST(ImageBundle, DamagedCodeIsRefused) {
   EXPECT_FALSE(chooseImage(code.data(), 80));
 }
 
+TEST(ImageBundle, PointersToNothingAreRefused) {
+  for (uintptr_t address :
+       {uintptr_t(0), uintptr_t(1), uintptr_t(0x10000), uintptr_t(1) << 62, ~uintptr_t(0)})
+    EXPECT_FALSE(chooseImage(reinterpret_cast<const void *>(address), 80)) << address;
+}
+
 } // namespace

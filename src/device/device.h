@@ -115,15 +115,17 @@ void finishReports();
 /// Calls body(context, i) for each i below `pieces`, on this thread and on workers that have
 /// nothing else to do. Returns when all are done. Not from kernels.
 void shareWork(uint64_t pieces, void (*body)(void *context, uint64_t piece), void *context);
-/// How a copy ended. If not all of its memory could be accessed, a part is copied.
-struct CopyEnd {
+/// How a copy or a fill ended. If not all of its memory could be accessed, a part is done.
+struct AccessEnd {
   bool isWhole = true;
   uintptr_t address = 0; ///< that could not be accessed, if known
 };
 /// memmove and memset at the speed of the memory: much is shared, and goes past the caches if it
 /// would fill them.
-CopyEnd copyBytes(void *to, const void *from, size_t bytes);
-void fillBytes(void *to, int byte, size_t bytes);
+AccessEnd copyBytes(void *to, const void *from, size_t bytes);
+AccessEnd fillBytes(void *to, int byte, size_t bytes);
+/// The same of elements of 2 or 4 bytes.
+AccessEnd fillElements(void *to, unsigned value, unsigned elementBytes, size_t bytes);
 
 class Device {
 public:

@@ -19,15 +19,16 @@ namespace {
 struct Call {
   void (*body)(void *);
   void *argument;
-  bool isForDevice;
+  bool isForDevice, endsProgram;
 };
 
-thread_local bool isAside = false, isAsideForDevice = false;
+thread_local bool isAside = false, isAsideForDevice = false, isAtEnd = false;
 
 void *run(void *argument) {
   const Call &call = *static_cast<const Call *>(argument);
   isAside = true;
   isAsideForDevice = call.isForDevice;
+  isAtEnd = call.endsProgram;
   fesetenv(FE_DFL_ENV);
   call.body(call.argument);
   return nullptr;
@@ -103,13 +104,15 @@ sigset_t blockHandlers() {
 } // namespace
 
 bool isForDevice() { return isAsideForDevice || device::cpu::onEngineThread(); }
+bool endsProgram() { return isAtEnd; }
+void setEndsProgram() { isAtEnd = true; }
 
 bool runAside(void (*body)(void *), void *argument) {
   if (isAside) {
     body(argument);
     return true;
   }
-  Call call = {body, argument, isForDevice()};
+  Call call = {body, argument, isForDevice(), endsProgram()};
   const sigset_t before = blockHandlers();
   // A library's constructor has the dynamic linker's lock, which the compiler may need, too.
   if (!isThreadOver() && hasRoom()) {

@@ -14,6 +14,9 @@ namespace heddle::driver {
 bool runAside(void (*body)(void *), void *argument);
 /// The thread is one of the device's, or does something aside for one.
 bool isForDevice();
+/// The thread ends the program, or does something aside for the one that does.
+bool endsProgram();
+void setEndsProgram();
 
 template <typename F> bool runAside(F &&body) {
   using Body = std::remove_reference_t<F>;

@@ -3,7 +3,7 @@
 //
 // A program that ends while its threads compile kernels ends with its own exit status: by a return
 // of main, by exit in another thread, in a signal handler, with a static object that waits for the
-// threads; while other forms are tried, too.
+// threads; while other forms are tried, too. What the thread that ends it registers last may compile.
 //
 // RUN: %heddle cc %s -o %t
 // RUN: env CUDA_CACHE_DISABLE=1 %t 40
@@ -80,6 +80,14 @@ static int run(int way, unsigned delay) {
     launch(nullptr);
     pause();
     return 1;
+  case 4: // a kernel that nobody has compiled before, in a handler
+    kernel<100><<<1, 1>>>(memory, 0);
+    atexit([] {
+      kernel<101><<<1, 1>>>(memory, 0);
+      if (cudaGetLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess)
+        _exit(7);
+    });
+    return 1;
   default: // what waits for the thread comes last
     pthread_create(&waiting.thread, nullptr, launch, nullptr);
     waiting.isStarted = true;
@@ -94,7 +102,7 @@ int main(int count, char **arguments) {
   const int turns = atoi(arguments[1]);
   for (int turn = 0; turn < turns; turn++) {
     char way[16], delay[16];
-    snprintf(way, sizeof way, "%d", turn % 4);
+    snprintf(way, sizeof way, "%d", turn % 5);
     snprintf(delay, sizeof delay, "%d", turn * 400000 / turns);
     const pid_t child = fork();
     if (child == 0) {

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Memory that runs out (ulimit -v) in the midst of calls gives errors; no exception leaves CUDA's
-// functions, and when there is memory again all goes on.
+// functions, and when there is memory again all goes on. (One worker: another one's first kernel
+// would need memory and lose the device.)
 //
 // UNSUPPORTED: sanitizer
-// RUN: %heddle cc %s -o %t && %t
+// RUN: %heddle cc %s -o %t && env HEDDLE_WORKERS=1 %t
 #include <cstdio>
 #include <cstdlib>
 #include <sys/mman.h>

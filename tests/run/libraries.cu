@@ -232,6 +232,19 @@ static void testErrors(const char *file, const std::vector<char> &bytes) {
   expectError("no code",
               cudaLibraryLoadData(&library, nullptr, nullptr, nullptr, 0, nullptr, nullptr, 0),
               cudaErrorInvalidValue);
+  for (uintptr_t nowhere : {uintptr_t(16), uintptr_t(1) << 62})
+    expectError(
+        "no memory",
+        cudaLibraryLoadData(&library, (void *)nowhere, nullptr, nullptr, 0, nullptr, nullptr, 0),
+        cudaErrorInvalidValue);
+  for (size_t at = 0; at < 96; at++) { // magic, version, sizes, sums, the first offsets
+    std::vector<char> damaged = bytes;
+    damaged[at] = (char)~damaged[at];
+    if (cudaLibraryLoadData(&library, damaged.data(), nullptr, nullptr, 0, nullptr, nullptr, 0) ==
+        cudaSuccess)
+      printf("damaged byte %zu is taken\n", at);
+    cudaGetLastError();
+  }
   expectError("no place",
               cudaLibraryLoadData(nullptr, bytes.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
               cudaErrorInvalidValue);

@@ -97,7 +97,11 @@ CUresult copyOne(void *to, const void *from, size_t bytes, cudaMemcpySrcAccessOr
   const std::unique_ptr<uint8_t[]> aside(new (std::nothrow) uint8_t[bytes]);
   if (!aside)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  std::memcpy(aside.get(), from, bytes);
+  Side sides[2];
+  sides[0].at = aside.get();
+  sides[1].at = static_cast<uint8_t *>(const_cast<void *>(from));
+  if (!CopyWork{sides[0], sides[1], {bytes}}.run())
+    return CUDA_ERROR_INVALID_VALUE;
   return copyLinear(to, bytes, aside.get(), bytes, {bytes}, cudaMemcpyDefault, inStream(stream));
 }
 

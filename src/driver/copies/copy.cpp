@@ -29,15 +29,8 @@ CUresult copyStaged(const CopyWork &work, Stream &stream) {
   staged.slice = box.width * box.height;
   if (!CopyWork{staged, work.from, box}.run())
     return CUDA_ERROR_INVALID_VALUE;
-  return enqueue(stream, [later = taskOf({work.to, staged, box}, *stream.device),
+  return enqueue(stream, [later = taskOf(CopyWork{work.to, staged, box}, *stream.device),
                           buffer = std::move(buffer)]() mutable { later(); });
-}
-
-/// On this thread, when what the stream has been given is done.
-CUresult copyNow(const CopyWork &work, Stream &stream) {
-  bool isWhole = true;
-  CUresult error = runNow(stream, [&] { isWhole = work.run(); });
-  return error == CUDA_SUCCESS && !isWhole ? CUDA_ERROR_INVALID_VALUE : error;
 }
 
 /// Bytes from the first to the last of the box.
@@ -47,19 +40,19 @@ size_t spanOf(const Box &box, Checked pitch, Checked slice) {
 
 CUresult copyInStream(const CopyWork &work, Stream &stream) {
   if (work.to.pageable)
-    return copyNow(work, stream);
+    return doNow(work, stream);
   if (!work.from.pageable)
     return enqueue(stream, taskOf(work, *stream.device));
   const Box &box = work.box;
   if (box.width * box.height * box.depth <= StagedBytes && query(stream) == CUDA_ERROR_NOT_READY)
     return copyStaged(work, stream);
-  return copyNow(work, stream);
+  return doNow(work, stream);
 }
 
 CUresult copyAndWait(const CopyWork &work, Stream &stream) {
   if (CUresult error = mayWorkIn(stream))
     return error;
-  return work.to.host || work.from.host ? copyNow(work, stream)
+  return work.to.host || work.from.host ? doNow(work, stream)
                                         : enqueueOrRun(stream, taskOf(work, *stream.device));
 }
 
@@ -89,20 +82,26 @@ template <typename F> CUresult copyInOrder(const CopyWork &work, Stream &stream,
 namespace {
 
 bool copyRows(uint8_t *to, const uint8_t *from, size_t bytes) {
-  const device::CopyEnd end = device::copyBytes(to, from, bytes);
+  const device::AccessEnd end = device::copyBytes(to, from, bytes);
   if (end.isWhole)
     return true;
-  char text[200], place[40] = "that no process has";
-  if (end.address)
-    std::snprintf(place, sizeof place, "at %#zx", size_t(end.address));
-  std::snprintf(text, sizeof text,
-                "%zu bytes from %p to %p: the memory %s is not there, or must not be written",
-                bytes, static_cast<const void *>(from), static_cast<void *>(to), place);
-  reportFailure("a copy", text);
+  char text[120];
+  std::snprintf(text, sizeof text, "%zu bytes from %p to %p", bytes,
+                static_cast<const void *>(from), static_cast<void *>(to));
+  reportAccess("a copy", text, end);
   return false;
 }
 
 } // namespace
+
+void reportAccess(const char *what, const char *which, const device::AccessEnd &end) {
+  char text[200], place[40] = "that no process has";
+  if (end.address)
+    std::snprintf(place, sizeof place, "at %#zx", size_t(end.address));
+  std::snprintf(text, sizeof text, "%s: the memory %s is not there, or must not be written", which,
+                place);
+  reportFailure(what, text);
+}
 
 bool CopyWork::run() const {
   const bool rowsTouch = to.pitch == box.width && from.pitch == box.width;
@@ -119,13 +118,6 @@ bool CopyWork::run() const {
         return false;
   }
   return true;
-}
-
-Task taskOf(const CopyWork &work, Device &device) {
-  return [work, backend = device.backend.get()] {
-    if (!work.run())
-      backend->lose(device::Fault::IllegalAddress);
-  };
 }
 
 bool isValidKind(cudaMemcpyKind kind) {
@@ -176,7 +168,7 @@ CUresult arraySide(cudaArray_const_t array, size_t x, size_t y, size_t z, const 
 
 CUresult copy(const Side &to, const Side &from, const Box &box, CopyStream where) {
   if (where.sink)
-    return where.sink->take(taskOf({to, from, box}, where.sink->device));
+    return where.sink->take(taskOf(CopyWork{to, from, box}, where.sink->device));
   Stream *stream = streamOf(where.handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;

@@ -37,8 +37,22 @@ struct CopyWork {
   /// False, and says so, if memory of the host's on one side is not there.
   bool run() const;
 };
-/// The copy as work of a device, which it loses if memory is not there.
-Task taskOf(const CopyWork &, Device &);
+/// Says what a copy or a fill could not access.
+void reportAccess(const char *what, const char *which, const device::AccessEnd &);
+
+/// A copy or a fill as work of a device, which it loses if memory is not there.
+template <typename Work> Task taskOf(const Work &work, Device &device) {
+  return [work, backend = device.backend.get()] {
+    if (!work.run())
+      backend->lose(device::Fault::IllegalAddress);
+  };
+}
+/// The same on this thread, when what the stream has been given is done.
+template <typename Work> CUresult doNow(const Work &work, Stream &stream) {
+  bool isWhole = true;
+  CUresult error = runNow(stream, [&] { isWhole = work.run(); });
+  return error == CUDA_SUCCESS && !isWhole ? CUDA_ERROR_INVALID_VALUE : error;
+}
 
 /// A memcpy node.
 class CopyOperation final : public Operation {

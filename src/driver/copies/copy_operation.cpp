@@ -82,7 +82,7 @@ std::vector<std::string> CopyOperation::describe() const {
 
 CUresult FillOperation::makeWork(device::GraphWork &to, PlanContext &) {
   to.kind = device::GraphWork::Kind::Task;
-  to.task = work;
+  to.task = taskOf(work, *device);
   return CUDA_SUCCESS;
 }
 

@@ -7,7 +7,7 @@
 #include "driver/copies/checked.h"
 #include "driver/streams/capture.h"
 
-#include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 namespace heddle::driver {
@@ -19,13 +19,16 @@ bool isOneByte(unsigned value, unsigned elementBytes) {
   return elementBytes == 1 || std::memcmp(&value, &all, elementBytes) == 0;
 }
 
-void fillRow(uint8_t *at, size_t bytes, unsigned value, unsigned elementBytes) {
-  if (isOneByte(value, elementBytes))
-    device::fillBytes(at, static_cast<int>(value & 0xff), bytes);
-  else if (elementBytes == 2)
-    std::fill_n(reinterpret_cast<uint16_t *>(at), bytes / 2, static_cast<uint16_t>(value));
-  else
-    std::fill_n(reinterpret_cast<uint32_t *>(at), bytes / 4, value);
+bool fillRow(uint8_t *at, size_t bytes, unsigned value, unsigned elementBytes) {
+  const device::AccessEnd end = isOneByte(value, elementBytes)
+                                    ? device::fillBytes(at, static_cast<int>(value & 0xff), bytes)
+                                    : device::fillElements(at, value, elementBytes, bytes);
+  if (end.isWhole)
+    return true;
+  char text[80];
+  std::snprintf(text, sizeof text, "%zu bytes at %p", bytes, static_cast<void *>(at));
+  reportAccess("a fill", text, end);
+  return false;
 }
 
 /// A single row needs no pitch.
@@ -33,15 +36,15 @@ size_t pitchOf(const Box &box, size_t pitch) { return box.isRow() ? box.width : 
 
 } // namespace
 
-void FillWork::operator()() const {
+bool FillWork::run() const {
   const bool rowsTouch = side.pitch == box.width;
-  for (size_t z = 0; z < box.depth; ++z) {
-    uint8_t *slice = side.at + z * side.slice;
-    if (rowsTouch)
-      fillRow(slice, box.width * box.height, value, elementBytes);
-    for (size_t y = 0; !rowsTouch && y < box.height; ++y)
-      fillRow(slice + y * side.pitch, box.width, value, elementBytes);
-  }
+  const size_t rows = rowsTouch ? 1 : box.height;
+  const size_t bytes = rowsTouch ? box.width * box.height : box.width;
+  for (size_t z = 0; z < box.depth; ++z)
+    for (size_t y = 0; y < rows; ++y)
+      if (!fillRow(side.at + z * side.slice + y * side.pitch, bytes, value, elementBytes))
+        return false;
+  return true;
 }
 
 CUresult readFill(const cudaMemsetParams *p, FillWork &work) {
@@ -78,7 +81,7 @@ CUresult fill(void *p, size_t pitch, size_t rows, int value, const Box &box, Cop
   work.box = box;
   work.value = static_cast<unsigned char>(value);
   if (where.sink)
-    return where.sink->take(work);
+    return where.sink->take(taskOf(work, where.sink->device));
   Stream *stream = streamOf(where.handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
@@ -86,7 +89,8 @@ CUresult fill(void *p, size_t pitch, size_t rows, int value, const Box &box, Cop
   if (!where.async) {
     if (CUresult error = mayWorkIn(*stream))
       return error;
-    return work.side.host ? runNow(*stream, work) : enqueueOrRun(*stream, work);
+    return work.side.host ? doNow(work, *stream)
+                          : enqueueOrRun(*stream, taskOf(work, *stream->device));
   }
   return submit(
       *stream,
@@ -95,7 +99,7 @@ CUresult fill(void *p, size_t pitch, size_t rows, int value, const Box &box, Cop
         operation->device = stream->device;
         return CUDA_SUCCESS;
       },
-      [&] { return enqueue(*stream, work); });
+      [&] { return enqueue(*stream, taskOf(work, *stream->device)); });
 }
 
 } // namespace heddle::driver

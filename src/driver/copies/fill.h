@@ -12,7 +12,8 @@ struct FillWork {
   Box box;
   unsigned value = 0;
   unsigned elementBytes = 1; ///< 1, 2 or 4
-  void operator()() const;
+  /// False, and says so, if memory of the host's is not there.
+  bool run() const;
 };
 
 /// A memset node.

@@ -11,14 +11,12 @@
 // keeps its value, and for that one there is the warning only.
 #include "driver/launch/host_pointers.h"
 
+#include "base/mapped.h"
 #include "driver/boards/board.h"
 #include "driver/memory/memory.h"
 
 #include <atomic>
 #include <cstring>
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace heddle::driver {
 
@@ -29,13 +27,6 @@ namespace {
 bool mayBeHostAddress(uint64_t value) {
   constexpr uint64_t FirstPage = 4096;
   return value >= FirstPage && (value & HostMemoryTag) == 0;
-}
-
-/// The process has memory there.
-bool isMapped(uint64_t value) {
-  uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  unsigned char resident;
-  return mincore(reinterpret_cast<void *>(value / page * page), 1, &resident) == 0;
 }
 
 /// The kernel can use the pointer. The end of an allocation counts: programs pass where the rest

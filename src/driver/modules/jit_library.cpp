@@ -73,8 +73,6 @@ private:
   bool isEnding_ = false, isClosed_ = false;
 };
 
-/// Of the thread that ends the program.
-thread_local bool endsProgram = false;
 thread_local bool isInLibrary = false;
 
 Visitors &visitors() {
@@ -84,7 +82,7 @@ Visitors &visitors() {
 
 class Visit {
 public:
-  explicit Visit(bool isLast) : isAllowed_(visitors().come(isLast)) { isInLibrary = isAllowed_; }
+  Visit() : isAllowed_(visitors().come(endsProgram())) { isInLibrary = isAllowed_; }
   ~Visit() {
     isInLibrary = false;
     if (isAllowed_)
@@ -176,9 +174,9 @@ const Library &library() {
 /// Calls `function` of the library, on a thread on which it fits.
 template <typename F> Result<HeddleJitResult> visit(F &&function) {
   Result<HeddleJitResult> result = Failure{"the system has no thread left for the compiler"};
-  runAside([&, isLast = endsProgram] {
+  runAside([&] {
     LoaderUse use;
-    Visit visit(isLast);
+    Visit visit;
     if (!visit) {
       result = Failure{"the program ends"};
     } else if (!library().error.empty()) {
@@ -220,7 +218,7 @@ bool isCompilerMissing() { return compilerMissing; }
 void endCompilingForOthers() {
   if (device::isForkedCopy() || isInLibrary)
     return;
-  endsProgram = true;
+  setEndsProgram();
   device::finishReports();
   visitors().endForOthers();
 }
@@ -251,7 +249,7 @@ Result<std::vector<uint8_t>> jitLink(std::span<const std::span<const uint8_t>> i
 }
 
 bool jitSymbolize(const char *objectPath, uint64_t offset, device::SourcePosition &position) {
-  Visit visit(endsProgram); // on the thread that reports, which has a stack of its own
+  Visit visit; // on the thread that reports, which has a stack of its own
   if (!visit || !library().error.empty())
     return false;
   HeddleJitResult result = library().symbolize(objectPath, offset, &position.line);

@@ -11,6 +11,7 @@
 #include "driver/streams/stream.h"
 
 #include "base/image_bundle.h"
+#include "base/mapped.h"
 
 #include <algorithm>
 #include <cstring>
@@ -55,6 +56,8 @@ CUresult checkFormat(const void *code) {
   constexpr std::string_view Elf = "\x7f"
                                    "ELF",
                              Fat = "\x50\xed\x55\xba";
+  if (!isMapped(reinterpret_cast<uintptr_t>(code), sizeof(ImageMagic)))
+    return refuse("the process has no memory there", CUDA_ERROR_INVALID_VALUE);
   if (deviceCodeBytes(code, SIZE_MAX))
     return CUDA_SUCCESS;
   if (beginsWith(code, Elf))
@@ -149,6 +152,9 @@ CUresult load(cudaLibrary_t *out, const void *code, bool isPreserved) {
   auto binary = std::make_unique<FatBinary>();
   binary->data = code;
   if (!isPreserved) {
+    // Its size can be trusted only then.
+    if (auto chosen = chooseImage(code, capabilityOf(currentDevice())); !chosen)
+      return refuse(chosen.error().c_str(), CUDA_ERROR_INVALID_IMAGE);
     auto *bytes = static_cast<const uint8_t *>(code);
     binary->copy.assign(bytes, bytes + deviceCodeBytes(code, SIZE_MAX));
     binary->data = binary->copy.data();

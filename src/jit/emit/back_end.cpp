@@ -114,13 +114,6 @@ BackEndLimits::~BackEndLimits() {
   state.set.clear();
 }
 
-void BackEndLimits::renew() {
-  LimitState &state = limitState();
-  std::lock_guard lock(state.mutex);
-  if (state.users > 0)
-    setLimits(state);
-}
-
 bool addBackEnd(legacy::PassManager &passes, const Module &module, TargetMachine &machine,
                 raw_pwrite_stream &stream) {
   auto *infos = new MachineModuleInfoWrapperPass(&machine);

@@ -20,9 +20,6 @@ public:
   ~BackEndLimits();
   BackEndLimits(const BackEndLimits &) = delete;
   BackEndLimits &operator=(const BackEndLimits &) = delete;
-
-  /// After a link by lld, which puts all options of LLVM back to their initial values.
-  static void renew();
 };
 
 /// Adds the passes that turn `module` into an ELF object on `stream`. False if the machine's back

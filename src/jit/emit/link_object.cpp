@@ -5,13 +5,16 @@
 // in through a memory file, and the result comes out through a pipe. An ordinary file will not do:
 // lld would write beside it, and LLVM would then install signal handlers for the whole process to
 // remove that file, over the program's own and over those that find faults in kernels.
+//
+// Before it reads options for LLVM, of which it gets none here, lld puts all of LLVM's options back
+// to their initial values. They belong to the program too, if it uses LLVM, and to compilations in
+// other threads. So that call of lld's comes to us (CMakeLists.txt), and does nothing.
 #include "jit/emit/link_object.h"
 
 #include "base/kernel_abi.h"
 #include "base/missing_library.h"
 #include "base/temporary_files.h"
 #include "frontend/error.h"
-#include "jit/emit/back_end.h"
 
 #include "lld/Common/CommonLinkerContext.h"
 #include "lld/Common/Driver.h"
@@ -37,6 +40,9 @@
 #include <utility>
 
 LLD_HAS_DRIVER(elf)
+
+/// In place of llvm::cl::ResetAllOptionOccurrences.
+extern "C" void __wrap__ZN4llvm2cl25ResetAllOptionOccurrencesEv() {}
 
 namespace heddle::jit {
 
@@ -225,7 +231,6 @@ bool runLinker(ArrayRef<const char *> arguments, std::string &messages) {
   raw_string_ostream stream(messages);
   bool ok = lld::elf::link(arguments, stream, stream, /*exitEarly=*/false, /*disableOutput=*/false);
   lld::CommonLinkerContext::destroy();
-  BackEndLimits::renew(); // others may compile
   return ok;
 }
 

@@ -157,7 +157,10 @@ void CpuDevice::copy(Queue *queue, void *to, const void *from, size_t bytes) {
 }
 
 void CpuDevice::fill(Queue *queue, void *to, int byte, size_t bytes) {
-  enqueue(queue, [=] { fillBytes(to, byte, bytes); });
+  enqueue(queue, [=, this] {
+    if (!fillBytes(to, byte, bytes).isWhole)
+      lose(Fault::IllegalAddress);
+  });
 }
 
 LaunchParams::LaunchParams(const LaunchRequest &request) {

@@ -74,32 +74,40 @@ struct Job {
   int byte;
   size_t bytes;
   bool pastCaches;
-  std::atomic<bool> failed = false; ///< one piece of a copy has
+  std::atomic<bool> failed = false; ///< one piece has
   std::atomic<uintptr_t> address = 0;
 };
 
-void fillPiece(void *context, uint64_t piece) {
-  const Job &job = *static_cast<const Job *>(context);
-  size_t begin = piece * PieceBytes, bytes = std::min(PieceBytes, job.bytes - begin);
+void fillPiece(const Job &job, size_t begin, size_t bytes) {
   job.pastCaches ? streamFill(job.to + begin, job.byte, bytes)
                  : void(std::memset(job.to + begin, job.byte, bytes));
 }
 
-void copyPiece(void *context, uint64_t piece) {
+void copyPiece(const Job &job, size_t begin, size_t bytes) {
+  job.pastCaches ? streamCopy(job.to + begin, job.from + begin, bytes)
+                 : void(std::memcpy(job.to + begin, job.from + begin, bytes));
+}
+
+void doPiece(void *context, uint64_t piece) {
   Job &job = *static_cast<Job *>(context);
   size_t begin = piece * PieceBytes, bytes = std::min(PieceBytes, job.bytes - begin);
-  auto copy = [&] {
-    job.pastCaches ? streamCopy(job.to + begin, job.from + begin, bytes)
-                   : void(std::memcpy(job.to + begin, job.from + begin, bytes));
-  };
   uintptr_t address = 0;
-  if (cpu::tryTouch(copy, address))
+  if (cpu::tryTouch([&] { (job.from ? copyPiece : fillPiece)(job, begin, bytes); }, address))
     return;
   job.failed = true;
   job.address = address;
 }
 
-uint64_t piecesOf(const Job &job) { return (job.bytes + PieceBytes - 1) / PieceBytes; }
+AccessEnd share(Job &job) {
+  shareWork((job.bytes + PieceBytes - 1) / PieceBytes, doPiece, &job);
+  return {!job.failed, job.address};
+}
+
+template <typename F> AccessEnd touch(F access) {
+  AccessEnd end;
+  end.isWhole = cpu::tryTouch(access, end.address);
+  return end;
+}
 
 bool overlap(const uint8_t *a, const uint8_t *b, size_t bytes) {
   return a < b + bytes && b < a + bytes;
@@ -107,32 +115,33 @@ bool overlap(const uint8_t *a, const uint8_t *b, size_t bytes) {
 
 } // namespace
 
-CopyEnd copyBytes(void *to, const void *from, size_t bytes) {
-  CopyEnd end;
+AccessEnd copyBytes(void *to, const void *from, size_t bytes) {
   if (bytes == 0)
-    return end; // either may be null then, which memmove's declaration excludes
+    return {}; // either may be null then, which memmove's declaration excludes
   auto *target = static_cast<uint8_t *>(to);
   auto *source = static_cast<const uint8_t *>(from);
-  if (bytes < ShareBytes || overlap(target, source, bytes)) {
-    end.isWhole = cpu::tryTouch([&] { std::memmove(to, from, bytes); }, end.address);
-    return end;
-  }
+  if (bytes < ShareBytes || overlap(target, source, bytes))
+    return touch([=] { std::memmove(to, from, bytes); });
   Job job{target, source, 0, bytes, goesPastCaches(bytes)};
-  shareWork(piecesOf(job), copyPiece, &job);
-  end.isWhole = !job.failed;
-  end.address = job.address;
-  return end;
+  return share(job);
 }
 
-void fillBytes(void *to, int byte, size_t bytes) {
+AccessEnd fillBytes(void *to, int byte, size_t bytes) {
   if (bytes == 0)
-    return;
-  if (bytes < ShareBytes) {
-    std::memset(to, byte, bytes);
-    return;
-  }
+    return {};
+  if (bytes < ShareBytes)
+    return touch([=] { std::memset(to, byte, bytes); });
   Job job{static_cast<uint8_t *>(to), nullptr, byte, bytes, goesPastCaches(bytes)};
-  shareWork(piecesOf(job), fillPiece, &job);
+  return share(job);
+}
+
+AccessEnd fillElements(void *to, unsigned value, unsigned elementBytes, size_t bytes) {
+  return touch([=] {
+    if (elementBytes == 2)
+      std::fill_n(static_cast<uint16_t *>(to), bytes / 2, static_cast<uint16_t>(value));
+    else
+      std::fill_n(static_cast<uint32_t *>(to), bytes / 4, value);
+  });
 }
 
 } // namespace heddle::device
