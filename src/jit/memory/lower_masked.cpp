@@ -16,6 +16,9 @@
 //   masked load and store of neighbours
 //       one vector access if all lanes are active; also a load of which no lane lies in another
 //       page than an active one, for what no lane may fault at none will. Else
+//   neighbours under a constant mask
+//       the vector is halved until all lanes of a part are active, or none is. What is left of a
+//       register goes lane by lane, for which LLVM needs no branches
 //   one lane
 //       an access to its place if it is active, else a load of zeros, or a store to a spare place
 //       on the stack. What else may lie on the stack (small integers are denormal numbers) can take
@@ -96,15 +99,19 @@ public:
            bool gathersWords)
       : target_(target), machine_(machine), gathersWords_(gathersWords),
         builder_(function.getContext()), entry_(function.getEntryBlock()),
-        layout_(function.getParent()->getDataLayout()) {}
+        layout_(function.getParent()->getDataLayout()),
+        registerBits_(
+            target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue()) {
+  }
 
   bool lower(const Access &access) {
     bool words = canGatherWords(access), byInstruction = hasInstruction(access),
-         inTurn = takesAllInTurn(access);
-    if (!words && !byInstruction && !inTurn && !canLoop(access))
+         inTurn = takesAllInTurn(access), isKnown = canCutByMask(access);
+    if (!words && !byInstruction && !inTurn && !isKnown && !canLoop(access))
       return false;
     builder_.SetInsertPoint(access.call);
-    Value *result = access.lanes() == 1          ? accessOrSpare(access)
+    Value *result = isKnown                      ? accessByMask(access)
+                    : access.lanes() == 1        ? accessOrSpare(access)
                     : words                      ? gatherFromWords(access)
                     : byInstruction              ? gatherWords(builder_, access)
                     : inTurn                     ? accessInTurn(builder_, access)
@@ -135,8 +142,25 @@ private:
   bool canLoop(const Access &access) {
     return !isa<Constant>(access.mask) &&
            (access.lanes() <= MostLanes || isPowerOf2_32(access.lanes())) &&
-           layout_.getTypeSizeInBits(access.element()) ==
-               layout_.getTypeAllocSizeInBits(access.element());
+           isLaidOutAsArray(access);
+  }
+
+  bool isLaidOutAsArray(const Access &access) {
+    return layout_.getTypeSizeInBits(access.element()) ==
+           layout_.getTypeAllocSizeInBits(access.element());
+  }
+
+  static bool isOfNoLane(const Access &access) {
+    auto *mask = dyn_cast<Constant>(access.mask);
+    return mask && mask->isNullValue();
+  }
+
+  /// All of its lanes, none, or more than a register has.
+  bool canCutByMask(const Access &access) {
+    uint64_t bits = layout_.getTypeSizeInBits(access.element()).getFixedValue();
+    return isa<Constant>(access.mask) && !access.isIndexed && access.lanes() > 1 &&
+           isLaidOutAsArray(access) &&
+           (isOfAllLanes(access) || isOfNoLane(access) || access.lanes() * bits > registerBits_);
   }
 
   static bool isOfAllLanes(const Access &access) {
@@ -154,8 +178,7 @@ private:
   /// A gather or scatter of all lanes.
   bool takesAllInTurn(const Access &access) {
     return access.isIndexed && isOfAllLanes(access) && access.lanes() <= MostLanes &&
-           layout_.getTypeSizeInBits(access.element()) ==
-               layout_.getTypeAllocSizeInBits(access.element());
+           isLaidOutAsArray(access);
   }
 
   /// Where many lanes are active, the others read what the first active one does: the way there and
@@ -244,15 +267,25 @@ private:
                                          : builder_.CreateSelect(access.mask, value, access.value);
   }
 
-  /// Two of half the lanes, lowered.
+  /// Of neighbours under a constant mask.
+  Value *accessByMask(const Access &access) {
+    if (isOfAllLanes(access))
+      return accessWhole(access);
+    if (isOfNoLane(access))
+      return access.isStore ? nullptr : access.value;
+    return cut(access);
+  }
+
+  /// Two of half the lanes, lowered; the first one's number is a power of two.
   Value *cut(const Access &access) {
-    unsigned half = access.lanes() / 2;
+    unsigned half = unsigned(PowerOf2Ceil(access.lanes()) / 2);
     Value *parts[2];
     for (unsigned part : {0u, 1u}) {
       builder_.SetInsertPoint(access.call);
       auto lanesOf = [&](Value *vector) {
+        unsigned lanes = part ? access.lanes() - half : half;
         return builder_.CreateShuffleVector(
-            vector, createSequentialMask(part * half, half, /*NumUndefs=*/0));
+            vector, createSequentialMask(part * half, lanes, /*NumUndefs=*/0));
       };
       Value *mask = lanesOf(access.mask), *value = lanesOf(access.value);
       Value *address = access.isIndexed ? lanesOf(access.address)
@@ -358,8 +391,8 @@ private:
     AllocaInst *values = slot(access, access.element()), *addresses = nullptr;
     // What inactive lanes get is arithmetic's, too, though nobody uses its result.
     bool isUnset = isa<UndefValue>(access.value) && access.element()->isFloatingPointTy();
-    builder_.CreateAlignedStore(isUnset ? Constant::getNullValue(access.type) : access.value, values,
-                                Align(64));
+    builder_.CreateAlignedStore(isUnset ? Constant::getNullValue(access.type) : access.value,
+                                values, Align(64));
     if (access.isIndexed) {
       addresses = slot(access, access.address->getType()->getScalarType());
       builder_.CreateAlignedStore(access.address, addresses, Align(64));
@@ -406,6 +439,7 @@ private:
   BasicBlock &entry_;
   DenseMap<Type *, AllocaInst *> spares_; ///< for lanes that are not active
   const DataLayout &layout_;
+  uint64_t registerBits_;
 };
 
 /// Lanes of the module's programs (KernelCode::width); 0 if it holds no kernel.

@@ -68,8 +68,10 @@ struct Compiled {
                                     [&](Module &module, TargetMachine &machine) {
                                       runPass<LowerMasked>(module, machine);
                                       for (Function &function : module) {
-                                        masked += function.getName().starts_with("llvm.masked") &&
-                                                  !function.use_empty();
+                                        bool isMasked =
+                                            function.getName().starts_with("llvm.masked");
+                                        masked += isMasked && !function.use_empty();
+                                        calls += isMasked ? function.getNumUses() : 0;
                                         byInstruction |=
                                             function.getName().starts_with("llvm.x86.avx2.gather");
                                         blocks += function.size();
@@ -77,10 +79,31 @@ struct Compiled {
                                     }))),
         run(*object.symbol<Run>(KernelSymbol)) {}
   size_t masked = 0; ///< masked intrinsics that are left
+  size_t calls = 0;  ///< of these
   size_t blocks = 0;
   bool byInstruction = false; ///< gathers of words with AVX2
   LoadedObject object;
   Run run;
+};
+
+/// A page of zeros between two that cannot be accessed.
+class GuardedPage {
+public:
+  GuardedPage()
+      : page_(size_t(sysconf(_SC_PAGESIZE))),
+        all_(mmap(nullptr, 3 * page_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    EXPECT_NE(all_, MAP_FAILED);
+    EXPECT_EQ(mprotect(begin(), page_, PROT_READ | PROT_WRITE), 0);
+  }
+  ~GuardedPage() { munmap(all_, 3 * page_); }
+  GuardedPage(const GuardedPage &) = delete;
+
+  uint8_t *begin() const { return static_cast<uint8_t *>(all_) + page_; }
+  uint8_t *end() const { return begin() + page_; }
+
+private:
+  size_t page_;
+  void *all_;
 };
 
 struct Case {
@@ -147,17 +170,13 @@ TEST_P(LowerMaskedTest, DoesWhatTheIntrinsicSays) {
 TEST_P(LowerMaskedTest, LoadTouchesNoPageOfInactiveLanes) {
   auto [c, cpu] = GetParam();
   Compiled code(fill(std::string(Prologue) + Operations[Load], c.type, c.lanes, c.align), cpu);
-  size_t page = size_t(sysconf(_SC_PAGESIZE));
-  void *mapped = mmap(nullptr, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  ASSERT_NE(mapped, MAP_FAILED);
-  auto *middle = static_cast<uint8_t *>(mapped) + page;
-  ASSERT_EQ(mprotect(middle, page, PROT_READ | PROT_WRITE), 0);
-  for (size_t i = 0; i != page; ++i)
-    middle[i] = uint8_t(i * 7 + i / 256);
+  GuardedPage page;
+  for (uint8_t *byte = page.begin(); byte != page.end(); ++byte)
+    *byte = uint8_t((byte - page.begin()) * 7 + (byte - page.begin()) / 256);
   int64_t indices[256] = {};
   for (unsigned lane = 0; lane != c.lanes; ++lane)
     for (bool atEnd : {false, true}) {
-      uint8_t *address = atEnd ? middle + page - (lane + 1) * c.bytes : middle - lane * c.bytes;
+      uint8_t *address = atEnd ? page.end() - (lane + 1) * c.bytes : page.begin() - lane * c.bytes;
       uint64_t mask[4] = {}; // lanes 0 to `lane`, or `lane` and those behind
       for (unsigned i = 0; i != c.lanes; ++i)
         if (atEnd ? i <= lane : i >= lane)
@@ -167,7 +186,6 @@ TEST_P(LowerMaskedTest, LoadTouchesNoPageOfInactiveLanes) {
       code.run(values, address, indices, mask);
       ASSERT_EQ(std::memcmp(values, want, c.lanes * c.bytes), 0) << lane;
     }
-  munmap(mapped, 3 * page);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -239,6 +257,52 @@ TEST(LowerMasked, LeavesWhatTheMachineHas) {
   EXPECT_EQ(words.masked, 1u);
   Compiled bytes(fill(std::string(Prologue) + Operations[Scatter], "i8", 16, 1), "x86-64-v4");
   EXPECT_EQ(bytes.masked, 0u);
+}
+
+/// Lanes `first` to `last` of a vector, between pages that are not there.
+void testConstantMask(const char *type, unsigned bytes, unsigned lanes, unsigned first,
+                      unsigned last) {
+  std::string mask;
+  for (unsigned lane = 0; lane != lanes; ++lane)
+    mask += std::string(lane ? ", " : "<") + "i1 " + (lane >= first && lane <= last ? "1" : "0");
+  auto compiled = [&](Operation operation) {
+    std::string text = Operations[operation];
+    const std::string variable = "<LANES x i1> %mask";
+    text.replace(text.find(variable), variable.size(), "<LANES x i1> " + mask + ">");
+    return fill(Prologue + text, type, lanes, bytes);
+  };
+  Compiled load(compiled(Load), "x86-64"), store(compiled(Store), "x86-64");
+  EXPECT_LE(load.calls + store.calls, 4u) << "the rest of a register, at either end";
+  size_t length = (last - first + 1) * bytes;
+  for (bool isAtEnd : {false, true}) {
+    GuardedPage memory;
+    uint8_t *active = isAtEnd ? memory.end() - length : memory.begin();
+    uint8_t *place = active - first * bytes;
+    uint8_t values[256 * 8], want[256 * 8];
+    int64_t indices[256] = {};
+    const uint64_t bits[4] = {};
+    for (size_t i = 0; i != lanes * bytes; ++i)
+      values[i] = want[i] = uint8_t(3 * i + 1);
+    for (size_t i = 0; i != length; ++i)
+      want[first * bytes + i] = active[i] = uint8_t(7 * i + 2);
+    load.run(values, place, indices, bits);
+    EXPECT_EQ(std::memcmp(values, want, lanes * bytes), 0);
+    for (uint8_t &value : values)
+      ++value;
+    store.run(values, place, indices, bits);
+    EXPECT_EQ(std::memcmp(active, values + first * bytes, length), 0);
+    EXPECT_EQ(isAtEnd ? active[-1] : active[length], 0) << "the neighbour outside";
+  }
+}
+
+/// A register without active lanes is not touched, and one with all is one access.
+TEST(LowerMasked, CutsVectorsByConstantMasks) {
+  testConstantMask("i32", 4, 256, 1, 254);
+  testConstantMask("i32", 4, 256, 32, 255);
+  testConstantMask("double", 8, 128, 0, 62);
+  testConstantMask("i16", 2, 96, 7, 90);
+  testConstantMask("i64", 8, 3, 1, 2);
+  testConstantMask("i8", 1, 256, 200, 200);
 }
 
 /// Whatever the stack holds: small integers there are denormal numbers, which slow arithmetic down.
