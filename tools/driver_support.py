@@ -43,11 +43,11 @@ def page_lines(rows):
              f"By `src/driver/driver.def`. {done} of {len(rows)} symbols of `libcuda.so.1` are done; the others exist, "
              "return `CUDA_ERROR_NOT_SUPPORTED` and say so once on stderr. EGL's and VDPAU's are left out. "
              "`cuCtx[Destroy(_v2),Detach]` is three functions; twins with `_ptds`, `_ptsz` are not listed.", "",
-             "| group | done | not supported |", "| --- | --- | --- |"]
+             "| group | number | done |", "| --- | --- | --- |"]
     for group in dict.fromkeys(row.group for row in rows):
-        cells = [" ".join(short(row.symbol for row in rows if (row.group, row.state) == (group, state)))
-                 for state in ("Done", "Unsupported")]
-        lines.append(f"| {titles[group]} | {cells[0]} | {cells[1]} |")
+        own = [row for row in rows if row.group == group]
+        names = [row.symbol for row in own if row.state == "Done"]
+        lines.append(f"| {titles[group]} | {len(names)}/{len(own)} | {' '.join(short(names))} |")
     return [*lines, ""]
 
 
