@@ -45,10 +45,10 @@ def make_page(table):
         "| group | number | done | not supported |", "| --- | --- | --- | --- |",
     ]
     for group in dict.fromkeys(group for group, _, _ in rows):
-        named = {wanted: [f"`{name}`" for g, name, state in rows if (g, state) == (group, wanted)] for wanted in ("Done", "Unsupported")}
+        named = {wanted: [name for g, name, state in rows if (g, state) == (group, wanted)] for wanted in ("Done", "Unsupported")}
         count = sum(map(len, named.values()))
-        done = "functions above with `_ptds`, `_ptsz`" if group == "twin" else " ".join(named["Done"])
-        lines.append(f"| {runtime_table.TITLES[group]} | {len(named['Done'])}/{count} | {done} | {' '.join(named['Unsupported'])} |")
+        done = "functions above with `_ptds`, `_ptsz`" if group == "twin" else " ".join(driver_support.short(named["Done"]))
+        lines.append(f"| {runtime_table.TITLES[group]} | {len(named['Done'])}/{count} | {done} | {' '.join(driver_support.short(named['Unsupported']))} |")
     lines += ["", *driver_support.page_lines(driver_headers.read_table())]
     lines += ["## Other parts of CUDA", "",
               "Not in this version, by `src/tool/absent/absent_parts.def`; a use is an error that says so. "

@@ -25,7 +25,7 @@ def short(symbols):
         names.setdefault(name, []).append(version or "")
     heads = {}
     for name, versions in names.items():
-        head, rest = re.match(r"(cu[A-Z]+[a-z]*)(\w*)$", name).groups()
+        head, rest = re.match(r"((?:__)?cu(?:da)?[A-Z]+[a-z]*)(\w*)$", name).groups()
         later = "".join(versions)
         rest += f"({later})" if later and "" in versions else later
         chunks = heads.setdefault(head, [[]])
@@ -42,7 +42,7 @@ def page_lines(rows):
     lines = ["## Driver API", "",
              f"By `src/driver/driver.def`. {done} of {len(rows)} symbols of `libcuda.so.1` are done; the others exist, "
              "return `CUDA_ERROR_NOT_SUPPORTED` and say so once on stderr. EGL's and VDPAU's are left out. "
-             "`cuCtx[Destroy(_v2),Detach]` is three functions; twins with `_ptds`, `_ptsz` are not listed.", "",
+             "Twins with `_ptds`, `_ptsz` are not listed.", "",
              "| group | number | done |", "| --- | --- | --- |"]
     for group in dict.fromkeys(row.group for row in rows):
         own = [row for row in rows if row.group == group]
