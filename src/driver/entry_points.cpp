@@ -10,6 +10,7 @@
 #include "base/messages.h"
 
 #include <atomic>
+#include <cstring>
 
 namespace heddle::driver {
 
@@ -27,7 +28,10 @@ Found findEntryPoint(std::string_view name, int version, bool isPerThread) {
   if (!best)
     return {nullptr, exists};
   bool takesTwin = isPerThread && best->twin && version >= FirstTwins;
-  return {takesTwin ? best->twin : best->function, false, best->isSupported};
+  void *function;
+  auto *table = reinterpret_cast<const char *>(&programsTable());
+  std::memcpy(&function, table + (takesTwin ? best->twin : best->place), sizeof function);
+  return {function, false, best->isSupported};
 }
 
 /// An empty name is success and null, as on an H200.

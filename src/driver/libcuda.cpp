@@ -5,12 +5,9 @@
 // table. The driver itself lies in the runtime's library, which this one needs: a process has one.
 #include "driver/table.h"
 
-extern "C" const heddle::driver::Table *heddle_driver_table();
+extern "C" const heddle::driver::Table *heddle_driver_table(const heddle::driver::Table *exported);
 
-static const heddle::driver::Table &driverTable() {
-  static const heddle::driver::Table &own = *heddle_driver_table();
-  return own;
-}
+static const heddle::driver::Table &driverTable();
 
 #define HEDDLE_EXPORT(symbol, parameters, arguments)                                               \
   extern "C" __attribute__((visibility("default"))) CUresult symbol parameters {                   \
@@ -25,3 +22,24 @@ static const heddle::driver::Table &driverTable() {
   HEDDLE_EXPORT(symbol, parameters, arguments)                                                     \
   HEDDLE_TWIN_##twin(symbol, parameters, arguments)
 #include "driver/driver.def"
+#undef HEDDLE_TWIN_None
+#undef HEDDLE_TWIN_ptds
+#undef HEDDLE_TWIN_ptsz
+
+namespace {
+
+constexpr heddle::driver::Table Exported = {
+#define HEDDLE_TWIN_None(symbol)
+#define HEDDLE_TWIN_ptds(symbol) .symbol##_ptds = ::symbol##_ptds,
+#define HEDDLE_TWIN_ptsz(symbol) .symbol##_ptsz = ::symbol##_ptsz,
+#define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \
+  .symbol = ::symbol, HEDDLE_TWIN_##twin(symbol)
+#include "driver/driver.def"
+};
+
+} // namespace
+
+static const heddle::driver::Table &driverTable() {
+  static const heddle::driver::Table &own = *heddle_driver_table(&Exported);
+  return own;
+}

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/table.h"
 
+#include <atomic>
+#include <cstddef>
+
 // Defined in exports.cpp.
 namespace heddle::driver::exported {
 #define HEDDLE_TWIN_None(symbol, parameters)
@@ -44,19 +47,22 @@ const Table &ownTable() {
   return table;
 }
 
+static std::atomic<const Table *> programs = nullptr;
+
+const Table &programsTable() {
+  const Table *table = programs.load(std::memory_order_acquire);
+  return table ? *table : ownTable();
+}
+
 std::span<const Entry> ownEntries() {
-#define HEDDLE_TWIN_None(symbol) nullptr
-#define HEDDLE_TWIN_ptds(symbol) reinterpret_cast<void *>(&exported::symbol##_ptds)
-#define HEDDLE_TWIN_ptsz(symbol) reinterpret_cast<void *>(&exported::symbol##_ptsz)
+#define HEDDLE_TWIN_None(symbol) 0
+#define HEDDLE_TWIN_ptds(symbol) offsetof(Table, symbol##_ptds)
+#define HEDDLE_TWIN_ptsz(symbol) offsetof(Table, symbol##_ptsz)
 #define HEDDLE_Done true
 #define HEDDLE_Unsupported false
-  static const Entry entries[] = {
+  static constexpr Entry entries[] = {
 #define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \
-  {#symbol,                                                                                        \
-   nameOf(#symbol),                                                                                \
-   since,                                                                                          \
-   reinterpret_cast<void *>(&exported::symbol),                                                    \
-   HEDDLE_TWIN_##twin(symbol),                                                                     \
+  {#symbol,       nameOf(#symbol), since, offsetof(Table, symbol), HEDDLE_TWIN_##twin(symbol),     \
    HEDDLE_##state},
 #include "driver/driver.def"
   };
@@ -68,8 +74,9 @@ std::span<const Entry> ownEntries() {
 
 } // namespace heddle::driver
 
-/// For libcuda.so.1 (libcuda.cpp).
+/// For libcuda.so.1 (libcuda.cpp): gives our functions, and takes the symbols that lead to them.
 extern "C" __attribute__((visibility("default"))) const heddle::driver::Table *
-heddle_driver_table() {
+heddle_driver_table(const heddle::driver::Table *exported) {
+  heddle::driver::programs.store(exported, std::memory_order_release);
   return &heddle::driver::ownTable();
 }

@@ -36,16 +36,19 @@ struct Table {
 #undef HEDDLE_TWIN_ptds
 #undef HEDDLE_TWIN_ptsz
 
-/// Our functions, as they are exported.
+/// Our functions.
 const Table &ownTable();
+
+/// What programs are given for a name: the symbols of libcuda.so.1 where it is loaded, else ours.
+const Table &programsTable();
 
 /// An exported function as cuGetProcAddress sees it.
 struct Entry {
   std::string_view symbol; ///< cuMemcpyHtoD_v2
   std::string_view name;   ///< cuMemcpyHtoD
   int since;               ///< driver.def
-  void *function;          ///< of ownTable()
-  void *twin;              ///< the same; null: there is none
+  size_t place;            ///< of its pointer, in bytes from the start of a Table
+  size_t twin;             ///< the same of its twin; 0: there is none
   bool isSupported;
 };
 /// By Function.
