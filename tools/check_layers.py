@@ -46,7 +46,7 @@ ROOMS = {
     "device/cpu": ["memory", "schedule", "block", "model", "engine", "launch", "waiting", "faults"],
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],
     "driver": ["boards", "graphs", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device", "entry",
-                "children", "executable", "nodes"],
+                "children", "executable", "nodes", "api"],
     "tool": ["tools", "options", "absent", "sources", "compile", "link", "fortran", "run"],
 }
 # The same for single headers: who may include them beside the rooms behind theirs. A launch whose blocks may wait is

@@ -2,15 +2,71 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/call.h"
 
+#include "driver/device/context.h"
+#include "driver/memory/memory.h"
+#include "driver/reserve.h"
+#include "driver/streams/capture.h"
+
 #include "base/messages.h"
 
 #include <atomic>
 
 namespace heddle::driver {
 
-/// Nothing initialises the driver yet: cuInit is not supported.
+namespace {
+
+CUresult beforeWork(Needs needs) {
+  const Context *current = thread().current;
+  if (!current)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  if (!isLive(*current))
+    return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  if (needs == Needs::Lost)
+    return CUDA_SUCCESS;
+  if (needs != Needs::Free && isMemoryShort())
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  if (needs == Needs::Unsafe || needs == Needs::Free)
+    if (CUresult error = mayBeUnsafe())
+      return error;
+  return stickyError(*current);
+}
+
+} // namespace
+
 CUresult before(Function, Needs needs) {
-  return needs == Needs::Always ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
+  if (needs == Needs::Always)
+    return CUDA_SUCCESS;
+  if (device::isForkedCopy()) // as on a GPU, whose contexts stay with the parent
+    return CUDA_ERROR_NOT_INITIALIZED;
+  if (thread().runsHostFunction)
+    return CUDA_ERROR_NOT_PERMITTED;
+  if (!isInitialized())
+    return CUDA_ERROR_NOT_INITIALIZED;
+  return needs == Needs::Initialized ? CUDA_SUCCESS : beforeWork(needs);
+}
+
+CUresult driverCode(CUresult code) {
+  switch (static_cast<int>(code)) {
+  case cudaErrorInvalidDeviceFunction:
+  case cudaErrorInvalidSymbol:
+    return CUDA_ERROR_NOT_FOUND;
+  case cudaErrorLaunchPendingCountExceeded:
+  case cudaErrorSyncDepthExceeded:
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  case cudaErrorInvalidConfiguration:
+  case cudaErrorInvalidPitchValue:
+  case cudaErrorInvalidDevicePointer:
+  case cudaErrorInvalidTexture:
+  case cudaErrorInvalidTextureBinding:
+  case cudaErrorInvalidChannelDescriptor:
+  case cudaErrorInvalidMemcpyDirection:
+  case cudaErrorInvalidFilterSetting:
+  case cudaErrorInvalidNormSetting:
+  case cudaErrorInvalidSurface:
+  case cudaErrorMissingConfiguration:
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  return code;
 }
 
 CUresult refuse(Function function) {

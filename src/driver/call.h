@@ -4,6 +4,7 @@
 // What runs around each function of the driver API.
 #pragma once
 
+#include "driver/state.h"
 #include "driver/table.h"
 
 #include <utility>
@@ -23,10 +24,16 @@ enum class Needs : uint8_t {
 /// CUDA_SUCCESS if what the function needs holds.
 CUresult before(Function, Needs);
 
+/// The driver's code where what lies below gave one that only the runtime API has.
+CUresult driverCode(CUresult);
+
 /// Runs the body of an exported function. What is to happen at every call hangs here.
 template <class Body> CUresult call(Function function, Needs needs, Body &&body) {
+  CancellationGuard guard;
   CUresult error = before(function, needs);
-  return error == CUDA_SUCCESS ? body() : error;
+  if (error == CUDA_SUCCESS)
+    error = body();
+  return error == CUDA_SUCCESS ? error : driverCode(error);
 }
 
 /// For functions that driver.def calls Unsupported: says so once, returns CUDA_ERROR_NOT_SUPPORTED.

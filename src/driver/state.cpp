@@ -7,6 +7,7 @@
 #include "driver/state.h"
 
 #include "driver/children/child_call.h"
+#include "driver/device/context.h"
 #include "driver/memory/memory.h"
 #include "driver/modules/jit_library.h"
 #include "driver/reserve.h"
@@ -30,8 +31,9 @@ namespace heddle::driver {
 namespace {
 
 void addDevice(State &s, const Gpu &gpu) {
-  auto device = std::make_unique<Device>();
-  device->ordinal = static_cast<int>(s.devices.size());
+  auto device = std::make_unique<Context>();
+  device->ordinal = device->index = static_cast<int>(s.devices.size());
+  device->id = static_cast<uint64_t>(device->index) + 1;
   device->backend = device::createCpuDevice();
   device->gpu = &gpu;
   device->board = gpu.board;
@@ -43,7 +45,7 @@ void addDevice(State &s, const Gpu &gpu) {
   s.devices.push_back(std::move(device));
 }
 
-State *initialize() {
+State *makeState() {
   State *s = new State;
   const char *blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
   s->launchBlocking = blocking && std::strcmp(blocking, "1") == 0;
@@ -77,7 +79,7 @@ State *initialize() {
 } // namespace
 
 State &state() {
-  static State &s = *initialize();
+  static State &s = *makeState();
   return s;
 }
 
@@ -136,25 +138,38 @@ void reportFailure(const char *api, const std::string &message) {
   tellf("heddle: %s: %s\n", api, message.c_str());
 }
 
+static std::atomic<bool> initialized = false;
+
+bool isInitialized() { return initialized.load(std::memory_order_relaxed); }
+
+CUresult initialize() {
+  if (CUresult error = state().initError)
+    return error;
+  initialized.store(true, std::memory_order_relaxed);
+  return CUDA_SUCCESS;
+}
+
 CUresult enterBefore(unsigned flags) {
   if (device::isForkedCopy()) // as on a GPU, whose contexts stay with the parent
     return CUDA_ERROR_NOT_INITIALIZED;
   if (thread().runsHostFunction)
     return CUDA_ERROR_NOT_PERMITTED;
-  State &s = state();
-  if (s.initError != CUDA_SUCCESS)
-    return s.initError;
+  if (CUresult error = initialize())
+    return error;
   if (!(flags & (EnterLost | EnterFree)) && isMemoryShort())
     return CUDA_ERROR_OUT_OF_MEMORY;
   if (flags & EnterUnsafe)
     if (CUresult error = mayBeUnsafe())
       return error;
+  const Context *current = thread().current;
+  if (current && !current->isPrimary && !isLive(*current))
+    return CUDA_ERROR_CONTEXT_IS_DESTROYED;
   if (flags & EnterLost)
     return CUDA_SUCCESS;
-  if (!currentDevice().context.load(std::memory_order_relaxed))
+  if (!thread().current || !currentContext().isActive.load(std::memory_order_relaxed))
     if (CUresult error = makeCurrentContext())
       return error;
-  return stickyError(currentDevice());
+  return stickyError(currentContext());
 }
 
 } // namespace heddle::driver

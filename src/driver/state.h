@@ -44,14 +44,22 @@ struct DeviceSettings {
   uint64_t peers = 0; ///< bit n: cudaDeviceEnablePeerAccess(n)
 };
 
-/// One CUDA device and its primary context.
-struct Device {
-  int ordinal = 0;
+/// A context: a program's streams, memory, modules and settings on a device. Each device has a
+/// primary one, which the runtime API uses; programs create others (driver API, "Context
+/// Management").
+struct Context {
+  int ordinal = 0; ///< of its device among CUDA's
+  int index = 0;   ///< among the process's contexts; a primary one's is its device's ordinal
+  bool isPrimary = true;
+  uint64_t id = 0; ///< cuCtxGetId
   std::unique_ptr<device::Device> backend;
   const Gpu *gpu = nullptr;
   const Board *board = nullptr; ///< the GPU's
-  /// This process's entry for the GPU, while it has a context there (device/context.h).
-  std::atomic<Ledger::Entry *> context = nullptr;
+  /// It is in use: the GPU has an entry for this process in the ledger (device/context.cpp).
+  std::atomic<bool> isActive = false;
+  std::atomic<unsigned> users = 0; ///< of a primary context: cuDevicePrimaryCtxRetain
+  /// Of a primary context: the process's entry for the GPU, while a context there is active.
+  std::atomic<Ledger::Entry *> entry = nullptr;
   Stream *legacy = nullptr; ///< the legacy default stream
   std::atomic<int> nonBlockingStreams = 0;
   /// Of a launch for which there was no code, until a synchronisation tells it.
@@ -59,11 +67,15 @@ struct Device {
   DeviceSettings settings;
 };
 
+/// How many contexts a process may have at a time: allocations note theirs in a byte.
+inline constexpr int MostContexts = 256;
+
 struct State {
-  Machine machine;                              ///< all GPUs of HEDDLE_DEVICE
-  std::vector<std::unique_ptr<Device>> devices; ///< after CUDA_VISIBLE_DEVICES
-  bool launchBlocking = false;                  ///< CUDA_LAUNCH_BLOCKING=1
-  CUresult initError = CUDA_SUCCESS;            ///< e.g. CUDA_ERROR_NO_DEVICE
+  Machine machine; ///< all GPUs of HEDDLE_DEVICE
+  /// The devices after CUDA_VISIBLE_DEVICES, as their primary contexts, by ordinal.
+  std::vector<std::unique_ptr<Context>> devices;
+  bool launchBlocking = false;       ///< CUDA_LAUNCH_BLOCKING=1
+  CUresult initError = CUDA_SUCCESS; ///< e.g. CUDA_ERROR_NO_DEVICE
   StreamTable *streams = nullptr;
   ModuleTable *modules = nullptr;
   MemoryTable *memory = nullptr;
@@ -73,7 +85,15 @@ struct State {
 /// after main.
 State &state();
 
+/// cuInit, which the runtime's first call does, too. Error: there is no device to be had.
+CUresult initialize();
+bool isInitialized();
+
 struct ThreadState {
+  /// The thread's current context; null: none yet, and the runtime's first call takes the primary
+  /// one of `device`.
+  Context *current = nullptr;
+  std::vector<Context *> below; ///< those under it on the thread's stack of contexts
   int device = 0;
   bool hasChosen = false;          ///< cudaSetDevice
   std::vector<int> validDevices;   ///< of cudaSetValidDevices
@@ -100,26 +120,42 @@ private:
   bool before_;
 };
 
-/// The current thread's device. Only inside enter().
-inline Device &currentDevice() { return *state().devices[thread().device]; }
+/// The current thread's context. Only inside enter() and call().
+inline Context &currentContext() {
+  const ThreadState &t = thread();
+  return t.current ? *t.current : *state().devices[t.device];
+}
+
+/// The context of an index that memory or another object notes.
+Context &contextAt(int index);
+/// The same; null if there is none now.
+Context *findContextAt(int index);
+/// The primary context of a context's device.
+inline Context &primaryOf(const Context &context) { return *state().devices[context.ordinal]; }
 
 /// Whether there is a device of that number. Only inside enter().
 inline bool isDevice(int ordinal) {
   return ordinal >= 0 && ordinal < static_cast<int>(state().devices.size());
 }
 
-/// Makes the context on a device, if this process may have one there (compute modes).
-CUresult makeContext(Device &);
-/// The same for the thread's device; a thread that has not chosen one gets the first that it may use.
+/// Makes a context active, if this process may have one on its device (compute modes).
+CUresult makeContext(Context &);
+/// The same for the thread's current context. A thread that has none gets the primary one of the
+/// device that it has chosen, or of the first that it may use.
 CUresult makeCurrentContext();
+/// Makes it the thread's current one, in the place of that which was.
+void setCurrent(Context &);
 /// For cudaDeviceReset. The next call that needs a context makes another.
-void dropContext(Device &);
+void dropContext(Context &);
+/// Ends what is in a context, and the fault that lost it: streams, events, memory, variables of
+/// modules, settings.
+void resetContext(Context &);
 
 /// CUDA's code for a lost context; CUDA_SUCCESS for Fault::None.
 CUresult errorOf(device::Fault);
-inline CUresult stickyError(const Device &d) { return errorOf(d.backend->fault()); }
+inline CUresult stickyError(const Context &d) { return errorOf(d.backend->fault()); }
 /// What a call that has waited for the device tells.
-inline CUresult errorBehindWait(Device &d) {
+inline CUresult errorBehindWait(Context &d) {
   if (CUresult error = stickyError(d))
     return error;
   return d.unlaunched.load(std::memory_order_relaxed) == CUDA_SUCCESS

@@ -21,7 +21,7 @@ namespace heddle::driver {
 /// Who calls, and how.
 struct ChildCall {
   const device::DeviceCaller &caller;
-  Device &device;
+  Context &device;
   DeviceCall &call;
 
   device::Children &children() const { return *caller.children; }

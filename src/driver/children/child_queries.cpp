@@ -17,7 +17,7 @@ namespace {
 /// Calls a function of the host's for the caller's device: this thread is a worker, which has none
 /// of its own.
 template <typename F> CUresult onCallersDevice(ChildCall &call, F &&function) {
-  thread().device = call.device.ordinal;
+  thread().current = &call.device;
   return function();
 }
 

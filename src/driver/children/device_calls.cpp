@@ -47,16 +47,16 @@ bool tellsOfErrors(DeviceFunction function) {
          function == DeviceFunction::cudaPeekAtLastError;
 }
 
-Device &deviceOf(const device::DeviceCaller &caller) {
-  for (auto &device : state().devices)
-    if (device->backend.get() == caller.device)
-      return *device;
-  return *state().devices.front(); // never: the caller runs on one of them
+Context &contextOf(const device::DeviceCaller &caller) {
+  for (int index = 0; index < MostContexts; ++index)
+    if (Context *context = findContextAt(index); context && context->backend.get() == caller.device)
+      return *context;
+  return *state().devices.front(); // never: the caller runs in one of them
 }
 
 uint32_t answer(const device::DeviceCaller &caller, uint32_t number, void *data) {
   auto function = static_cast<DeviceFunction>(number);
-  ChildCall call = {caller, deviceOf(caller), *static_cast<DeviceCall *>(data)};
+  ChildCall call = {caller, contextOf(caller), *static_cast<DeviceCall *>(data)};
   CUresult error = dispatch(function, call);
   if (error != CUDA_SUCCESS && !tellsOfErrors(function))
     call.children().setLastError(call.call.block, call.call.thread, error);

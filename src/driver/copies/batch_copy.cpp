@@ -38,7 +38,7 @@ CUresult checkStream(cudaStream_t handle) {
   const Stream *stream = streamOf(handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
-  return stream == currentDevice().legacy ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+  return stream == currentContext().legacy ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 /// `element`: the bytes of what the operand counts in.

@@ -67,12 +67,11 @@ bool isBetweenDevices(const CopyWork &work, const Stream &stream) {
 template <typename F> CUresult copyInOrder(const CopyWork &work, Stream &stream, const F &copyNow) {
   if (!isBetweenDevices(work, stream))
     return copyNow();
-  Device *devices[] = {state().devices[work.to.device].get(),
-                       state().devices[work.from.device].get()};
-  for (Device *device : devices)
+  Context *devices[] = {&contextAt(work.to.device), &contextAt(work.from.device)};
+  for (Context *device : devices)
     waitForAll(stream, *device);
   CUresult error = copyNow();
-  for (Device *device : devices)
+  for (Context *device : devices)
     holdAll(*device, stream);
   return error;
 }

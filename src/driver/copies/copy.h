@@ -41,7 +41,7 @@ struct CopyWork {
 void reportAccess(const char *what, const char *which, const device::AccessEnd &);
 
 /// A copy or a fill as work of a device, which it loses if memory is not there.
-template <typename Work> Task taskOf(const Work &work, Device &device) {
+template <typename Work> Task taskOf(const Work &work, Context &device) {
   return [work, backend = device.backend.get()] {
     if (!work.run())
       backend->lose(device::Fault::IllegalAddress);
@@ -76,9 +76,9 @@ public:
 
 /// Takes the work of a copy that device code asks for (children/child_memory.cpp).
 struct CopySink {
-  explicit CopySink(Device &device) : device(device) {}
+  explicit CopySink(Context &device) : device(device) {}
   virtual CUresult take(Task) = 0;
-  Device &device;
+  Context &device;
 
 protected:
   ~CopySink() = default;

@@ -16,7 +16,7 @@ CUresult read(const void *symbol, void *other, size_t count, size_t offset, bool
       (kind != cudaMemcpyDefault && !(toSymbol ? toDevice(kind) : fromDevice(kind))))
     return CUresult(cudaErrorInvalidMemcpyDirection);
   VariableAddress variable;
-  if (CUresult error = findVariable(symbol, currentDevice(), variable))
+  if (CUresult error = findVariable(symbol, currentContext(), variable))
     return error;
   if (offset > variable.bytes || count > variable.bytes - offset)
     return CUDA_ERROR_INVALID_VALUE;
@@ -77,7 +77,7 @@ CUresult heddle::driver::cudaGetSymbolAddress(void **address, const void *symbol
     VariableAddress variable;
     if (!address)
       return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = findVariable(symbol, currentDevice(), variable))
+    if (CUresult error = findVariable(symbol, currentContext(), variable))
       return error;
     *address = variable.address;
     return CUDA_SUCCESS;
@@ -89,7 +89,7 @@ CUresult heddle::driver::cudaGetSymbolSize(size_t *bytes, const void *symbol) {
     VariableAddress variable;
     if (!bytes)
       return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = findVariable(symbol, currentDevice(), variable))
+    if (CUresult error = findVariable(symbol, currentContext(), variable))
       return error;
     *bytes = variable.bytes;
     return CUDA_SUCCESS;

@@ -1,48 +1,170 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Contexts. A process has one on a device from the first call that needs it until cudaDeviceReset. There is nothing to
-// it but its entry in the ledger, where other processes see it: a device in an exclusive mode is theirs or ours.
-#include "driver/boards/ledger.h"
-#include "driver/memory/memory.h"
-#include "driver/state.h"
+// Contexts. The primary context of a device is active from the first call that needs it until
+// cudaDeviceReset; those that programs create from cuCtxCreate to cuCtxDestroy. A process that has
+// an active context on a GPU has an entry in the ledger, where other processes see it: a device in
+// an exclusive mode is theirs or ours.
+#include "driver/device/context.h"
 
-#include <mutex>
+#include "driver/boards/ledger.h"
+#include "driver/handle_pool.h"
+#include "driver/memory/memory.h"
+#include "driver/modules/module.h"
+#include "driver/streams/stream.h"
+
+#include <array>
 
 namespace heddle::driver {
 
-CUresult makeContext(Device &device) {
-  static std::mutex &mutex = *new std::mutex;
-  std::lock_guard guard(mutex);
-  if (device.context.load(std::memory_order_relaxed))
+namespace {
+
+/// The contexts that programs have created.
+struct ContextTable {
+  std::mutex mutex; ///< guards ledger entries and the making and end of contexts
+  HandlePool<Context, 1u << 16> pool;
+  std::array<std::atomic<Context *>, MostContexts> byIndex = {};
+  uint64_t nextId = MostContexts + 1;
+};
+
+ContextTable &table() {
+  static ContextTable &contexts = *new ContextTable;
+  return contexts;
+}
+
+bool isPrimaryIndex(int index) { return index < static_cast<int>(state().devices.size()); }
+
+/// The caller has the table's mutex.
+CUresult activate(Context &context) {
+  if (context.isActive.load(std::memory_order_relaxed))
     return CUDA_SUCCESS;
-  Ledger::Entry *entry = Ledger::get().enter(device.gpu->uuid);
-  if (!entry)
-    return CUDA_ERROR_DEVICE_UNAVAILABLE;
-  entry->used = usedMemory(device); // a reset leaves variables where they are
-  device.context.store(entry, std::memory_order_release);
+  Context &primary = primaryOf(context);
+  if (!primary.entry.load(std::memory_order_relaxed)) {
+    Ledger::Entry *entry = Ledger::get().enter(primary.gpu->uuid);
+    if (!entry)
+      return CUDA_ERROR_DEVICE_UNAVAILABLE;
+    entry->used = usedMemory(primary); // a reset leaves variables where they are
+    primary.entry.store(entry, std::memory_order_release);
+  }
+  context.isActive.store(true, std::memory_order_release);
   return CUDA_SUCCESS;
+}
+
+bool isActiveOn(const Context *context, int ordinal) {
+  return context && context->ordinal == ordinal && context->isActive;
+}
+
+/// The first index of no context; none: MostContexts.
+int freeIndex() {
+  int index = static_cast<int>(state().devices.size());
+  while (index < MostContexts && table().byIndex[index].load(std::memory_order_relaxed))
+    ++index;
+  return index;
+}
+
+} // namespace
+
+Context *findContextAt(int index) {
+  return isPrimaryIndex(index) ? state().devices[index].get()
+                               : table().byIndex[index].load(std::memory_order_acquire);
+}
+
+Context &contextAt(int index) {
+  Context *context = findContextAt(index);
+  return context ? *context : *state().devices.front();
+}
+
+Context *findContext(CUcontext handle) {
+  for (auto &primary : state().devices)
+    if (handleOf(*primary) == handle)
+      return primary.get();
+  return table().pool.find(handle);
+}
+
+bool isLive(const Context &context) {
+  return context.isPrimary || findContextAt(context.index) == &context;
+}
+
+CUresult makeContext(Context &context) {
+  std::lock_guard guard(table().mutex);
+  return activate(context);
 }
 
 /// CUDA guide, cudaSetValidDevices: the devices are tried in order.
 CUresult makeCurrentContext() {
   ThreadState &t = thread();
-  if (t.hasChosen)
-    return makeContext(currentDevice());
+  if (t.current || t.hasChosen) {
+    setCurrent(currentContext());
+    return makeContext(currentContext());
+  }
   const auto count = t.validDevices.empty() ? state().devices.size() : t.validDevices.size();
   for (size_t i = 0; i < count; ++i) {
     const int ordinal = t.validDevices.empty() ? static_cast<int>(i) : t.validDevices[i];
     if (makeContext(*state().devices[ordinal]) != CUDA_SUCCESS)
       continue;
     t.device = ordinal;
+    setCurrent(*state().devices[ordinal]);
     return CUDA_SUCCESS;
   }
   return CUDA_ERROR_DEVICE_UNAVAILABLE;
 }
 
-void dropContext(Device &device) {
-  if (Ledger::Entry *entry = device.context.exchange(nullptr))
+void setCurrent(Context &context) { thread().current = &context; }
+
+void dropContext(Context &context) {
+  std::lock_guard guard(table().mutex);
+  context.isActive.store(false);
+  for (int index = 0; index < MostContexts; ++index)
+    if (isActiveOn(findContextAt(index), context.ordinal))
+      return;
+  if (Ledger::Entry *entry = primaryOf(context).entry.exchange(nullptr))
     Ledger::get().leave(*entry);
+}
+
+void resetContext(Context &context) {
+  context.backend->synchronize();
+  resetStreams(context);
+  resetModules(context);
+  context.backend->reset();
+  resetMemory(context);
+  context.settings = {};
+  context.unlaunched = CUDA_SUCCESS;
+  dropContext(context);
+}
+
+CUresult createContext(int ordinal, unsigned flags, Context *&made) {
+  std::lock_guard guard(table().mutex);
+  const Context &primary = *state().devices[ordinal];
+  const int index = freeIndex();
+  Context *context = index < MostContexts ? table().pool.create() : nullptr;
+  if (!context)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  context->ordinal = ordinal;
+  context->index = index;
+  context->isPrimary = false;
+  context->id = table().nextId++;
+  context->backend = device::createCpuDevice();
+  context->gpu = primary.gpu;
+  context->board = primary.board;
+  context->settings.flags = flags;
+  initializeStreams(*context);
+  CUresult error = context->legacy ? activate(*context) : CUDA_ERROR_OPERATING_SYSTEM;
+  if (error != CUDA_SUCCESS) {
+    resetStreams(*context, true);
+    table().pool.destroy(context);
+    return error;
+  }
+  table().byIndex[index].store(context, std::memory_order_release);
+  made = context;
+  return CUDA_SUCCESS;
+}
+
+void destroyContext(Context &context) {
+  resetContext(context);
+  resetStreams(context, true);
+  std::lock_guard guard(table().mutex);
+  table().byIndex[context.index].store(nullptr, std::memory_order_release);
+  table().pool.destroy(&context);
 }
 
 } // namespace heddle::driver

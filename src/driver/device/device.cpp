@@ -25,7 +25,7 @@ bool areValidFlags(unsigned flags) {
   return !(flags & ~known) && (schedule & (schedule - 1)) == 0;
 }
 
-CUresult setLimit(Device &device, cudaLimit limit, size_t value) {
+CUresult setLimit(Context &device, cudaLimit limit, size_t value) {
   DeviceSettings &s = device.settings;
   const cudaDeviceProp &p = device.board->properties;
   switch (limit) {
@@ -59,7 +59,7 @@ CUresult setLimit(Device &device, cudaLimit limit, size_t value) {
   return CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult getLimit(Device &device, cudaLimit limit, size_t &value) {
+CUresult getLimit(Context &device, cudaLimit limit, size_t &value) {
   const DeviceSettings &s = device.settings;
   switch (limit) {
   case cudaLimitStackSize:
@@ -92,10 +92,10 @@ CUresult getLimit(Device &device, cudaLimit limit, size_t &value) {
 }
 
 /// Kepler has shared memory banks of 4 or 8 bytes; all others have 4 and take no orders.
-bool hasWideBanks(const Device &device) { return device.board->properties.major == 3; }
+bool hasWideBanks(const Context &device) { return device.board->properties.major == 3; }
 
 CUresult setBanks(cudaSharedMemConfig config) {
-  Device &device = currentDevice();
+  Context &device = currentContext();
   if (config < cudaSharedMemBankSizeDefault || config > cudaSharedMemBankSizeEightByte)
     return CUDA_ERROR_INVALID_VALUE;
   if (hasWideBanks(device))
@@ -106,40 +106,31 @@ CUresult setBanks(cudaSharedMemConfig config) {
 /// Before a thread that has not chosen a device is told which it has: if its first one may be refused to it, it gets
 /// the one that it will use.
 CUresult decideDevice() {
-  const Device &device = currentDevice();
-  if (thread().hasChosen || device.context.load(std::memory_order_relaxed) ||
+  const Context &device = currentContext();
+  if (thread().hasChosen || device.isActive.load(std::memory_order_relaxed) ||
       Ledger::get().computeMode(device.gpu->uuid) == cudaComputeModeDefault)
     return CUDA_SUCCESS;
   return makeCurrentContext();
 }
 
-/// Everything goes: streams, events, memory, module variables, settings, and the fault that lost
-/// the context.
-CUresult reset(Device &device) {
-  device.backend->synchronize();
-  resetStreams(device);
-  resetModules(device);
-  device.backend->reset();
-  resetMemory(device);
-  device.settings = {};
-  device.unlaunched = CUDA_SUCCESS;
-  dropContext(device);
-  return CUDA_SUCCESS;
-}
-
 } // namespace
 
 CUresult heddle::driver::cudaDeviceReset() {
-  return enter([] { return reset(currentDevice()); }, EnterLost);
+  return enter(
+      [] {
+        resetContext(currentContext());
+        return CUDA_SUCCESS;
+      },
+      EnterLost);
 }
 
 CUresult heddle::driver::cudaDeviceSynchronize() {
   return enter([] {
-    if (CUresult error = mayWaitFor(currentDevice()))
+    if (CUresult error = mayWaitFor(currentContext()))
       return error;
-    synchronize(currentDevice());
+    synchronize(currentContext());
     releaseUnused();
-    return errorBehindWait(currentDevice());
+    return errorBehindWait(currentContext());
   });
 }
 
@@ -150,7 +141,8 @@ CUresult heddle::driver::cudaSetDevice(int ordinal) {
           return CUDA_ERROR_INVALID_DEVICE;
         thread().device = ordinal;
         thread().hasChosen = true;
-        return makeContext(currentDevice());
+        setCurrent(*state().devices[ordinal]);
+        return makeContext(currentContext());
       },
       EnterLost);
 }
@@ -162,7 +154,7 @@ CUresult heddle::driver::cudaGetDevice(int *ordinal) {
           return CUDA_ERROR_INVALID_VALUE;
         if (CUresult error = decideDevice())
           return error;
-        *ordinal = thread().device;
+        *ordinal = currentContext().ordinal;
         return CUDA_SUCCESS;
       },
       EnterLost);
@@ -178,6 +170,7 @@ CUresult heddle::driver::cudaSetValidDevices(int *ordinals, int count) {
         thread().validDevices.assign(ordinals, ordinals + count);
         thread().hasChosen = false;
         thread().device = count ? ordinals[0] : 0;
+        thread().current = nullptr;
         return CUDA_SUCCESS;
       },
       EnterLost);
@@ -187,7 +180,7 @@ CUresult heddle::driver::cudaSetDeviceFlags(unsigned flags) {
   return enter([&] {
     if (!areValidFlags(flags))
       return CUDA_ERROR_INVALID_VALUE;
-    currentDevice().settings.flags = flags;
+    currentContext().settings.flags = flags;
     return CUDA_SUCCESS;
   });
 }
@@ -197,7 +190,7 @@ CUresult heddle::driver::cudaGetDeviceFlags(unsigned *flags) {
   return enter([&] {
     if (!flags)
       return CUDA_ERROR_INVALID_VALUE;
-    *flags = currentDevice().settings.flags | cudaDeviceMapHost;
+    *flags = currentContext().settings.flags | cudaDeviceMapHost;
     return CUDA_SUCCESS;
   });
 }
@@ -216,12 +209,12 @@ CUresult heddle::driver::cudaInitDevice(int ordinal, unsigned deviceFlags, unsig
 }
 
 CUresult heddle::driver::cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  return enterUnsafe([&] { return setLimit(currentDevice(), limit, value); });
+  return enterUnsafe([&] { return setLimit(currentContext(), limit, value); });
 }
 
 CUresult heddle::driver::cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
   return enter(
-      [&] { return value ? getLimit(currentDevice(), limit, *value) : CUDA_ERROR_INVALID_VALUE; });
+      [&] { return value ? getLimit(currentContext(), limit, *value) : CUDA_ERROR_INVALID_VALUE; });
 }
 
 /// A wish about the split of L1 cache and shared memory: a CPU has no such split.
@@ -229,7 +222,7 @@ CUresult heddle::driver::cudaDeviceSetCacheConfig(cudaFuncCache config) {
   return enter([&] {
     if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual)
       return CUDA_ERROR_INVALID_VALUE;
-    currentDevice().settings.cacheConfig = config;
+    currentContext().settings.cacheConfig = config;
     return CUDA_SUCCESS;
   });
 }
@@ -238,7 +231,7 @@ CUresult heddle::driver::cudaDeviceGetCacheConfig(cudaFuncCache *config) {
   return enter([&] {
     if (!config)
       return CUDA_ERROR_INVALID_VALUE;
-    *config = currentDevice().settings.cacheConfig;
+    *config = currentContext().settings.cacheConfig;
     return CUDA_SUCCESS;
   });
 }
@@ -251,7 +244,7 @@ CUresult heddle::driver::cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *confi
   return enter([&] {
     if (!config)
       return CUDA_ERROR_INVALID_VALUE;
-    *config = currentDevice().settings.banks;
+    *config = currentContext().settings.banks;
     return CUDA_SUCCESS;
   });
 }

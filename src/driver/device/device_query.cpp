@@ -17,14 +17,14 @@ namespace {
 /// Where the fields of CUDA 11's cudaDeviceProp end in ours.
 constexpr size_t OldPropertiesBytes = offsetof(cudaDeviceProp, hostRegisterSupported);
 
-Device *deviceAt(int ordinal) {
+Context *deviceAt(int ordinal) {
   auto &devices = state().devices;
   return ordinal >= 0 && ordinal < static_cast<int>(devices.size()) ? devices[ordinal].get()
                                                                     : nullptr;
 }
 
 /// The board's properties, and what depends on the GPU's place in the machine.
-cudaDeviceProp propertiesOf(const Device &device) {
+cudaDeviceProp propertiesOf(const Context &device) {
   cudaDeviceProp p = device.board->properties;
   const Gpu &gpu = *device.gpu;
   std::memcpy(p.uuid.bytes, gpu.uuid.data(), gpu.uuid.size());
@@ -35,7 +35,7 @@ cudaDeviceProp propertiesOf(const Device &device) {
   return p;
 }
 
-CUresult attributeOf(const Device &device, cudaDeviceAttr attribute, int &value) {
+CUresult attributeOf(const Context &device, cudaDeviceAttr attribute, int &value) {
   const cudaDeviceProp p = propertiesOf(device);
   switch (static_cast<int>(attribute)) {
 #define HEDDLE_ATTRIBUTE(name, expression)                                                         \
@@ -92,7 +92,7 @@ template <typename F> CUresult query(F &&body) { return enter(body, EnterLost); 
 /// Runs `body(device)` for a valid ordinal.
 template <typename F> CUresult queryDevice(int ordinal, F &&body) {
   return query([&] {
-    Device *device = deviceAt(ordinal);
+    Context *device = deviceAt(ordinal);
     return device ? body(*device) : CUDA_ERROR_INVALID_DEVICE;
   });
 }
@@ -106,7 +106,7 @@ CUresult heddle::driver::cudaGetDeviceCount(int *count) {
 }
 
 CUresult heddle::driver::cudaGetDeviceProperties_v2(cudaDeviceProp *properties, int ordinal) {
-  return queryDevice(ordinal, [&](Device &device) {
+  return queryDevice(ordinal, [&](Context &device) {
     if (!properties)
       return CUDA_ERROR_INVALID_VALUE;
     *properties = propertiesOf(device);
@@ -116,7 +116,7 @@ CUresult heddle::driver::cudaGetDeviceProperties_v2(cudaDeviceProp *properties, 
 
 /// As objects compiled with CUDA 11 call it: with their shorter struct.
 CUresult heddle::driver::cudaGetDeviceProperties(void *properties, int ordinal) {
-  return queryDevice(ordinal, [&](Device &device) {
+  return queryDevice(ordinal, [&](Context &device) {
     if (!properties)
       return CUDA_ERROR_INVALID_VALUE;
     const cudaDeviceProp all = propertiesOf(device);
@@ -126,7 +126,7 @@ CUresult heddle::driver::cudaGetDeviceProperties(void *properties, int ordinal) 
 }
 
 CUresult heddle::driver::cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int ordinal) {
-  return queryDevice(ordinal, [&](Device &device) {
+  return queryDevice(ordinal, [&](Context &device) {
     return value ? attributeOf(device, attribute, *value) : CUDA_ERROR_INVALID_VALUE;
   });
 }
@@ -141,7 +141,7 @@ CUresult heddle::driver::cudaChooseDevice(int *device, const cudaDeviceProp *wis
 }
 
 CUresult heddle::driver::cudaDeviceGetPCIBusId(char *text, int length, int ordinal) {
-  return queryDevice(ordinal, [&](Device &device) {
+  return queryDevice(ordinal, [&](Context &device) {
     constexpr int Needed = 13; // 0000:01:00.0 and the null byte
     if (!text || length < Needed)
       return CUDA_ERROR_INVALID_VALUE;
@@ -160,7 +160,7 @@ CUresult heddle::driver::cudaDeviceGetByPCIBusId(int *device, const char *text) 
 CUresult heddle::driver::cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
                                                               const cudaChannelFormatDesc *format,
                                                               int ordinal) {
-  return queryDevice(ordinal, [&](Device &device) {
+  return queryDevice(ordinal, [&](Context &device) {
     if (!width || !format)
       return CUDA_ERROR_INVALID_VALUE;
     const int bits = format->x + format->y + format->z + format->w;

@@ -72,7 +72,7 @@ heddle::driver::cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesT
         (scope != cudaFlushGPUDirectRDMAWritesToOwner &&
          scope != cudaFlushGPUDirectRDMAWritesToAllDevices))
       return CUDA_ERROR_INVALID_VALUE;
-    const cudaDeviceProp &p = currentDevice().board->properties;
+    const cudaDeviceProp &p = currentContext().board->properties;
     return p.gpuDirectRDMAFlushWritesOptions & cudaFlushGPUDirectRDMAWritesOptionHost
                ? CUDA_SUCCESS
                : CUDA_ERROR_NOT_SUPPORTED;

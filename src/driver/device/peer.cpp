@@ -10,29 +10,29 @@ using namespace heddle::driver;
 
 namespace {
 
-Device *deviceAt(int ordinal) {
+Context *deviceAt(int ordinal) {
   auto &devices = state().devices;
   return ordinal >= 0 && ordinal < static_cast<int>(devices.size()) ? devices[ordinal].get()
                                                                     : nullptr;
 }
 
-bool canAccess(const Device &a, const Device &b) { return arePeers(*a.gpu, *b.gpu); }
+bool canAccess(const Context &a, const Context &b) { return arePeers(*a.gpu, *b.gpu); }
 
 /// 0 is best: another GPU of the same board, if the device has one.
-int rankOf(const Device &from, const Device &to) {
+int rankOf(const Context &from, const Context &to) {
   return from.board->gpus > 1 && from.gpu->card != to.gpu->card;
 }
 
 CUresult setAccess(int ordinal, bool enable) {
-  Device *peer = deviceAt(ordinal);
+  Context *peer = deviceAt(ordinal);
   if (!peer)
     return CUDA_ERROR_INVALID_DEVICE;
-  uint64_t &peers = currentDevice().settings.peers;
+  uint64_t &peers = currentContext().settings.peers;
   const uint64_t bit = uint64_t(1) << ordinal;
   const bool enabled = peers & bit;
   if (!enable && !enabled)
     return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
-  if (enable && !canAccess(currentDevice(), *peer))
+  if (enable && !canAccess(currentContext(), *peer))
     return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
   if (enable && enabled)
     return CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
@@ -40,8 +40,8 @@ CUresult setAccess(int ordinal, bool enable) {
   return CUDA_SUCCESS;
 }
 
-CUresult attributeOf(int &value, cudaDeviceP2PAttr attribute, const Device &from,
-                     const Device &to) {
+CUresult attributeOf(int &value, cudaDeviceP2PAttr attribute, const Context &from,
+                     const Context &to) {
   const bool access = canAccess(from, to);
   switch (attribute) {
   case cudaDevP2PAttrPerformanceRank:
@@ -60,7 +60,7 @@ CUresult attributeOf(int &value, cudaDeviceP2PAttr attribute, const Device &from
 
 CUresult heddle::driver::cudaDeviceCanAccessPeer(int *can, int ordinal, int peerOrdinal) {
   return enter([&] {
-    Device *device = deviceAt(ordinal), *peer = deviceAt(peerOrdinal);
+    Context *device = deviceAt(ordinal), *peer = deviceAt(peerOrdinal);
     if (!device || !peer)
       return CUDA_ERROR_INVALID_DEVICE;
     if (!can)
@@ -81,7 +81,7 @@ CUresult heddle::driver::cudaDeviceDisablePeerAccess(int peer) {
 CUresult heddle::driver::cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute,
                                                    int source, int target) {
   return enter([&] {
-    Device *from = deviceAt(source), *to = deviceAt(target);
+    Context *from = deviceAt(source), *to = deviceAt(target);
     if (!from || !to || from == to)
       return CUDA_ERROR_INVALID_DEVICE;
     return value ? attributeOf(*value, attribute, *from, *to) : CUDA_ERROR_INVALID_VALUE;

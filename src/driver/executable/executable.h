@@ -15,7 +15,7 @@ struct Executable {
   Graph *graph = nullptr; ///< its own copy
   std::unordered_map<uint64_t, Node *>
       nodes; ///< by the ids of the graph's nodes, those inside of nodes too
-  Device *device = nullptr;
+  Context *device = nullptr;
   unsigned long long flags = 0;
   device::Graph *plan = nullptr;
   std::atomic<device::Graph *> uploaded{nullptr}; ///< the plan that device code launches

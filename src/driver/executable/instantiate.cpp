@@ -148,7 +148,7 @@ CUresult instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigned long lon
   Executable *executable = pool().create();
   if (!executable)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  executable->device = &currentDevice();
+  executable->device = &currentContext();
   executable->flags = flags;
   CUresult error = copyGraph(*graph, true, executable->graph);
   if (!error) {

@@ -18,7 +18,7 @@ using device::GraphWork;
 
 class PlanBuilder {
 public:
-  PlanBuilder(Device &device, PlanContext &context, InstantiateProblem &problem)
+  PlanBuilder(Context &device, PlanContext &context, InstantiateProblem &problem)
       : device_(device), context_(context), problem_(problem) {}
   ~PlanBuilder() {
     for (const GraphWork &work : works_) // where it has failed
@@ -112,7 +112,7 @@ private:
     return CUDA_SUCCESS;
   }
 
-  Device &device_;
+  Context &device_;
   PlanContext &context_;
   InstantiateProblem &problem_;
   std::vector<GraphWork> works_;

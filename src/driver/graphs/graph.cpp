@@ -202,7 +202,7 @@ CUresult heddle::driver::cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t
     return addNodeFor(out, graph, dependencies, nullptr, count,
                       [](Graph &, std::unique_ptr<Operation> &operation) {
                         operation = std::make_unique<EmptyOperation>();
-                        operation->device = &currentDevice();
+                        operation->device = &currentContext();
                         return CUDA_SUCCESS;
                       });
   });

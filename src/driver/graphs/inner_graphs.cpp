@@ -79,7 +79,7 @@ CUresult readConditional(Graph &graph, cudaConditionalNodeParams &p,
   if (!condition || condition->hasNode || !isValidSize(p.type, p.size))
     return CUDA_ERROR_INVALID_VALUE;
   auto made = std::make_unique<ConditionalOperation>();
-  made->device = &currentDevice();
+  made->device = &currentContext();
   made->handle = p.handle;
   made->kind = p.type;
   for (unsigned i = 0; i < p.size; ++i) {

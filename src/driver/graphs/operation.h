@@ -55,7 +55,7 @@ public:
   /// Lines for cudaGraphDebugDotPrint: what it is called, then its parameters.
   virtual std::vector<std::string> describe() const { return {}; }
 
-  Device *device = nullptr; ///< where it runs
+  Context *device = nullptr; ///< where it runs
 };
 
 /// The operation if it is of class T, whose `Type` is its type; else null.

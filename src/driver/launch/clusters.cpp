@@ -19,16 +19,16 @@ namespace heddle::driver {
 namespace {
 
 /// What the kernel requires: by its source, or by cudaFuncSetAttribute; zeros if it does not.
-std::array<uint32_t, 3> requiredClusters(Function &function, Device &device) {
+std::array<uint32_t, 3> requiredClusters(Function &function, Context &device) {
   const uint32_t *dim = function.kernel->clusterDim;
   if (dim[0])
     return {dim[0], dim[1], dim[2]};
-  return function.settingsOn(device.ordinal).requiredCluster;
+  return function.settingsOn(device.index).requiredCluster;
 }
 
-uint32_t largestCluster(Function &function, Device &device) {
+uint32_t largestCluster(Function &function, Context &device) {
   uint32_t portable = static_cast<uint32_t>(device.board->architecture->maxCluster);
-  bool allowed = function.settingsOn(device.ordinal).allowsLargeClusters;
+  bool allowed = function.settingsOn(device.index).allowsLargeClusters;
   uint32_t most = allowed ? std::max(portable, MostClusterBlocks) : portable;
   uint32_t bound = function.kernel->maxClusterRank; // __launch_bounds__
   return bound ? std::min(bound, most) : most;
@@ -37,7 +37,7 @@ uint32_t largestCluster(Function &function, Device &device) {
 int threadsOf(const dim3 &block) { return static_cast<int>(block.x * block.y * block.z); }
 
 /// Clusters of the size that the configuration or the kernel names; none if neither does.
-CUresult activeClusters(Function &function, Device &device, const cudaLaunchConfig_t &config,
+CUresult activeClusters(Function &function, Context &device, const cudaLaunchConfig_t &config,
                         int &count) {
   std::array<uint32_t, 3> required = requiredClusters(function, device);
   std::optional<dim3> asked = askedClusters(config);
@@ -58,7 +58,7 @@ CUresult activeClusters(Function &function, Device &device, const cudaLaunchConf
 /// For cudaOccupancyMax*Cluster*: boards before compute capability 9.0 have no clusters.
 template <typename F>
 CUresult withClusters(int *out, const void *stub, const cudaLaunchConfig_t *config, F &&body) {
-  return withFunction(stub, [&](Function &function, Device &device) {
+  return withFunction(stub, [&](Function &function, Context &device) {
     if (!out || !config || (config->numAttrs && !config->attrs) || threadsOf(config->blockDim) <= 0)
       return CUDA_ERROR_INVALID_VALUE;
     if (!device.board->properties.clusterLaunch)
@@ -78,7 +78,7 @@ std::optional<dim3> askedClusters(const cudaLaunchConfig_t &config) {
   return {};
 }
 
-CUresult chooseClusters(Function &function, Device &device, std::optional<dim3> asked,
+CUresult chooseClusters(Function &function, Context &device, std::optional<dim3> asked,
                         const dim3 &grid, ClusterShape &shape) {
   if (!asked && !function.kernel->clusterDim[0] && !function.hasSettings.load())
     return CUDA_SUCCESS;
@@ -104,8 +104,8 @@ CUresult chooseClusters(Function &function, Device &device, std::optional<dim3> 
              : CUDA_SUCCESS;
 }
 
-void fillClusterAttributes(Function &function, Device &device, cudaFuncAttributes &a) {
-  FunctionSettings settings = function.settingsOn(device.ordinal);
+void fillClusterAttributes(Function &function, Context &device, cudaFuncAttributes &a) {
+  FunctionSettings settings = function.settingsOn(device.index);
   std::array<uint32_t, 3> required = requiredClusters(function, device);
   a.clusterDimMustBeSet = function.kernel->clusterDim[0] != 0;
   a.requiredClusterWidth = static_cast<int>(required[0]);
@@ -115,11 +115,11 @@ void fillClusterAttributes(Function &function, Device &device, cudaFuncAttribute
   a.nonPortableClusterSizeAllowed = settings.allowsLargeClusters;
 }
 
-CUresult setClusterAttribute(Function &function, Device &device, cudaFuncAttribute attribute,
+CUresult setClusterAttribute(Function &function, Context &device, cudaFuncAttribute attribute,
                              int value) {
   auto change = [&](auto &&body) {
     std::lock_guard guard(function.mutex);
-    body(function.settings[device.ordinal]);
+    body(function.settings[device.index]);
     function.hasSettings.store(true, std::memory_order_release);
     return CUDA_SUCCESS;
   };
@@ -150,7 +150,7 @@ using namespace heddle::driver;
 
 CUresult heddle::driver::cudaOccupancyMaxActiveClusters(int *clusters, const void *func,
                                                         const cudaLaunchConfig_t *config) {
-  return withClusters(clusters, func, config, [&](Function &function, Device &device) {
+  return withClusters(clusters, func, config, [&](Function &function, Context &device) {
     return activeClusters(function, device, *config, *clusters);
   });
 }
@@ -158,7 +158,7 @@ CUresult heddle::driver::cudaOccupancyMaxActiveClusters(int *clusters, const voi
 /// The largest cluster that the kernel may have, as long as its blocks can run at all.
 CUresult heddle::driver::cudaOccupancyMaxPotentialClusterSize(int *size, const void *func,
                                                               const cudaLaunchConfig_t *config) {
-  return withClusters(size, func, config, [&](Function &function, Device &device) {
+  return withClusters(size, func, config, [&](Function &function, Context &device) {
     const int blocks =
         activeBlocks(function, device, threadsOf(config->blockDim), config->dynamicSmemBytes);
     *size = blocks ? static_cast<int>(largestCluster(function, device)) : 0;

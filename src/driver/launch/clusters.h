@@ -17,13 +17,13 @@ struct ClusterShape {
 
 /// The clusters of a launch, of which `asked` is the attribute's value, if it has one. Errors:
 /// CUDA_ERROR_INVALID_CLUSTER_SIZE and others, as tests/run/cluster_errors.cu has them.
-CUresult chooseClusters(Function &, Device &, std::optional<dim3> asked, const dim3 &grid,
+CUresult chooseClusters(Function &, Context &, std::optional<dim3> asked, const dim3 &grid,
                         ClusterShape &);
 
 /// What cudaFuncGetAttributes says of clusters.
-void fillClusterAttributes(Function &, Device &, cudaFuncAttributes &);
+void fillClusterAttributes(Function &, Context &, cudaFuncAttributes &);
 /// Sets one of cudaFuncAttribute*Cluster*.
-CUresult setClusterAttribute(Function &, Device &, cudaFuncAttribute, int value);
+CUresult setClusterAttribute(Function &, Context &, cudaFuncAttribute, int value);
 
 /// The cluster dimension among a launch's attributes.
 std::optional<dim3> askedClusters(const cudaLaunchConfig_t &);

@@ -25,7 +25,7 @@ size_t constantBytes(const ImageView &image) {
 
 } // namespace
 
-void fillAttributes(Function &function, Device &device, cudaFuncAttributes &a) {
+void fillAttributes(Function &function, Context &device, cudaFuncAttributes &a) {
   const ImageKernel &kernel = *function.kernel;
   std::memset(&a, 0, sizeof(a));
   a.sharedSizeBytes = kernel.staticShared;
@@ -36,19 +36,19 @@ void fillAttributes(Function &function, Device &device, cudaFuncAttributes &a) {
   a.ptxVersion = static_cast<int>(function.module->ptxVersion);
   a.binaryVersion = static_cast<int>(function.module->binaryVersion);
   a.maxDynamicSharedSizeBytes = maxDynamicShared(function, device);
-  a.preferredShmemCarveout = function.settingsOn(device.ordinal).carveout;
+  a.preferredShmemCarveout = function.settingsOn(device.index).carveout;
   fillClusterAttributes(function, device, a);
 }
 
 namespace {
 
-template <typename F> void change(Function &function, Device &device, F &&body) {
+template <typename F> void change(Function &function, Context &device, F &&body) {
   std::lock_guard guard(function.mutex);
-  body(function.settings[device.ordinal]);
+  body(function.settings[device.index]);
   function.hasSettings.store(true, std::memory_order_release);
 }
 
-CUresult setAttribute(Function &function, Device &device, cudaFuncAttribute attribute, int value) {
+CUresult setAttribute(Function &function, Context &device, cudaFuncAttribute attribute, int value) {
   const cudaDeviceProp &p = device.board->properties;
   switch (attribute) {
   case cudaFuncAttributeMaxDynamicSharedMemorySize:
@@ -72,7 +72,7 @@ CUresult setAttribute(Function &function, Device &device, cudaFuncAttribute attr
 using namespace heddle::driver;
 
 CUresult heddle::driver::cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *func) {
-  return withFunction(func, [&](Function &function, Device &device) -> CUresult {
+  return withFunction(func, [&](Function &function, Context &device) -> CUresult {
     if (!attributes)
       return CUDA_ERROR_INVALID_VALUE;
     fillAttributes(function, device, *attributes);
@@ -82,21 +82,21 @@ CUresult heddle::driver::cudaFuncGetAttributes(cudaFuncAttributes *attributes, c
 
 CUresult heddle::driver::cudaFuncSetAttribute(const void *func, cudaFuncAttribute attribute,
                                               int value) {
-  return withFunction(func, [&](Function &function, Device &device) {
+  return withFunction(func, [&](Function &function, Context &device) {
     return setAttribute(function, device, attribute, value);
   });
 }
 
 CUresult heddle::driver::cudaFuncSetCacheConfig(const void *func, cudaFuncCache) {
-  return withFunction(func, [](Function &, Device &) { return CUDA_SUCCESS; });
+  return withFunction(func, [](Function &, Context &) { return CUDA_SUCCESS; });
 }
 
 CUresult heddle::driver::cudaFuncSetSharedMemConfig(const void *func, cudaSharedMemConfig) {
-  return withFunction(func, [](Function &, Device &) { return CUDA_SUCCESS; });
+  return withFunction(func, [](Function &, Context &) { return CUDA_SUCCESS; });
 }
 
 CUresult heddle::driver::cudaFuncGetName(const char **name, const void *func) {
-  return withFunction(func, [&](Function &function, Device &) -> CUresult {
+  return withFunction(func, [&](Function &function, Context &) -> CUresult {
     if (!name)
       return CUDA_ERROR_INVALID_VALUE;
     *name = function.name;
@@ -106,7 +106,7 @@ CUresult heddle::driver::cudaFuncGetName(const char **name, const void *func) {
 
 CUresult heddle::driver::cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset,
                                               size_t *size) {
-  return withFunction(func, [&](Function &function, Device &) -> CUresult {
+  return withFunction(func, [&](Function &function, Context &) -> CUresult {
     auto params = function.module->image.params(*function.kernel);
     if (index >= params.size() || !offset)
       return CUDA_ERROR_INVALID_VALUE;
@@ -121,7 +121,7 @@ CUresult heddle::driver::cudaFuncGetParamInfo(const void *func, size_t index, si
 // takes.
 
 CUresult heddle::driver::cudaGetKernel(cudaKernel_t *kernel, const void *entry) {
-  return withFunction(entry, [&](Function &, Device &) -> CUresult {
+  return withFunction(entry, [&](Function &, Context &) -> CUresult {
     if (!kernel)
       return CUDA_ERROR_INVALID_VALUE;
     *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void *>(entry));
@@ -130,7 +130,7 @@ CUresult heddle::driver::cudaGetKernel(cudaKernel_t *kernel, const void *entry) 
 }
 
 CUresult heddle::driver::cudaGetFuncBySymbol(cudaFunction_t *out, const void *symbol) {
-  return withFunction(symbol, [&](Function &, Device &) -> CUresult {
+  return withFunction(symbol, [&](Function &, Context &) -> CUresult {
     if (!out)
       return CUDA_ERROR_INVALID_VALUE;
     *out = reinterpret_cast<cudaFunction_t>(const_cast<void *>(symbol));
@@ -145,7 +145,7 @@ CUresult heddle::driver::cudaKernelSetAttributeForDevice(cudaKernel_t kernel,
     Function *function;
     if (ordinal < 0 || ordinal >= static_cast<int>(state().devices.size()))
       return CUDA_ERROR_INVALID_DEVICE;
-    Device &device = *state().devices[static_cast<size_t>(ordinal)];
+    Context &device = *state().devices[static_cast<size_t>(ordinal)];
     if (CUresult error = findFunction(kernel, device, function))
       return error;
     return setAttribute(*function, device, attribute, value);

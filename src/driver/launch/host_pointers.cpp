@@ -31,7 +31,7 @@ bool mayBeHostAddress(uint64_t value) {
 
 /// The kernel can use the pointer. The end of an allocation counts: programs pass where the rest
 /// behind the last whole vector would be, and touch nothing there.
-bool isUsable(Device &device, uint64_t value, const PointerInfo &info) {
+bool isUsable(Context &device, uint64_t value, const PointerInfo &info) {
   return info.onDevice() || device.backend->inHeap(value) ||
          lookUp(reinterpret_cast<void *>(value - 1)).onDevice();
 }
@@ -59,7 +59,7 @@ void warn(Function &function, size_t number, uint64_t value, bool stale) {
 
 } // namespace
 
-void checkPointers(Function &function, Device &device, uint8_t *packed) {
+void checkPointers(Function &function, Context &device, uint8_t *packed) {
   std::span<const ImageParam> all = function.module->image.params(*function.kernel);
   for (size_t i = 0; i < all.size(); ++i) {
     if (!all[i].isPointer)

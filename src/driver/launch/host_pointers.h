@@ -9,6 +9,6 @@ namespace heddle::driver {
 /// Looks at a launch's packed parameters for pointers that no device can use. Says once a kernel
 /// which one, and sees to it that the kernel faults where it touches such memory; see
 /// host_pointers.cpp.
-void checkPointers(Function &, Device &, uint8_t *packed);
+void checkPointers(Function &, Context &, uint8_t *packed);
 
 } // namespace heddle::driver

@@ -66,7 +66,7 @@ cudaGraphExecUpdateResult KernelOperation::compare(const Operation &other) const
              : cudaGraphExecUpdateErrorAttributesChanged;
 }
 
-KernelOperation::KernelOperation(const void *stub, const LaunchShape &shape, Device &on)
+KernelOperation::KernelOperation(const void *stub, const LaunchShape &shape, Context &on)
     : stub(stub), shape(shape) {
   device = &on;
   if (shape.cooperative)
@@ -194,7 +194,7 @@ static CUresult packBuffer(void **extra, std::vector<uint8_t> &packed) {
 
 CUresult readKernelNode(const cudaKernelNodeParams *p, const KernelOperation *before,
                         std::unique_ptr<Operation> &operation) {
-  Device &device = currentDevice();
+  Context &device = currentContext();
   Function *function;
   if (!p)
     return CUDA_ERROR_INVALID_VALUE;

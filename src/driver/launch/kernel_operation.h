@@ -30,7 +30,7 @@ void forgetDeviceLaunches(const Graph &);
 class KernelOperation final : public Operation {
 public:
   static constexpr cudaGraphNodeType Type = cudaGraphNodeTypeKernel;
-  KernelOperation(const void *stub, const LaunchShape &, Device &);
+  KernelOperation(const void *stub, const LaunchShape &, Context &);
   cudaGraphNodeType type() const override { return Type; }
   std::unique_ptr<Operation> clone() const override {
     return std::make_unique<KernelOperation>(*this);

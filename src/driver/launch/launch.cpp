@@ -52,13 +52,13 @@ CUresult checkShape(const LaunchShape &a, const cudaDeviceProp &p) {
 }
 
 /// Blocks of such a launch that the whole device holds at once.
-uint64_t residentBlocks(Function &function, const LaunchShape &a, Device &device) {
+uint64_t residentBlocks(Function &function, const LaunchShape &a, Context &device) {
   unsigned threads = a.block.x * a.block.y * a.block.z;
   return uint64_t(activeBlocks(function, device, static_cast<int>(threads), a.shared)) *
          static_cast<unsigned>(device.board->properties.multiProcessorCount);
 }
 
-CUresult checkResources(Function &function, const LaunchShape &a, Device &device) {
+CUresult checkResources(Function &function, const LaunchShape &a, Context &device) {
   const ImageKernel &kernel = *function.kernel;
   const cudaDeviceProp &p = device.board->properties;
   unsigned threads = a.block.x * a.block.y * a.block.z;
@@ -91,7 +91,7 @@ Compiled *codeInMemory(const Function &function, const LaunchShape &shape, const
   return findCompiled(function, blockDim, objects);
 }
 
-CUresult reportUncompiled(Function &function, const Device &device, const std::string &reason) {
+CUresult reportUncompiled(Function &function, const Context &device, const std::string &reason) {
   bool told = function.reportedUncompiled.exchange(true);
   CUresult error =
       function.missesLibrary ? CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND : CUDA_ERROR_INVALID_PTX;
@@ -101,7 +101,7 @@ CUresult reportUncompiled(Function &function, const Device &device, const std::s
 }
 
 /// The code for a launch. What is not in memory is made aside: the caller's stack may be small.
-CUresult chooseCode(Function &function, Device &device, const LaunchShape &shape,
+CUresult chooseCode(Function &function, Context &device, const LaunchShape &shape,
                     const uint8_t *packed, device::LaunchRequest &request) {
   ObjectNumbers objects = {};
   Compiled *compiled = codeInMemory(function, shape, packed, request, objects);
@@ -174,7 +174,7 @@ CUresult launch(const void *stub, const LaunchShape &shape, cudaStream_t handle,
   Stream *stream = streamOf(handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
-  Device &device = currentDevice();
+  Context &device = currentContext();
   if (stream->device != &device)
     return CUDA_ERROR_INVALID_HANDLE;
   Function *function;
@@ -253,7 +253,7 @@ CUresult readAttributes(const cudaLaunchConfig_t &config, LaunchShape &a,
 } // namespace
 
 /// CUDA's checks. Gives the clusters.
-static CUresult check(Function &function, Device &device, const LaunchShape &shape,
+static CUresult check(Function &function, Context &device, const LaunchShape &shape,
                       ClusterShape &clusters) {
   if (CUresult error = checkShape(shape, device.board->properties))
     return error;
@@ -262,7 +262,7 @@ static CUresult check(Function &function, Device &device, const LaunchShape &sha
   return chooseClusters(function, device, shape.cluster, shape.grid, clusters);
 }
 
-CUresult checkLaunch(Function &function, Device &device, const LaunchShape &shape) {
+CUresult checkLaunch(Function &function, Context &device, const LaunchShape &shape) {
   ClusterShape clusters;
   return check(function, device, shape, clusters);
 }
@@ -279,7 +279,7 @@ CUresult packParams(Function &function, void **args, uint8_t *packed) {
   return CUDA_SUCCESS;
 }
 
-CUresult makeLaunch(Function &function, Device &device, const LaunchShape &shape, uint8_t *packed,
+CUresult makeLaunch(Function &function, Context &device, const LaunchShape &shape, uint8_t *packed,
                     device::LaunchRequest &request) {
   ClusterShape clusters;
   if (CUresult error = check(function, device, shape, clusters))
@@ -309,7 +309,7 @@ CUresult makeLaunch(Function &function, Device &device, const LaunchShape &shape
   return CUDA_SUCCESS;
 }
 
-int maxThreadsPerBlock(Function &function, Device &device) {
+int maxThreadsPerBlock(Function &function, Context &device) {
   const ImageKernel &kernel = *function.kernel;
   const cudaDeviceProp &p = device.board->properties;
   int threads = p.maxThreadsPerBlock;
@@ -320,10 +320,10 @@ int maxThreadsPerBlock(Function &function, Device &device) {
   return threads;
 }
 
-int maxDynamicShared(Function &function, Device &device) {
+int maxDynamicShared(Function &function, Context &device) {
   constexpr size_t Standard = 48 << 10; // more must be asked for with cudaFuncSetAttribute
   size_t standard = std::min(Standard, device.board->properties.sharedMemPerBlock);
-  int set = function.settingsOn(device.ordinal).maxDynamicShared;
+  int set = function.settingsOn(device.index).maxDynamicShared;
   return std::max(set,
                   static_cast<int>(standard) - static_cast<int>(function.kernel->staticShared));
 }

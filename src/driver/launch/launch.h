@@ -10,13 +10,13 @@ namespace heddle::driver {
 
 /// The largest block that the kernel can run in: the device's limit, __launch_bounds__, and
 /// registers.
-int maxThreadsPerBlock(Function &, Device &);
+int maxThreadsPerBlock(Function &, Context &);
 
 /// Bytes of dynamic shared memory that a launch may ask for.
-int maxDynamicShared(Function &, Device &);
+int maxDynamicShared(Function &, Context &);
 
 /// What cudaFuncGetAttributes tells.
-void fillAttributes(Function &, Device &, cudaFuncAttributes &);
+void fillAttributes(Function &, Context &, cudaFuncAttributes &);
 
 /// What stands in <<<...>>>, but for the stream.
 struct LaunchShape {
@@ -31,10 +31,10 @@ struct LaunchShape {
 inline constexpr size_t MaxParamBytes = 32764; ///< CUDA 12.1 on, sm_70 on
 
 /// CUDA's checks of the shape and of what a block needs.
-CUresult checkLaunch(Function &, Device &, const LaunchShape &);
+CUresult checkLaunch(Function &, Context &, const LaunchShape &);
 /// Makes the launch of a kernel: CUDA's checks, and the code for it. `packed` are the parameters as
 /// the kernel reads them; the request refers to them.
-CUresult makeLaunch(Function &, Device &, const LaunchShape &, uint8_t *packed,
+CUresult makeLaunch(Function &, Context &, const LaunchShape &, uint8_t *packed,
                     device::LaunchRequest &);
 
 /// Lays the arguments of a launch out as the kernel reads them. Error: CUDA_ERROR_INVALID_VALUE, where
@@ -46,7 +46,7 @@ CUresult packParams(Function &, void **args, uint8_t *packed);
 template <typename F> CUresult withFunction(const void *stub, F &&body) {
   return enter([&]() -> CUresult {
     Function *function;
-    Device &device = currentDevice();
+    Context &device = currentContext();
     if (CUresult error = findFunction(stub, device, function))
       return error;
     return body(*function, device);

@@ -24,18 +24,18 @@ bool isSame(const dim3 &a, const dim3 &b) { return a.x == b.x && a.y == b.y && a
 /// Calls body(stream, parameters, rank) for each grid, with its device the current one, until one
 /// fails.
 template <typename F> CUresult forEachGrid(Grids grids, F &&body) {
-  const int before = thread().device;
+  Context *before = thread().current;
   CUresult error = CUDA_SUCCESS;
   for (uint32_t rank = 0; rank < grids.size() && error == CUDA_SUCCESS; ++rank) {
     Stream *stream = streamOf(grids[rank].stream);
     if (!stream)
       error = CUDA_ERROR_INVALID_HANDLE;
     else {
-      thread().device = stream->device->ordinal;
+      thread().current = stream->device;
       error = body(*stream, grids[rank], rank);
     }
   }
-  thread().device = before;
+  thread().current = before;
   return error;
 }
 
@@ -46,7 +46,7 @@ struct ReadyGrid {
 };
 
 CUresult makeGrids(Grids grids, std::vector<ReadyGrid> &ready) {
-  std::set<Device *> devices;
+  std::set<Context *> devices;
   return forEachGrid(
       grids, [&](Stream &stream, const cudaLaunchParams &grid, uint32_t rank) -> CUresult {
         const cudaLaunchParams &first = grids.front();

@@ -80,7 +80,7 @@ static BlockNeeds needsOf(const Function &function, const Architecture &a, int t
   return {threads, registersOf(kernel, a), kernel.staticShared, dynamicShared};
 }
 
-int activeBlocks(Function &function, Device &device, int threads, size_t dynamicShared) {
+int activeBlocks(Function &function, Context &device, int threads, size_t dynamicShared) {
   if (threads > maxThreadsPerBlock(function, device) ||
       dynamicShared > static_cast<size_t>(std::max(0, maxDynamicShared(function, device))))
     return 0;
@@ -88,7 +88,7 @@ int activeBlocks(Function &function, Device &device, int threads, size_t dynamic
   return blocksPerMultiprocessor(a, needsOf(function, a, threads, dynamicShared));
 }
 
-CUresult tellActiveBlocks(Function &function, Device &device, int threads, size_t dynamicShared,
+CUresult tellActiveBlocks(Function &function, Context &device, int threads, size_t dynamicShared,
                           unsigned flags, int *blocks) {
   if (!blocks || threads <= 0 || flags & ~cudaOccupancyDisableCachingOverride)
     return CUDA_ERROR_INVALID_VALUE;
@@ -100,7 +100,7 @@ namespace {
 
 CUresult maxActiveBlocks(int *blocks, const void *stub, int threads, size_t dynamicShared,
                          unsigned flags) {
-  return withFunction(stub, [&](Function &function, Device &device) {
+  return withFunction(stub, [&](Function &function, Context &device) {
     return tellActiveBlocks(function, device, threads, dynamicShared, flags, blocks);
   });
 }
@@ -124,7 +124,7 @@ CUresult heddle::driver::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 
 CUresult heddle::driver::cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func,
                                                                    int blocks, int blockSize) {
-  return withFunction(func, [&](Function &function, Device &device) {
+  return withFunction(func, [&](Function &function, Context &device) {
     if (!bytes || blocks <= 0 || blockSize <= 0 ||
         activeBlocks(function, device, blockSize, 0) < blocks)
       return CUDA_ERROR_INVALID_VALUE;

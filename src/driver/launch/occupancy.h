@@ -31,12 +31,12 @@ size_t dynamicSharedFor(const Architecture &, const BlockNeeds &, int blocks);
 int registersOf(const ImageKernel &, const Architecture &);
 
 struct Function;
-struct Device;
+struct Context;
 
 /// Blocks of a kernel that fit on one multiprocessor; none when the launch itself would be refused.
-int activeBlocks(Function &, Device &, int threads, size_t dynamicShared);
+int activeBlocks(Function &, Context &, int threads, size_t dynamicShared);
 /// cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, with its checks.
-CUresult tellActiveBlocks(Function &, Device &, int threads, size_t dynamicShared, unsigned flags,
+CUresult tellActiveBlocks(Function &, Context &, int threads, size_t dynamicShared, unsigned flags,
                           int *blocks);
 
 } // namespace heddle::driver

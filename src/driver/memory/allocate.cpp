@@ -33,7 +33,7 @@ CUresult allocate(void **out, size_t bytes, MemoryKind kind, unsigned flags) {
   *out = nullptr;
   if (bytes == 0)
     return CUDA_SUCCESS;
-  *out = takeMemory(currentDevice(), bytes, kind, {Owner::User, flags});
+  *out = takeMemory(currentContext(), bytes, kind, {Owner::User, flags});
   return *out ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
@@ -60,7 +60,7 @@ CUresult freeDeviceMemory(void *p) {
   const PointerInfo info = lookUp(p);
   if (info.base != p || (info.type != cudaMemoryTypeDevice && info.type != cudaMemoryTypeManaged))
     return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult error = synchronize(*state().devices[info.device]))
+  if (CUresult error = synchronize(contextAt(info.device)))
     return error;
   if (giveMemory(p, MemoryKind::Device, Owner::User) ||
       giveMemory(p, MemoryKind::Device, Owner::External) ||
@@ -94,7 +94,7 @@ CUresult registerHost(void *p, size_t bytes, unsigned flags) {
   auto next = table.registered.lower_bound(start);
   if (next != table.registered.end() && next->first - start < bytes)
     return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
-  table.registered[start] = {bytes, flags, currentDevice().ordinal};
+  table.registered[start] = {bytes, flags, currentContext().index};
   table.registeredCount = table.registered.size();
   Allocator::get().noteObject(bytes);
   return CUDA_SUCCESS;
@@ -108,7 +108,7 @@ CUresult unregisterHost(void *p) {
     return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
   if (!info.registered || info.base != p)
     return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult error = synchronize(*state().devices[info.device]))
+  if (CUresult error = synchronize(contextAt(info.device)))
     return error;
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
@@ -127,7 +127,7 @@ CUresult heddle::driver::cudaMallocManaged(void **p, size_t bytes, unsigned flag
   return enterUnsafe([&] {
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
       return CUDA_ERROR_INVALID_VALUE;
-    if (!currentDevice().board->properties.managedMemory)
+    if (!currentContext().board->properties.managedMemory)
       return CUDA_ERROR_NOT_SUPPORTED;
     return allocate(p, bytes, MemoryKind::Managed, flags);
   });
@@ -223,9 +223,9 @@ CUresult heddle::driver::cudaPointerGetAttributes(cudaPointerAttributes *attribu
           return CUDA_ERROR_INVALID_VALUE;
         const PointerInfo info = lookUp(p);
         void *same = const_cast<void *>(p);
-        *attributes = {info.type, info.onDevice() ? info.device : cudaInvalidDeviceId,
-                       info.onDevice() ? same : nullptr,
-                       info.type == cudaMemoryTypeDevice ? nullptr : same};
+        *attributes = {
+            info.type, info.onDevice() ? contextAt(info.device).ordinal : cudaInvalidDeviceId,
+            info.onDevice() ? same : nullptr, info.type == cudaMemoryTypeDevice ? nullptr : same};
         return CUDA_SUCCESS;
       },
       EnterLost);
@@ -233,7 +233,7 @@ CUresult heddle::driver::cudaPointerGetAttributes(cudaPointerAttributes *attribu
 
 CUresult heddle::driver::cudaMemGetInfo(size_t *free, size_t *total) {
   return enter([&] {
-    Device &device = currentDevice();
+    Context &device = currentContext();
     if (free)
       *free = freeMemory(device);
     if (total)

@@ -59,7 +59,7 @@ std::unique_ptr<cudaArray> describe(const cudaChannelFormatDesc &format, const c
   array->format = format;
   array->extent = extent;
   array->flags = flags;
-  array->device = currentDevice().ordinal;
+  array->device = currentContext().index;
   array->elementBytes = texelBytes(format);
   array->rowBytes = extent.width * array->elementBytes;
   array->rows = std::max<size_t>(1, extent.height);
@@ -78,8 +78,9 @@ CUresult check(const cudaChannelFormatDesc *format, const cudaExtent &extent, un
     return CUDA_ERROR_INVALID_VALUE;
   if (!isValidFormat(*format))
     return CUresult(cudaErrorInvalidChannelDescriptor);
-  return isValidExtent(currentDevice().board->properties, extent, flags) ? CUDA_SUCCESS
-                                                                         : CUDA_ERROR_INVALID_VALUE;
+  return isValidExtent(currentContext().board->properties, extent, flags)
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_INVALID_VALUE;
 }
 
 void keep(cudaArray_const_t array) {
@@ -96,7 +97,7 @@ CUresult makeArray(cudaArray_t *out, const cudaChannelFormatDesc *format, const 
     return error;
   auto array = describe(*format, extent, flags);
   array->data = static_cast<uint8_t *>(
-      takeMemory(currentDevice(), array->bytes(), MemoryKind::Device, {Owner::Array}));
+      takeMemory(currentContext(), array->bytes(), MemoryKind::Device, {Owner::Array}));
   if (!array->data)
     return CUDA_ERROR_OUT_OF_MEMORY;
   keep(array.get());
@@ -128,7 +129,7 @@ CUresult makeMipmapped(cudaMipmappedArray_t *out, const cudaChannelFormatDesc *f
     mipmap->levels.push_back(describe(*format, levelExtent(extent, level, flags), flags));
     bytes += (mipmap->levels.back()->bytes() + 255) / 256 * 256;
   }
-  mipmap->device = currentDevice().ordinal;
+  mipmap->device = currentContext().index;
   if (CUresult error = take(bytes, mipmap->data))
     return error;
   uint8_t *next = mipmap->data;
@@ -152,7 +153,7 @@ CUresult allocateMipmapped(cudaMipmappedArray_t *out, const cudaChannelFormatDes
   return makeMipmapped(
       out, format, extent, levels, flags, [](size_t bytes, uint8_t *&data) -> CUresult {
         data = static_cast<uint8_t *>(
-            takeMemory(currentDevice(), bytes, MemoryKind::Device, {Owner::Array}));
+            takeMemory(currentContext(), bytes, MemoryKind::Device, {Owner::Array}));
         return data ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
       });
 }
@@ -160,7 +161,7 @@ CUresult allocateMipmapped(cudaMipmappedArray_t *out, const cudaChannelFormatDes
 CUresult freeArray(cudaArray_t array) {
   if (!isArray(array) || array->mipmap)
     return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult error = synchronize(*state().devices[array->device]))
+  if (CUresult error = synchronize(contextAt(array->device)))
     return error;
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
@@ -175,7 +176,7 @@ CUresult freeArray(cudaArray_t array) {
 CUresult freeMipmapped(cudaMipmappedArray_t mipmap) {
   if (!isMipmap(mipmap))
     return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult error = synchronize(*state().devices[mipmap->device]))
+  if (CUresult error = synchronize(contextAt(mipmap->device)))
     return error;
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
@@ -214,18 +215,18 @@ bool isMipmap(cudaMipmappedArray_const_t mipmap) {
 }
 
 /// Their memory goes with all memory of the device; here go the objects.
-void resetArrays(Device &device) {
+void resetArrays(Context &device) {
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
   std::erase_if(table.arrays, [&](cudaArray_const_t array) {
-    if (array->device != device.ordinal)
+    if (array->device != device.index)
       return false;
     if (!array->mipmap)
       delete array;
     return true;
   });
   std::erase_if(table.mipmaps, [&](cudaMipmappedArray_t mipmap) {
-    if (mipmap->device != device.ordinal)
+    if (mipmap->device != device.index)
       return false;
     delete mipmap;
     return true;

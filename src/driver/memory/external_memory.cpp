@@ -96,7 +96,7 @@ CUresult import(cudaExternalMemory_t *out, const cudaExternalMemoryHandleDesc &d
 CUresult map(const ExternalMemory &memory, uint64_t offset, size_t bytes, void *&out) {
   if (!bytes || !memory.holds(offset, bytes))
     return CUDA_ERROR_INVALID_VALUE;
-  out = mapMemory(currentDevice(), memory.file.get(), offset, bytes, {Owner::External});
+  out = mapMemory(currentContext(), memory.file.get(), offset, bytes, {Owner::External});
   return out ? CUDA_SUCCESS : CUDA_ERROR_MAP_FAILED;
 }
 

@@ -20,7 +20,7 @@ namespace heddle::driver {
 
 /// Its fields but for the first three belong to the table's mutex.
 struct GraphAllocation {
-  Device *device = nullptr;
+  Context *device = nullptr;
   void *base = nullptr;
   size_t bytes = 0;
   bool isAllocated = false; ///< by a launch, and not freed since
@@ -151,7 +151,7 @@ CUresult takeGraphMemory(const GraphMemoryUse &use, bool freesFirst) {
   return CUDA_SUCCESS;
 }
 
-void resetGraphMemory(Device &device) {
+void resetGraphMemory(Context &device) {
   std::map<void *, std::shared_ptr<GraphAllocation>> gone; // without the lock
   std::lock_guard guard(table().mutex);
   for (auto &[base, allocation] : table().all)
@@ -179,7 +179,7 @@ CUresult makeAlloc(cudaMemAllocNodeParams &p, std::unique_ptr<Operation> &operat
       p.poolProps.location.type != cudaMemLocationTypeDevice ||
       !isDevice(p.poolProps.location.id) || !p.bytesize || (p.accessDescCount && !p.accessDescs))
     return CUDA_ERROR_INVALID_VALUE;
-  Device &device = *state().devices[static_cast<size_t>(p.poolProps.location.id)];
+  Context &device = *state().devices[static_cast<size_t>(p.poolProps.location.id)];
   if (p.bytesize > totalMemory(device))
     return CUDA_ERROR_OUT_OF_MEMORY;
   void *base = takeMemory(device, p.bytesize, device::cpu::MemoryKind::Device, {Owner::Graph, 0});

@@ -52,10 +52,10 @@ CUresult makeHandle(cudaIpcMemHandle_t &out, void *p) {
 }
 
 /// With the table's mutex held: the memory of a handle that is open on the device already, or null.
-void *findOpen(const MemoryHandle &handle, const Device &device) {
+void *findOpen(const MemoryHandle &handle, const Context &device) {
   for (auto &[base, opened] : memoryTable().opened)
     if (opened.inode == handle.file.inode && opened.offset == handle.offset &&
-        opened.device == device.ordinal) {
+        opened.device == device.index) {
       ++opened.references;
       return base;
     }
@@ -70,7 +70,7 @@ CUresult openHandle(void **out, const cudaIpcMemHandle_t &in, unsigned flags) {
     return CUDA_ERROR_INVALID_VALUE;
   if (isOwn(handle.file))
     return CUDA_ERROR_INVALID_CONTEXT;
-  Device &device = currentDevice();
+  Context &device = currentContext();
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
   if ((*out = findOpen(handle, device)))
@@ -81,7 +81,7 @@ CUresult openHandle(void **out, const cudaIpcMemHandle_t &in, unsigned flags) {
   *out = mapMemory(device, file.get(), handle.offset, handle.bytes, {Owner::Ipc});
   if (!*out)
     return CUDA_ERROR_MAP_FAILED;
-  table.opened[*out] = {handle.file.inode, handle.offset, device.ordinal, 1};
+  table.opened[*out] = {handle.file.inode, handle.offset, device.index, 1};
   return CUDA_SUCCESS;
 }
 
@@ -93,7 +93,7 @@ CUresult closeMemory(void *p) {
     return CUDA_ERROR_INVALID_VALUE;
   if (--found->second.references)
     return CUDA_SUCCESS;
-  Device &device = *state().devices[static_cast<size_t>(found->second.device)];
+  Context &device = contextAt(found->second.device);
   table.opened.erase(found);
   lock.unlock();
   CUresult error = synchronize(device); // kernels may be using it

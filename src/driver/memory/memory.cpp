@@ -103,9 +103,9 @@ bool takeFrom(size_t total, size_t bytes, std::atomic<size_t> &used) {
 }
 
 /// What others use is seen by its entry, which all calls that take memory have made.
-size_t leftByOthers(const Device &device, bool certain) {
+size_t leftByOthers(const Context &device, bool certain) {
   const size_t total = totalMemory(device);
-  const Ledger::Entry *entry = device.context.load(std::memory_order_acquire);
+  const Ledger::Entry *entry = primaryOf(device).entry.load(std::memory_order_acquire);
   if (!entry)
     return total;
   Ledger &ledger = Ledger::get();
@@ -113,14 +113,14 @@ size_t leftByOthers(const Device &device, bool certain) {
          std::min(total, certain ? ledger.usedByOthersNow(*entry) : ledger.usedByOthers(*entry));
 }
 
-void showUse(Device &device, size_t bytes) {
-  if (Ledger::Entry *entry = device.context.load(std::memory_order_acquire))
+void showUse(Context &device, size_t bytes) {
+  if (Ledger::Entry *entry = primaryOf(device).entry.load(std::memory_order_acquire))
     entry->used.fetch_add(bytes, std::memory_order_relaxed);
 }
 
 } // namespace
 
-bool chargeMemory(Device &device, size_t bytes) {
+bool chargeMemory(Context &device, size_t bytes) {
   std::atomic<size_t> &used = memoryTable().used[device.ordinal];
   bytes = charged(bytes);
   if (!takeFrom(leftByOthers(device, false), bytes, used) &&
@@ -133,7 +133,7 @@ bool chargeMemory(Device &device, size_t bytes) {
   return false;
 }
 
-void dischargeMemory(Device &device, size_t bytes) {
+void dischargeMemory(Context &device, size_t bytes) {
   memoryTable().used[device.ordinal].fetch_sub(charged(bytes), std::memory_order_relaxed);
   showUse(device, 0 - charged(bytes));
 }
@@ -142,11 +142,11 @@ namespace {
 
 /// `take(use)` within the device's size.
 template <typename F>
-void *takeCharged(Device &device, size_t bytes, MemoryKind kind, Tag tag, F &&take) {
+void *takeCharged(Context &device, size_t bytes, MemoryKind kind, Tag tag, F &&take) {
   const bool isCounted = counts(kind, tag.owner);
   if (bytes > SIZE_MAX - 511 || (isCounted && !chargeMemory(device, bytes)))
     return nullptr;
-  void *p = take(MemoryUse{kind, static_cast<uint8_t>(device.ordinal), tag.pack()});
+  void *p = take(MemoryUse{kind, static_cast<uint8_t>(device.index), tag.pack()});
   if (!p && isCounted)
     dischargeMemory(device, bytes);
   return p;
@@ -154,12 +154,12 @@ void *takeCharged(Device &device, size_t bytes, MemoryKind kind, Tag tag, F &&ta
 
 void discharge(const Allocation &a) {
   if (counts(a.use.kind, Tag::unpack(a.use.tag).owner))
-    dischargeMemory(*state().devices[a.use.device], a.bytes);
+    dischargeMemory(contextAt(a.use.device), a.bytes);
 }
 
 } // namespace
 
-void *takeMemory(Device &device, size_t bytes, MemoryKind kind, Tag tag) {
+void *takeMemory(Context &device, size_t bytes, MemoryKind kind, Tag tag) {
   auto take = [&] {
     return takeCharged(device, bytes, kind, tag,
                        [&](MemoryUse use) { return Allocator::get().allocate(bytes, use); });
@@ -168,7 +168,7 @@ void *takeMemory(Device &device, size_t bytes, MemoryKind kind, Tag tag) {
   return p || !releaseIdle(device) ? p : take(); // what pools keep is there for all
 }
 
-void *mapMemory(Device &device, int file, uint64_t offset, size_t bytes, Tag tag) {
+void *mapMemory(Context &device, int file, uint64_t offset, size_t bytes, Tag tag) {
   return takeCharged(device, bytes, MemoryKind::Device, tag,
                      [&](MemoryUse use) { return Allocator::get().map(file, offset, bytes, use); });
 }
@@ -186,7 +186,7 @@ bool giveMemory(void *base, MemoryKind kind, Owner owner) {
   return true;
 }
 
-void *takeModuleMemory(Device &device, size_t bytes, bool managed) {
+void *takeModuleMemory(Context &device, size_t bytes, bool managed) {
   return takeMemory(device, bytes, managed ? MemoryKind::Managed : MemoryKind::Device,
                     {Owner::Module, cudaMemAttachGlobal});
 }
@@ -196,34 +196,35 @@ void giveModuleMemory(void *base) {
     giveMemory(base, MemoryKind::Managed, Owner::Module);
 }
 
-size_t usedMemory(const Device &device) {
+size_t usedMemory(const Context &device) {
   return memoryTable().used[device.ordinal].load(std::memory_order_relaxed);
 }
 
-size_t freeMemory(const Device &device) {
+size_t freeMemory(const Context &device) {
   const size_t left = leftByOthers(device, true);
   return left - std::min(left, usedMemory(device));
 }
 
-size_t totalMemory(const Device &device) { return device.board->properties.totalGlobalMem; }
+size_t totalMemory(const Context &device) { return device.board->properties.totalGlobalMem; }
 
-void resetMemory(Device &device) {
+void resetMemory(Context &device) {
   resetArrays(device);
-  resetPools(device);
-  resetGraphMemory(device);
+  if (device.isPrimary) { // they belong to the device
+    resetPools(device);
+    resetGraphMemory(device);
+  }
   Allocator::get().releaseIf([&](const Allocation &a) {
     const Owner owner = Tag::unpack(a.use.tag).owner;
-    if (a.use.device != device.ordinal || owner == Owner::Module)
+    if (a.use.device != device.index || owner == Owner::Module)
       return false;
     discharge(a);
     return true;
   });
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
-  std::erase_if(table.registered,
-                [&](auto &entry) { return entry.second.device == device.ordinal; });
+  std::erase_if(table.registered, [&](auto &entry) { return entry.second.device == device.index; });
   table.registeredCount = table.registered.size();
-  std::erase_if(table.opened, [&](auto &entry) { return entry.second.device == device.ordinal; });
+  std::erase_if(table.opened, [&](auto &entry) { return entry.second.device == device.index; });
   table.managed.clear();
 }
 

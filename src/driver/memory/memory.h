@@ -51,29 +51,29 @@ struct Tag {
 
 /// Takes memory against the device's size (device and managed memory) and from the allocator. Null
 /// when the device is full or the system has no memory. `bytes` may not be 0.
-void *takeMemory(Device &, size_t bytes, device::cpu::MemoryKind, Tag);
+void *takeMemory(Context &, size_t bytes, device::cpu::MemoryKind, Tag);
 /// The same of bytes in a file. Those of other owners than Pool are not taken against the device's
 /// size.
-void *mapMemory(Device &, int file, uint64_t offset, size_t bytes, Tag);
+void *mapMemory(Context &, int file, uint64_t offset, size_t bytes, Tag);
 /// Takes bytes against the device's size, and gives them back. False when it is full.
-bool chargeMemory(Device &, size_t bytes);
-void dischargeMemory(Device &, size_t bytes);
+bool chargeMemory(Context &, size_t bytes);
+void dischargeMemory(Context &, size_t bytes);
 /// Gives back what these gave; false if `base` is no such allocation with that owner.
 bool giveMemory(void *base, device::cpu::MemoryKind, Owner);
 
 /// Memory for a module's globals block or a managed variable: a pointer that memcpy and kernels
 /// know. It counts, and cudaDeviceReset leaves it to the module table.
-void *takeModuleMemory(Device &, size_t bytes, bool managed);
+void *takeModuleMemory(Context &, size_t bytes, bool managed);
 void giveModuleMemory(void *base);
 
 /// Bytes of the device's memory that this process has taken, that no process has, and that there are.
-size_t usedMemory(const Device &);
-size_t freeMemory(const Device &);
-size_t totalMemory(const Device &);
+size_t usedMemory(const Context &);
+size_t freeMemory(const Context &);
+size_t totalMemory(const Context &);
 
 /// For cudaDeviceReset, when the device is idle: frees all of the user's memory, arrays and pools
 /// on it.
-void resetMemory(Device &);
+void resetMemory(Context &);
 
 /// A range that cudaHostRegister made page-locked.
 struct RegisteredRange {
@@ -122,9 +122,9 @@ struct MemoryTable {
 inline MemoryTable &memoryTable() { return *state().memory; }
 
 // Parts of resetMemory, initializeMemory and giveMemory.
-void resetArrays(Device &);
-void resetPools(Device &);
-void resetGraphMemory(Device &);
+void resetArrays(Context &);
+void resetPools(Context &);
+void resetGraphMemory(Context &);
 void addDefaultPool(MemoryTable &, int device);
 void forgetAdvice(const void *base, size_t bytes);
 

@@ -202,7 +202,7 @@ void addDefaultPool(MemoryTable &table, int device) {
 }
 
 /// With the device idle and before its memory goes, for each allocation is charged as it was made.
-void resetPools(Device &device) {
+void resetPools(Context &device) {
   MemoryTable &table = memoryTable();
   std::vector<std::shared_ptr<Pool>> gone;
   std::unique_lock lock(table.mutex);
@@ -244,7 +244,7 @@ template <typename F> CUresult withPool(cudaMemPool_t handle, F &&body) {
 
 CUresult heddle::driver::cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
   return enter([&] {
-    return allocate(*memoryTable().currentPool[currentDevice().ordinal], p, bytes, stream);
+    return allocate(*memoryTable().currentPool[currentContext().ordinal], p, bytes, stream);
   });
 }
 

@@ -73,7 +73,7 @@ bool freePoolMemory(void *base, Stream *);
 /// Gives idle memory back until the pool has at most `keep` bytes.
 void releaseIdle(Pool &, uint64_t keep);
 /// ... that all pools of the device keep. True if there was some.
-bool releaseIdle(Device &);
+bool releaseIdle(Context &);
 /// Gives back all memory, what is allocated too. The device is idle.
 void empty(Pool &);
 

@@ -49,7 +49,7 @@ bool isIdle(const FreeBlock &block) { return !block.freed || block.device->isDon
 
 /// New memory of the device, in the pool's file if it has one.
 bool makeBlock(Pool &pool, size_t bytes, PoolBlock &block) {
-  Device &device = *state().devices[static_cast<size_t>(pool.device)];
+  Context &device = *state().devices[static_cast<size_t>(pool.device)];
   const Tag tag = {Owner::Pool, pool.number};
   void *base = nullptr;
   if (!pool.file) {
@@ -229,7 +229,7 @@ void releaseIdle(Pool &pool, uint64_t keep) {
   releaseIdleLocked(pool, keep);
 }
 
-bool releaseIdle(Device &device) {
+bool releaseIdle(Context &device) {
   const size_t before = keptBlocks;
   for (auto &pool : allPools())
     if (pool && pool->device == device.ordinal)

@@ -104,7 +104,7 @@ CUresult addManaged(Library &library, const ImageView &image) {
   for (const ImageVariable &variable : image.variables()) {
     if (variable.space != VariableSpace::Managed || variable.isExtern)
       continue;
-    void *storage = takeModuleMemory(currentDevice(), std::max<size_t>(variable.size, 1), true);
+    void *storage = takeModuleMemory(currentContext(), std::max<size_t>(variable.size, 1), true);
     if (!storage)
       return CUDA_ERROR_OUT_OF_MEMORY;
     library.managed.push_back(storage);
@@ -125,7 +125,7 @@ void unload(Library &library) {
 
 /// A library of `data`, which the binary may have as its copy.
 CUresult addLibrary(std::unique_ptr<FatBinary> binary, cudaLibrary_t *out) {
-  auto chosen = chooseImage(binary->data, capabilityOf(currentDevice()));
+  auto chosen = chooseImage(binary->data, capabilityOf(currentContext()));
   if (!chosen)
     return refuse(chosen.error().c_str(), CUDA_ERROR_INVALID_IMAGE);
   Library *library = pool().create();
@@ -153,7 +153,7 @@ CUresult load(cudaLibrary_t *out, const void *code, bool isPreserved) {
   binary->data = code;
   if (!isPreserved) {
     // Its size can be trusted only then.
-    if (auto chosen = chooseImage(code, capabilityOf(currentDevice())); !chosen)
+    if (auto chosen = chooseImage(code, capabilityOf(currentContext())); !chosen)
       return refuse(chosen.error().c_str(), CUDA_ERROR_INVALID_IMAGE);
     auto *bytes = static_cast<const uint8_t *>(code);
     binary->copy.assign(bytes, bytes + deviceCodeBytes(code, SIZE_MAX));
@@ -197,7 +197,7 @@ cudaKernel_t handleOf(const Function *function) {
 CUresult findGlobal(Library &library, const char *name, bool managed, void **p, size_t *bytes) {
   if (!name || (!p && !bytes))
     return CUDA_ERROR_INVALID_VALUE;
-  Device &device = currentDevice();
+  Context &device = currentContext();
   auto module = moduleOf(*library.binary, device);
   if (!module)
     return reportNoCode(device, "device code", module.error(), CUDA_ERROR_INVALID_IMAGE);

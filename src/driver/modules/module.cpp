@@ -124,7 +124,7 @@ size_t mostNumbered(const ImageView &image) {
 }
 
 /// Makes the binary's module for devices like this one. With the load mutex held.
-Result<Module *> loadModule(FatBinary &binary, const Device &device) {
+Result<Module *> loadModule(FatBinary &binary, const Context &device) {
   unsigned capability = capabilityOf(device);
   if (auto known = binary.modules.find(capability); known != binary.modules.end())
     return known->second;
@@ -160,7 +160,7 @@ void *managedStorage(const void *home, std::string_view name) {
   return registered ? registered->host : nullptr;
 }
 
-Result<uint8_t *> makeGlobals(Module &module, Device &device) {
+Result<uint8_t *> makeGlobals(Module &module, Context &device) {
   const ImageHeader &header = module.image.header();
   auto *globals = static_cast<uint8_t *>(
       takeModuleMemory(device, std::max<size_t>(header.globalsBytes, 1), false));
@@ -186,16 +186,16 @@ Result<uint8_t *> makeGlobals(Module &module, Device &device) {
 
 } // namespace
 
-Result<Module *> moduleOf(FatBinary &binary, const Device &device) {
+Result<Module *> moduleOf(FatBinary &binary, const Context &device) {
   std::lock_guard loading(moduleTable().loadMutex);
   return loadModule(binary, device);
 }
 
-Result<uint8_t *> globalsOf(Module &module, Device &device) {
+Result<uint8_t *> globalsOf(Module &module, Context &device) {
   std::lock_guard guard(module.mutex);
   if (module.isRetired)
     return Failure{"the library with its variables has been closed"};
-  ModuleInstance &instance = module.instances[device.ordinal];
+  ModuleInstance &instance = module.instances[device.index];
   if (!instance.globals) {
     auto globals = makeGlobals(module, device);
     if (!globals)
@@ -242,7 +242,7 @@ Function &addTo(Function &head, std::unique_ptr<Function> known) {
   return *last->owned;
 }
 
-CUresult resolve(Function &head, const Device &device, Function *&result) {
+CUresult resolve(Function &head, const Context &device, Function *&result) {
   unsigned capability = capabilityOf(device);
   std::lock_guard loading(moduleTable().loadMutex);
   result = findIn(head, capability);
@@ -271,7 +271,7 @@ CUresult resolve(Function &head, const Device &device, Function *&result) {
 
 } // namespace
 
-CUresult reportNoCode(const Device &device, const char *what, const std::string &message,
+CUresult reportNoCode(const Context &device, const char *what, const std::string &message,
                       CUresult error) {
   if (isCompilerClosed()) // who still runs then is not in the way of the end
     return CUDA_ERROR_DEINITIALIZED;
@@ -284,12 +284,12 @@ CUresult reportNoCode(const Device &device, const char *what, const std::string 
   return CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
 }
 
-unsigned capabilityOf(const Device &device) {
+unsigned capabilityOf(const Context &device) {
   const cudaDeviceProp &p = device.board->properties;
   return static_cast<unsigned>(p.major * 10 + p.minor);
 }
 
-CUresult findFunction(const void *stub, const Device &device, Function *&function) {
+CUresult findFunction(const void *stub, const Context &device, Function *&function) {
   std::shared_lock guard(moduleTable().mutex);
   auto found = moduleTable().functions.find(stub);
   if (found == moduleTable().functions.end())
@@ -309,7 +309,7 @@ Module::~Module() = default;
 namespace {
 
 /// The function of the module's kernel of that name that the program has registered, or null.
-Function *findRegistered(const char *name, Module &module, const Device &device) {
+Function *findRegistered(const char *name, Module &module, const Context &device) {
   const void *stub = nullptr;
   {
     std::shared_lock guard(moduleTable().mutex);
@@ -324,7 +324,7 @@ Function *findRegistered(const char *name, Module &module, const Device &device)
 }
 
 std::unique_ptr<Function> makeDeviceOnly(const ImageKernel &kernel, Module &module,
-                                         const Device &device) {
+                                         const Context &device) {
   auto function = std::make_unique<Function>();
   function->name = module.image.string(kernel.name).data();
   function->capability = capabilityOf(device);
@@ -336,7 +336,7 @@ std::unique_ptr<Function> makeDeviceOnly(const ImageKernel &kernel, Module &modu
 
 } // namespace
 
-Function *findFunction(Module &module, uint64_t address, const Device &device) {
+Function *findFunction(Module &module, uint64_t address, const Context &device) {
   uint64_t number = (address - FunctionTag) / 16;
   if (number >= module.byNumber.size())
     return nullptr;
@@ -370,11 +370,11 @@ FunctionSettings Function::settingsOn(int device) {
   return found == settings.end() ? FunctionSettings() : found->second;
 }
 
-Result<uint8_t *> globalsOf(Function &function, Device &device) {
+Result<uint8_t *> globalsOf(Function &function, Context &device) {
   return globalsOf(*function.module, device);
 }
 
-CUresult findVariable(const void *symbol, Device &device, VariableAddress &result) {
+CUresult findVariable(const void *symbol, Context &device, VariableAddress &result) {
   Variable variable;
   {
     std::shared_lock guard(moduleTable().mutex);
@@ -408,7 +408,7 @@ CUresult findVariable(const void *symbol, Device &device, VariableAddress &resul
   return CUDA_SUCCESS;
 }
 
-CUresult findReference(const void *reference, Device &device, ReferencePlace &result) {
+CUresult findReference(const void *reference, Context &device, ReferencePlace &result) {
   {
     std::shared_lock guard(moduleTable().mutex);
     auto found = moduleTable().variables.find(reference);
@@ -490,10 +490,10 @@ std::string variablesNear(const void *globals, const void *address) {
   return "";
 }
 
-void resetModules(Device &device) {
+void resetModules(Context &device) {
   for (Module *module : liveModules()) {
     std::lock_guard guard(module->mutex);
-    auto found = module->instances.find(device.ordinal);
+    auto found = module->instances.find(device.index);
     if (found == module->instances.end())
       continue;
     giveModuleMemory(found->second.globals);

@@ -19,7 +19,7 @@ namespace heddle::driver {
 
 /// One image on one device.
 struct ModuleInstance {
-  Device *device = nullptr;
+  Context *device = nullptr;
   uint8_t *globals = nullptr;
 };
 
@@ -34,7 +34,7 @@ struct Module {
   unsigned users = 0;                      ///< registered binaries; guarded by the table's mutex
   std::mutex mutex;                        ///< guards what follows
   bool isRetired = false;                  ///< no binary has it any more
-  std::map<int, ModuleInstance> instances; ///< by device ordinal
+  std::map<int, ModuleInstance> instances; ///< by context
   /// Kernels by the numbers that stand for their addresses in device code, as they are used.
   std::vector<std::atomic<struct Function *>> byNumber;
   std::vector<std::unique_ptr<Function>> deviceOnly; ///< kernels that only device code launches
@@ -63,7 +63,7 @@ struct Compiled {
   struct Function *function = nullptr;
 };
 
-/// What cudaFuncSetAttribute sets, for each device.
+/// What cudaFuncSetAttribute sets, for each context.
 struct FunctionSettings {
   int maxDynamicShared = -1; ///< -1: the default
   int carveout = -1;
@@ -98,12 +98,12 @@ struct Function {
   std::atomic<Compiled *> compiled{nullptr}; ///< a list, newest first
   Compiled *threadwise = nullptr;            ///< likewise, of single threads (carefulForm)
   std::atomic<bool> hasSettings{false};
-  std::map<int, FunctionSettings> settings; ///< by device ordinal
+  std::map<int, FunctionSettings> settings; ///< by context
   std::atomic<bool> warnedOfHostPointer{false};
   std::atomic<bool> reportedUncompiled{false}; ///< it was said why there is no code
   std::atomic<bool> missesLibrary{false};      ///< that is because the system lacks a library
 
-  FunctionSettings settingsOn(int device);
+  FunctionSettings settingsOn(int context);
 };
 
 /// A registered __device__, __constant__ or __managed__ variable, or a texture or surface
@@ -117,14 +117,14 @@ struct Variable {
 };
 
 /// 35 for a device of compute capability 3.5.
-unsigned capabilityOf(const Device &);
+unsigned capabilityOf(const Context &);
 
 /// The kernel of a host stub (what `kernel` is in `kernel<<<>>>`) for a device, with its image
 /// loaded. Errors: CUresult(cudaErrorInvalidDeviceFunction), or why the image cannot be used.
-CUresult findFunction(const void *stub, const Device &, Function *&function);
+CUresult findFunction(const void *stub, const Context &, Function *&function);
 
 /// The kernel that device code of the module has the address of; null if it is no kernel's.
-Function *findFunction(Module &, uint64_t address, const Device &);
+Function *findFunction(Module &, uint64_t address, const Context &);
 
 /// Where a variable lies on a device (managed: for all devices), by its host shadow's address.
 struct VariableAddress {
@@ -133,7 +133,7 @@ struct VariableAddress {
   VariableSpace space;
 };
 /// Error: CUresult(cudaErrorInvalidSymbol).
-CUresult findVariable(const void *symbol, Device &, VariableAddress &);
+CUresult findVariable(const void *symbol, Context &, VariableAddress &);
 
 /// Where a texture or surface reference's object lies on a device, and whether it reads normalized
 /// floats. Error: CUresult(cudaErrorInvalidTexture) (`reference` is none).
@@ -141,7 +141,7 @@ struct ReferencePlace {
   uint64_t *object;
   bool readsNormalized;
 };
-CUresult findReference(const void *reference, Device &, ReferencePlace &);
+CUresult findReference(const void *reference, Context &, ReferencePlace &);
 
 /// If `p` lies in a managed variable of the program: its start and size.
 bool findManagedVariable(const void *p, void *&base, size_t &bytes);
@@ -151,10 +151,10 @@ bool findManagedVariable(const void *p, void *&base, size_t &bytes);
 std::string variablesNear(const void *globals, const void *address);
 
 /// The binary's module for devices like this one, made at first use.
-Result<Module *> moduleOf(FatBinary &, const Device &);
+Result<Module *> moduleOf(FatBinary &, const Context &);
 /// The module's globals block on a device, made at first use.
-Result<uint8_t *> globalsOf(Module &, Device &);
-Result<uint8_t *> globalsOf(Function &, Device &);
+Result<uint8_t *> globalsOf(Module &, Context &);
+Result<uint8_t *> globalsOf(Function &, Context &);
 
 /// The kernel's code for a block shape and the allocations of a launch: from memory, the cache or
 /// the compiler.
@@ -172,13 +172,14 @@ Compiled *compiledForAll(const Function &, const std::array<uint32_t, 3> &blockD
 /// Says why there is no code for `what`. Gives `error`; but where the reason is that no compiler
 /// can be loaded, the device is lost with CUDA_ERROR_JIT_COMPILER_NOT_FOUND, so that the next
 /// synchronisation shows it too: the program's results are wrong. That is said once in a process.
-CUresult reportNoCode(const Device &, const char *what, const std::string &message, CUresult error);
+CUresult reportNoCode(const Context &, const char *what, const std::string &message,
+                      CUresult error);
 /// The form that looks at the address of each access (KernelCode::alignedParams).
 const device::KernelInfo *carefulForm(Compiled &);
 /// The same if it is in memory, or null.
 const device::KernelInfo *findCarefulForm(Compiled &);
 
 /// For cudaDeviceReset: variables get their initial values at the next use.
-void resetModules(Device &);
+void resetModules(Context &);
 
 } // namespace heddle::driver

@@ -29,7 +29,7 @@ namespace {
 
 /// Gives a module's memory back when what the device has been given so far is over. Its managed
 /// variables lie in the library itself: for them, waits.
-void giveWhenIdle(Device &device, void *memory, bool waits) {
+void giveWhenIdle(Context &device, void *memory, bool waits) {
   device::Device &backend = *device.backend;
   Stream behind = {};
   behind.device = &device;

@@ -19,7 +19,7 @@ CUresult copyBy(F &&read, cudaMemcpyKind kind, std::unique_ptr<Operation> &opera
   auto made = std::make_unique<CopyOperation>(work);
   made->params.kind = kind;
   operation = std::move(made);
-  operation->device = &currentDevice();
+  operation->device = &currentContext();
   return CUDA_SUCCESS;
 }
 
@@ -56,7 +56,7 @@ CUresult makeCopy(const cudaMemcpy3DParms *params, std::unique_ptr<Operation> &o
   if (CUresult error = readCopy3D(params, work))
     return error;
   operation = std::make_unique<CopyOperation>(work, *params);
-  operation->device = &currentDevice();
+  operation->device = &currentContext();
   return CUDA_SUCCESS;
 }
 
@@ -65,7 +65,7 @@ CUresult makeFill(const cudaMemsetParams *params, std::unique_ptr<Operation> &op
   if (CUresult error = readFill(params, work))
     return error;
   operation = std::make_unique<FillOperation>(work);
-  operation->device = &currentDevice();
+  operation->device = &currentContext();
   return CUDA_SUCCESS;
 }
 

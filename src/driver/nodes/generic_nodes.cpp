@@ -49,16 +49,16 @@ CUresult make(Graph &graph, cudaGraphNodeParams &p, const Operation *before,
     return makeHost(&host, operation);
   }
   case cudaGraphNodeTypeEventRecord:
-    return makeEvent<RecordOperation>(p.eventRecord.event, currentDevice(), operation);
+    return makeEvent<RecordOperation>(p.eventRecord.event, currentContext(), operation);
   case cudaGraphNodeTypeWaitEvent:
-    return makeEvent<WaitOperation>(p.eventWait.event, currentDevice(), operation);
+    return makeEvent<WaitOperation>(p.eventWait.event, currentContext(), operation);
   case cudaGraphNodeTypeExtSemaphoreSignal:
     return makeSemaphores<SignalOperation>(p.extSemSignal.extSemArray, p.extSemSignal.paramsArray,
-                                           p.extSemSignal.numExtSems, currentDevice(), operation);
+                                           p.extSemSignal.numExtSems, currentContext(), operation);
   case cudaGraphNodeTypeExtSemaphoreWait:
     return makeSemaphores<SemaphoreWaitOperation>(p.extSemWait.extSemArray,
                                                   p.extSemWait.paramsArray, p.extSemWait.numExtSems,
-                                                  currentDevice(), operation);
+                                                  currentContext(), operation);
   case cudaGraphNodeTypeGraph:
     return makeChild(graph, p.graph.graph, operation);
   default:
@@ -71,7 +71,7 @@ CUresult makeNew(Graph &graph, cudaGraphNodeParams &p, std::unique_ptr<Operation
   switch (p.type) {
   case cudaGraphNodeTypeEmpty:
     operation = std::make_unique<EmptyOperation>();
-    operation->device = &currentDevice();
+    operation->device = &currentContext();
     return CUDA_SUCCESS;
   case cudaGraphNodeTypeMemAlloc: {
     auto alloc = as<cudaMemAllocNodeParams>(p.alloc);

@@ -14,7 +14,7 @@ CUresult makeHost(const cudaHostNodeParams *params, std::unique_ptr<Operation> &
   if (!params || !params->fn)
     return CUDA_ERROR_INVALID_VALUE;
   operation =
-      std::make_unique<HostOperation>(HostWork{&currentDevice(), params->fn, params->userData});
+      std::make_unique<HostOperation>(HostWork{&currentContext(), params->fn, params->userData});
   return CUDA_SUCCESS;
 }
 
@@ -25,7 +25,7 @@ CUresult makeChild(const Graph &graph, cudaGraph_t handle, std::unique_ptr<Opera
   if (CUresult error = copyGraph(*child, false, copy))
     return error;
   operation = std::make_unique<ChildOperation>(copy);
-  operation->device = &currentDevice();
+  operation->device = &currentContext();
   return CUDA_SUCCESS;
 }
 
@@ -37,7 +37,7 @@ auto hostOf(const cudaHostNodeParams *params) {
 
 template <typename T> auto eventOf(cudaEvent_t event) {
   return
-      [=](auto &operation, auto &...) { return makeEvent<T>(event, currentDevice(), operation); };
+      [=](auto &operation, auto &...) { return makeEvent<T>(event, currentContext(), operation); };
 }
 
 template <typename T> CUresult getEvent(cudaGraphNode_t node, cudaEvent_t *event) {

@@ -12,7 +12,7 @@ namespace {
 /// T: SignalOperation or SemaphoreWaitOperation; NodeParams is its structure.
 template <typename T, typename NodeParams> auto operationOf(const NodeParams *p) {
   return [=](auto &operation, auto &...) -> CUresult {
-    return p ? makeSemaphores<T>(p->extSemArray, p->paramsArray, p->numExtSems, currentDevice(),
+    return p ? makeSemaphores<T>(p->extSemArray, p->paramsArray, p->numExtSems, currentContext(),
                                  operation)
              : CUDA_ERROR_INVALID_VALUE;
   };

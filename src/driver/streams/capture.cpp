@@ -77,7 +77,7 @@ Capture *findCapture(unsigned long long id) {
 }
 
 /// Invalidates captures of streams that the legacy one would wait for; false if there are none.
-bool breakImplicit(const Device &device) {
+bool breakImplicit(const Context &device) {
   bool found = false;
   for (auto &capture : captureTable().all)
     for (const Stream *stream : capture->streams)
@@ -158,7 +158,7 @@ CUresult mayWaitFor(Stream &stream) {
   return error ? error : mayBeUnsafe();
 }
 
-CUresult mayWaitFor(Device &device) {
+CUresult mayWaitFor(Context &device) {
   if (!anyCaptures())
     return CUDA_SUCCESS;
   std::lock_guard guard(captureTable().mutex);

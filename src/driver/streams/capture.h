@@ -52,7 +52,7 @@ template <typename Run> CUresult submitUncaptured(Stream &stream, Run &&run);
 /// is; else as mayBeUnsafe.
 CUresult mayWaitFor(Stream &);
 /// Before a call waits for the device: not while anything of it is captured.
-CUresult mayWaitFor(Device &);
+CUresult mayWaitFor(Context &);
 /// Before a call that may synchronise, as cudaMalloc may: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED if a
 /// capture forbids such calls to this thread (cudaThreadExchangeStreamCaptureMode), which is
 /// invalidated then.

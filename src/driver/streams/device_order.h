@@ -7,8 +7,8 @@
 namespace heddle::driver {
 
 /// What is queued in `stream` from now on comes behind all that was queued in the device so far.
-void waitForAll(Stream &stream, Device &);
+void waitForAll(Stream &stream, Context &);
 /// What is queued in the device from now on comes behind all that was queued in `stream` so far.
-void holdAll(Device &, Stream &stream);
+void holdAll(Context &, Stream &stream);
 
 } // namespace heddle::driver

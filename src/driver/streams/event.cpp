@@ -19,7 +19,7 @@ struct Event {
   std::mutex mutex; ///< guards marker and captured
   device::Marker *marker = nullptr;
   std::shared_ptr<CapturedRecord> captured; ///< the latest record was in a captured stream
-  Device *device = nullptr;
+  Context *device = nullptr;
   unsigned flags = 0;
   std::shared_ptr<SharedEvent> shared; ///< cudaEventInterprocess
 };
@@ -169,7 +169,7 @@ CUresult createEvent(cudaEvent_t *out, unsigned flags, std::shared_ptr<SharedEve
   Event *event = pool().create();
   if (!event)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  event->device = &currentDevice();
+  event->device = &currentContext();
   event->flags = flags;
   event->shared = std::move(shared);
   *out = reinterpret_cast<cudaEvent_t>(event);
@@ -266,7 +266,7 @@ device::Marker *markerFor(cudaEvent_t handle, bool records) {
   return marker;
 }
 
-void resetEvents(Device &device) {
+void resetEvents(Context &device) {
   pool().forEach([&](Event *event) {
     if (event->device == &device)
       destroyEvent(event);

@@ -9,7 +9,7 @@ namespace heddle::driver {
 struct Stream;
 
 /// For cudaDeviceReset: destroys all events of the device.
-void resetEvents(Device &);
+void resetEvents(Context &);
 
 /// Whether there is such an event.
 bool isEvent(cudaEvent_t);
@@ -53,7 +53,7 @@ using WaitOperation = EventOperation<cudaGraphNodeTypeWaitEvent, device::GraphWo
 
 /// T: RecordOperation or WaitOperation. Error: CUDA_ERROR_INVALID_VALUE.
 template <typename T>
-CUresult makeEvent(cudaEvent_t event, Device &device, std::unique_ptr<Operation> &operation) {
+CUresult makeEvent(cudaEvent_t event, Context &device, std::unique_ptr<Operation> &operation) {
   if (!isEvent(event))
     return CUDA_ERROR_INVALID_VALUE;
   operation = std::make_unique<T>(event);

@@ -10,7 +10,7 @@ namespace heddle::driver {
 
 /// Calls a function of the program, unless the context is lost.
 struct HostWork {
-  Device *device;
+  Context *device;
   cudaHostFn_t function;
   void *data;
   void operator()() const {

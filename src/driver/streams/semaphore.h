@@ -59,7 +59,7 @@ using SemaphoreWaitOperation =
 /// Errors: readSemaphores'.
 template <typename T>
 CUresult makeSemaphores(const cudaExternalSemaphore_t *handles, const typename T::Params *params,
-                        unsigned count, Device &device, std::unique_ptr<Operation> &operation) {
+                        unsigned count, Context &device, std::unique_ptr<Operation> &operation) {
   std::vector<SemaphoreUse> uses;
   if (CUresult error = readSemaphores(handles, params, count, uses))
     return error;

@@ -32,7 +32,7 @@ StreamTable &table() {
   return *streams;
 }
 
-Stream *createStream(Device &device, unsigned flags, int priority, device::QueueKind kind,
+Stream *createStream(Context &device, unsigned flags, int priority, device::QueueKind kind,
                      bool isDefault) {
   Stream *stream = table().pool.create();
   if (!stream)
@@ -63,12 +63,14 @@ void destroyStream(Stream *stream) {
 
 Stream *perThreadStream() {
   ThreadState &t = thread();
-  if (t.perThread.size() <= static_cast<size_t>(t.device))
-    t.perThread.resize(static_cast<size_t>(t.device) + 1);
-  Stream *&stream = t.perThread[static_cast<size_t>(t.device)];
+  const size_t index = static_cast<size_t>(currentContext().index);
+  if (t.perThread.size() <= index)
+    t.perThread.resize(index + 1);
+  Stream *&stream = t.perThread[index];
   // cudaDeviceReset on another thread may have destroyed it.
   if (!stream || table().pool.find(stream) != stream)
-    stream = createStream(currentDevice(), cudaStreamDefault, 0, device::QueueKind::Blocking, true);
+    stream =
+        createStream(currentContext(), cudaStreamDefault, 0, device::QueueKind::Blocking, true);
   return stream;
 }
 
@@ -80,13 +82,13 @@ void dropPerThreadStreams(ThreadState &state) {
       destroyStream(stream);
 }
 
-void initializeStreams(Device &device) {
+void initializeStreams(Context &device) {
   device.legacy = createStream(device, cudaStreamDefault, 0, device::QueueKind::Legacy, true);
 }
 
-void resetStreams(Device &device) {
+void resetStreams(Context &device, bool withLegacy) {
   table().pool.forEach([&](Stream *stream) {
-    if (stream->device == &device && stream != device.legacy)
+    if (stream->device == &device && (withLegacy || stream != device.legacy))
       destroyStream(stream);
   });
   resetEvents(device);
@@ -94,9 +96,9 @@ void resetStreams(Device &device) {
 
 Stream *streamOf(cudaStream_t handle) {
   if (!handle)
-    return PerThreadScope::isActive() ? perThreadStream() : currentDevice().legacy;
+    return PerThreadScope::isActive() ? perThreadStream() : currentContext().legacy;
   if (handle == cudaStreamLegacy)
-    return currentDevice().legacy;
+    return currentContext().legacy;
   if (handle == cudaStreamPerThread)
     return perThreadStream();
   return table().pool.find(handle);
@@ -130,13 +132,13 @@ CUresult synchronize(Stream &stream) {
   return stickyError(*stream.device);
 }
 
-CUresult synchronize(Device &device) {
+CUresult synchronize(Context &device) {
   device.backend->synchronize();
   return stickyError(device);
 }
 
 /// The legacy stream stands for those that wait for it.
-static void forEachIndependent(Device &device, const std::function<void(Stream &)> &body) {
+static void forEachIndependent(Context &device, const std::function<void(Stream &)> &body) {
   body(*device.legacy);
   if (device.nonBlockingStreams)
     table().pool.forEach([&](Stream *stream) {
@@ -145,7 +147,7 @@ static void forEachIndependent(Device &device, const std::function<void(Stream &
     });
 }
 
-void waitForAll(Stream &stream, Device &device) {
+void waitForAll(Stream &stream, Context &device) {
   forEachIndependent(device, [&](Stream &other) {
     if (&other == &stream)
       return;
@@ -155,7 +157,7 @@ void waitForAll(Stream &stream, Device &device) {
   });
 }
 
-void holdAll(Device &device, Stream &stream) {
+void holdAll(Context &device, Stream &stream) {
   device::Marker *marker = stream.device->backend->record(stream.queue);
   forEachIndependent(device, [&](Stream &other) {
     if (&other != &stream)
@@ -198,7 +200,7 @@ CUresult heddle::driver::cudaStreamCreateWithPriority(cudaStream_t *stream, unsi
       return CUDA_ERROR_INVALID_VALUE;
     auto kind = flags & cudaStreamNonBlocking ? heddle::device::QueueKind::NonBlocking
                                               : heddle::device::QueueKind::Blocking;
-    Stream *made = createStream(currentDevice(), flags, priority, kind, false);
+    Stream *made = createStream(currentContext(), flags, priority, kind, false);
     if (!made)
       return CUDA_ERROR_OUT_OF_MEMORY;
     *stream = reinterpret_cast<cudaStream_t>(made);
@@ -294,7 +296,7 @@ CUresult heddle::driver::cudaStreamAddCallback(cudaStream_t handle, cudaStreamCa
   return withStream(handle, [&](Stream &stream) -> CUresult {
     if (!callback || flags != 0)
       return CUDA_ERROR_INVALID_VALUE;
-    Device *device = stream.device;
+    Context *device = stream.device;
     return submitUncaptured(stream, [&] {
       return enqueueHostFunction(stream, [=] {
         HostFunctionScope scope;

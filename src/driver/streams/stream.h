@@ -21,7 +21,7 @@ using device::Task;
 struct Capture; ///< capture.h
 
 struct Stream {
-  Device *device;
+  Context *device;
   device::Queue *queue;
   unsigned flags; ///< cudaStreamDefault or cudaStreamNonBlocking
   int priority;   ///< 0 (lowest) to -5 (highest)
@@ -52,15 +52,16 @@ CUresult runNow(Stream &, Task task);
 CUresult enqueueOrRun(Stream &, Task task);
 /// Waits for all that was queued so far; returns the context's sticky error.
 CUresult synchronize(Stream &);
-CUresult synchronize(Device &);
+CUresult synchronize(Context &);
 /// CUDA_ERROR_NOT_READY while there is work.
 CUresult query(Stream &);
 
 /// For the initialisation of a device (state.cpp): makes its legacy stream.
-void initializeStreams(Device &);
+void initializeStreams(Context &);
 /// When the thread ends.
 void dropPerThreadStreams(ThreadState &);
-/// For cudaDeviceReset: destroys all streams and events of the device.
-void resetStreams(Device &);
+/// For cudaDeviceReset: destroys all streams and events of the context; the legacy stream, too, where
+/// the context itself ends.
+void resetStreams(Context &, bool withLegacy = false);
 
 } // namespace heddle::driver

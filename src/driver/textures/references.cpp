@@ -52,13 +52,13 @@ cudaTextureDesc settingsOf(const textureReference &reference, bool readsNormaliz
 
 /// Puts `binding` in the place of what the reference had.
 CUresult rebind(const void *reference, const ReferencePlace &place, const Binding &binding) {
-  if (CUresult error = synchronize(currentDevice()))
+  if (CUresult error = synchronize(currentContext()))
     return error;
   const void *object = binding.texture ? static_cast<const void *>(binding.texture)
                                        : static_cast<const void *>(binding.surface);
   *place.object = reinterpret_cast<uint64_t>(object);
   std::lock_guard guard(bindings().mutex);
-  Binding &old = bindings().of[{reference, currentDevice().ordinal}];
+  Binding &old = bindings().of[{reference, currentContext().index}];
   if (old.texture)
     destroyTexture(old.texture);
   if (old.surface)
@@ -70,7 +70,7 @@ CUresult rebind(const void *reference, const ReferencePlace &place, const Bindin
 CUresult bindTexture(const textureReference *reference, const cudaResourceDesc &resource,
                      size_t offset) {
   ReferencePlace place;
-  if (CUresult error = findReference(reference, currentDevice(), place))
+  if (CUresult error = findReference(reference, currentContext(), place))
     return error;
   Binding binding = {.offset = offset};
   const cudaTextureDesc settings = settingsOf(*reference, place.readsNormalized);
@@ -174,7 +174,7 @@ CUresult bindSurface(const surfaceReference *reference, cudaArray_const_t array,
   if (!isArray(array))
     return CUDA_ERROR_INVALID_HANDLE;
   ReferencePlace place;
-  if (CUresult error = findReference(reference, currentDevice(), place))
+  if (CUresult error = findReference(reference, currentContext(), place))
     return error == CUresult(cudaErrorInvalidTexture) ? CUresult(cudaErrorInvalidSurface) : error;
   Binding binding;
   if (CUresult error = createSurface(binding.surface, resourceOf(array)))
@@ -218,7 +218,7 @@ CUresult heddle::driver::cudaUnbindTexture(const textureReference *reference) {
     ReferencePlace place;
     if (!reference)
       return CUresult(cudaErrorInvalidTexture);
-    if (CUresult error = findReference(reference, currentDevice(), place))
+    if (CUresult error = findReference(reference, currentContext(), place))
       return error;
     return rebind(reference, place, {});
   });
@@ -230,10 +230,10 @@ CUresult heddle::driver::cudaGetTextureAlignmentOffset(size_t *offset,
     ReferencePlace place;
     if (!offset || !reference)
       return CUresult(cudaErrorInvalidTexture);
-    if (CUresult error = findReference(reference, currentDevice(), place))
+    if (CUresult error = findReference(reference, currentContext(), place))
       return error;
     std::lock_guard guard(bindings().mutex);
-    const Binding &binding = bindings().of[{reference, currentDevice().ordinal}];
+    const Binding &binding = bindings().of[{reference, currentContext().index}];
     if (!binding.texture)
       return CUresult(cudaErrorInvalidTextureBinding);
     *offset = binding.offset;
@@ -247,7 +247,7 @@ CUresult heddle::driver::cudaGetTextureReference(const textureReference **refere
     ReferencePlace place;
     if (!reference)
       return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = findReference(symbol, currentDevice(), place))
+    if (CUresult error = findReference(symbol, currentContext(), place))
       return error;
     *reference = static_cast<const textureReference *>(symbol);
     return CUDA_SUCCESS;
@@ -266,7 +266,7 @@ CUresult heddle::driver::cudaGetSurfaceReference(const surfaceReference **refere
     ReferencePlace place;
     if (!reference)
       return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = findReference(symbol, currentDevice(), place))
+    if (CUresult error = findReference(symbol, currentContext(), place))
       return error == CUresult(cudaErrorInvalidTexture) ? CUresult(cudaErrorInvalidSurface) : error;
     *reference = static_cast<const surfaceReference *>(symbol);
     return CUDA_SUCCESS;

@@ -20,7 +20,7 @@ bool isTextureMemory(const void *p) {
 
 CUresult checkLinear(const cudaResourceDesc &resource) {
   const auto &linear = resource.res.linear;
-  const cudaDeviceProp &p = currentDevice().board->properties;
+  const cudaDeviceProp &p = currentContext().board->properties;
   if (!isValidFormat(linear.desc))
     return CUresult(cudaErrorInvalidChannelDescriptor);
   const size_t texels = linear.sizeInBytes / texelBytes(linear.desc);
@@ -31,7 +31,7 @@ CUresult checkLinear(const cudaResourceDesc &resource) {
 
 CUresult checkPitched(const cudaResourceDesc &resource) {
   const auto &pitched = resource.res.pitch2D;
-  const cudaDeviceProp &p = currentDevice().board->properties;
+  const cudaDeviceProp &p = currentContext().board->properties;
   if (!isValidFormat(pitched.desc))
     return CUresult(cudaErrorInvalidChannelDescriptor);
   auto within = [](size_t value, int limit) { return value <= static_cast<size_t>(limit); };

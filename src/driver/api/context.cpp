@@ -1,0 +1,323 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Contexts (driver API, "Primary Context Management", "Context Management"). A thread has a stack
+// of them, whose top is its current one.
+#include "driver/device/context.h"
+#include "driver/bodies.h"
+#include "driver/functions.h"
+
+namespace heddle::driver {
+
+namespace {
+
+constexpr unsigned ScheduleFlags = CU_CTX_SCHED_MASK;
+constexpr unsigned KnownFlags = CU_CTX_FLAGS_MASK;
+
+bool areValidFlags(unsigned flags) {
+  const unsigned schedule = flags & ScheduleFlags;
+  return !(flags & ~KnownFlags) && (schedule & (schedule - 1)) == 0;
+}
+
+void push(Context &context) {
+  ThreadState &t = thread();
+  if (t.current)
+    t.below.push_back(t.current);
+  t.current = &context;
+}
+
+void pop() {
+  ThreadState &t = thread();
+  t.current = t.below.empty() ? nullptr : t.below.back();
+  if (!t.below.empty())
+    t.below.pop_back();
+}
+
+/// Runs `body(context)` for a handle; null is the current context.
+template <typename F> CUresult withContext(CUcontext handle, F &&body) {
+  if (!handle && !thread().current)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  Context *context = handle ? findContext(handle) : thread().current;
+  return context ? body(*context) : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+template <typename F> CUresult withPrimary(CUdevice device, F &&body) {
+  return isDevice(device) ? body(*state().devices[device]) : CUDA_ERROR_INVALID_DEVICE;
+}
+
+/// For a call about a context that is not the current one.
+template <typename F> CUresult insideOf(Context &context, F &&body) {
+  ThreadState &t = thread();
+  Context *before = std::exchange(t.current, &context);
+  CUresult error = body();
+  t.current = before;
+  return error;
+}
+
+} // namespace
+
+// ---------------------------------------------------------------------------------------------------
+// Primary contexts.
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *handle, CUdevice device) {
+  if (!handle)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withPrimary(device, [&](Context &context) {
+    CUresult error = makeContext(context);
+    if (error != CUDA_SUCCESS)
+      return error;
+    ++context.users;
+    *handle = handleOf(context);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+  return withPrimary(device, [](Context &context) {
+    unsigned users = context.users;
+    do
+      if (users == 0)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    while (!context.users.compare_exchange_weak(users, users - 1));
+    if (users == 1)
+      resetContext(context);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return cuDevicePrimaryCtxRelease_v2(device); }
+
+CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
+  return withPrimary(device, [](Context &context) {
+    resetContext(context);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDevicePrimaryCtxReset(CUdevice device) { return cuDevicePrimaryCtxReset_v2(device); }
+
+CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
+  if (!areValidFlags(flags))
+    return CUDA_ERROR_INVALID_VALUE;
+  return withPrimary(device, [&](Context &context) {
+    context.settings.flags = flags;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
+  return cuDevicePrimaryCtxSetFlags_v2(device, flags);
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *isActive) {
+  if (!flags || !isActive)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withPrimary(device, [&](Context &context) {
+    *flags = context.settings.flags;
+    *isActive = context.isActive;
+    return CUDA_SUCCESS;
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Created contexts.
+
+CUresult cuCtxCreate_v2(CUcontext *handle, unsigned flags, CUdevice device) {
+  if (!handle || !areValidFlags(flags))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!isDevice(device))
+    return CUDA_ERROR_INVALID_DEVICE;
+  Context *context = nullptr;
+  CUresult error = createContext(device, flags, context);
+  if (error != CUDA_SUCCESS)
+    return error;
+  push(*context);
+  *handle = handleOf(*context);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxCreate(CUcontext *handle, unsigned flags, CUdevice device) {
+  return cuCtxCreate_v2(handle, flags, device);
+}
+
+/// No multiprocessors are set apart for a context.
+CUresult cuCtxCreate_v3(CUcontext *handle, CUexecAffinityParam *affinities, int count,
+                        unsigned flags, CUdevice device) {
+  if (count < 0 || (count && !affinities))
+    return CUDA_ERROR_INVALID_VALUE;
+  return count ? CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY : cuCtxCreate_v2(handle, flags, device);
+}
+
+CUresult cuCtxCreate_v4(CUcontext *handle, CUctxCreateParams *params, unsigned flags,
+                        CUdevice device) {
+  if (params && (params->numExecAffinityParams || params->cigParams))
+    return CUDA_ERROR_NOT_SUPPORTED;
+  return cuCtxCreate_v2(handle, flags, device);
+}
+
+CUresult cuCtxDestroy_v2(CUcontext handle) {
+  Context *context = findContext(handle);
+  if (!context || context->isPrimary)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  if (thread().current == context)
+    pop();
+  destroyContext(*context);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxDestroy(CUcontext handle) { return cuCtxDestroy_v2(handle); }
+
+CUresult cuCtxAttach(CUcontext *handle, unsigned flags) {
+  if (!handle || flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withContext(nullptr, [&](Context &context) {
+    *handle = handleOf(context);
+    return CUDA_SUCCESS;
+  });
+}
+
+/// As the manual has it: the context ends, and its users must be gone.
+CUresult cuCtxDetach(CUcontext handle) { return cuCtxDestroy_v2(handle); }
+
+// ---------------------------------------------------------------------------------------------------
+// The thread's stack.
+
+CUresult cuCtxPushCurrent_v2(CUcontext handle) {
+  Context *context = findContext(handle);
+  if (!context)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  push(*context);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPushCurrent(CUcontext handle) { return cuCtxPushCurrent_v2(handle); }
+
+CUresult cuCtxPopCurrent_v2(CUcontext *handle) {
+  return withContext(nullptr, [&](Context &context) {
+    if (handle)
+      *handle = handleOf(context);
+    pop();
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxPopCurrent(CUcontext *handle) { return cuCtxPopCurrent_v2(handle); }
+
+CUresult cuCtxSetCurrent(CUcontext handle) {
+  if (!handle) {
+    pop();
+    return CUDA_SUCCESS;
+  }
+  Context *context = findContext(handle);
+  if (!context)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  setCurrent(*context);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCurrent(CUcontext *handle) {
+  if (!handle)
+    return CUDA_ERROR_INVALID_VALUE;
+  Context *current = thread().current;
+  *handle = current ? handleOf(*current) : nullptr;
+  return CUDA_SUCCESS;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// What they are like.
+
+CUresult cuCtxGetDevice(CUdevice *device) {
+  if (!device)
+    return CUDA_ERROR_INVALID_VALUE;
+  *device = currentContext().ordinal;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetFlags(unsigned *flags) {
+  if (!flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  *flags = currentContext().settings.flags;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetFlags(unsigned flags) {
+  if (!areValidFlags(flags))
+    return CUDA_ERROR_INVALID_VALUE;
+  currentContext().settings.flags = flags;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetId(CUcontext handle, unsigned long long *id) {
+  if (!id)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withContext(handle, [&](Context &context) {
+    *id = context.id;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxGetApiVersion(CUcontext handle, unsigned *version) {
+  if (!version)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withContext(handle, [&](Context &) {
+    *version = 3020; // of cuCtxCreate_v2
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxSynchronize() { return cudaDeviceSynchronize(); }
+
+CUresult cuCtxSynchronize_v2(CUcontext handle) {
+  return withContext(handle,
+                     [](Context &context) { return insideOf(context, cudaDeviceSynchronize); });
+}
+
+CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext handle) {
+  if (!device)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withContext(handle, [&](Context &context) {
+    *device = context.ordinal;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+  return cudaDeviceSetLimit(static_cast<cudaLimit>(limit), value);
+}
+
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
+  return cudaDeviceGetLimit(value, static_cast<cudaLimit>(limit));
+}
+
+CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
+  return cudaDeviceSetCacheConfig(static_cast<cudaFuncCache>(config));
+}
+
+CUresult cuCtxGetCacheConfig(CUfunc_cache *config) {
+  return cudaDeviceGetCacheConfig(reinterpret_cast<cudaFuncCache *>(config));
+}
+
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
+  return cudaDeviceSetSharedMemConfig(static_cast<cudaSharedMemConfig>(config));
+}
+
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config) {
+  return cudaDeviceGetSharedMemConfig(reinterpret_cast<cudaSharedMemConfig *>(config));
+}
+
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+  return cudaDeviceGetStreamPriorityRange(least, greatest);
+}
+
+CUresult cuCtxResetPersistingL2Cache() { return cudaCtxResetPersistingL2Cache(); }
+
+// ---------------------------------------------------------------------------------------------------
+// Profilers attach by other means (driver API, "Profiler Control").
+
+CUresult cuProfilerInitialize(const char *, const char *, CUoutput_mode) {
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+CUresult cuProfilerStart() { return CUDA_SUCCESS; }
+CUresult cuProfilerStop() { return CUDA_SUCCESS; }
+
+} // namespace heddle::driver

@@ -1,0 +1,26 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Contexts by their handles.
+#pragma once
+
+#include "driver/state.h"
+
+namespace heddle::driver {
+
+inline CUcontext handleOf(const Context &context) {
+  return reinterpret_cast<CUcontext>(const_cast<Context *>(&context));
+}
+
+/// The live context of a handle, or null.
+Context *findContext(CUcontext);
+/// Not destroyed. A thread may still have one as its current context that another has destroyed.
+bool isLive(const Context &);
+
+/// A new context on a device, active. Errors: there are MostContexts, the device's mode forbids it,
+/// the system has no threads.
+CUresult createContext(int ordinal, unsigned flags, Context *&made);
+/// Ends a context that createContext made, after its work.
+void destroyContext(Context &);
+
+} // namespace heddle::driver
