@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // cuGetProcAddress, versions, and tables of functions that no manual describes. The twins for the
-// per-thread default stream came with CUDA 7.0; a program of before gets the function itself.
+// per-thread default stream came with CUDA 7.0.
 #include "driver/entry_points.h"
 #include "driver/functions.h"
 #include "driver/state.h"
@@ -18,6 +18,8 @@ Found findEntryPoint(std::string_view name, int version, bool isPerThread) {
   constexpr int FirstTwins = 7000;
   const Entry *best = nullptr;
   bool exists = false;
+  if (version < 0) // any
+    version = Version;
   for (const Entry &entry : ownEntries()) {
     if (entry.name != name)
       continue;
@@ -27,33 +29,33 @@ Found findEntryPoint(std::string_view name, int version, bool isPerThread) {
   }
   if (!best)
     return {nullptr, exists};
-  bool takesTwin = isPerThread && best->twin && version >= FirstTwins;
+  bool takesTwin = isPerThread && best->twin;
+  if (takesTwin && version < FirstTwins)
+    return {nullptr, true};
   void *function;
   auto *table = reinterpret_cast<const char *>(&programsTable());
   std::memcpy(&function, table + (takesTwin ? best->twin : best->place), sizeof function);
   return {function, false, best->isSupported};
 }
 
-/// An empty name is success and null, as on an H200.
+/// What is not found is no error but null and a status, as on an H200; without a status it is one.
 CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, cuuint64_t flags,
                              CUdriverProcAddressQueryResult *status) {
   constexpr cuuint64_t Both =
       CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
-  if (!function)
+  if (!symbol || !function || flags >= Both)
     return CUDA_ERROR_INVALID_VALUE;
   *function = nullptr;
-  if (!symbol || flags >= Both || version > Version)
+  if (version > Version)
     return CUDA_ERROR_INVALID_VALUE;
-  Found found;
-  if (*symbol)
-    found = findEntryPoint(symbol, version, flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
+  Found found =
+      findEntryPoint(symbol, version, flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
   *function = found.function;
-  bool isFound = found.function || !*symbol;
   if (status)
-    *status = isFound          ? CU_GET_PROC_ADDRESS_SUCCESS
+    *status = found.function   ? CU_GET_PROC_ADDRESS_SUCCESS
               : found.isTooNew ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                                : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-  return isFound ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+  return found.function || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags) {

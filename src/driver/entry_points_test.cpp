@@ -44,7 +44,7 @@ TEST(EntryPoints, answersAsTheDriverOfAnH200) {
       EXPECT_EQ(result, CUDA_ERROR_INVALID_VALUE);
       EXPECT_EQ(function, nullptr);
     } else if (isOtherApi(ask.name)) {
-      EXPECT_EQ(result, CUDA_ERROR_NOT_FOUND);
+      EXPECT_EQ(result, CUDA_SUCCESS);
       EXPECT_EQ(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
       EXPECT_EQ(function, nullptr);
     } else {
@@ -74,7 +74,7 @@ TEST(EntryPoints, namesThatAreNotFound) {
     void *function = other();
     CUdriverProcAddressQueryResult status;
     EXPECT_EQ(driver.cuGetProcAddress_v2(row.name, &function, row.version, 0, &status),
-              CUDA_ERROR_NOT_FOUND);
+              CUDA_SUCCESS);
     EXPECT_EQ(status, row.status);
     EXPECT_EQ(function, nullptr);
     function = other();
@@ -89,7 +89,7 @@ TEST(EntryPoints, anEmptyNameIsNull) {
   void *function = other();
   CUdriverProcAddressQueryResult status = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   EXPECT_EQ(driver.cuGetProcAddress_v2("", &function, 12000, 0, &status), CUDA_SUCCESS);
-  EXPECT_EQ(status, CU_GET_PROC_ADDRESS_SUCCESS);
+  EXPECT_EQ(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
   EXPECT_EQ(function, nullptr);
 }
 
@@ -99,12 +99,13 @@ TEST(EntryPoints, wrongArguments) {
             CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(driver.cuGetProcAddress_v2(nullptr, &function, 12000, 0, nullptr),
             CUDA_ERROR_INVALID_VALUE);
-  EXPECT_EQ(function, nullptr);
   for (cuuint64_t flags : {3ull, 4ull, ~0ull})
     EXPECT_EQ(driver.cuGetProcAddress_v2("cuInit", &function, 12000, flags, nullptr),
               CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(function, other()); // untouched
   EXPECT_EQ(driver.cuGetProcAddress_v2("cuInit", &function, CUDA_VERSION + 1, 0, nullptr),
             CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(function, nullptr);
   EXPECT_EQ(driver.cuGetProcAddress("cuInit", nullptr, 12000, 0), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(driver.cuGetProcAddress("cuInit", &function, CUDA_VERSION, 0), CUDA_SUCCESS);
   EXPECT_EQ(function, dlsym(RTLD_DEFAULT, "cuInit"));
@@ -112,9 +113,11 @@ TEST(EntryPoints, wrongArguments) {
 
 TEST(EntryPoints, twinsCameWithCuda7) {
   void *twin = nullptr, *function = nullptr;
-  EXPECT_EQ(driver.cuGetProcAddress_v2("cuStreamQuery", &function, 6050, PerThread, nullptr),
+  CUdriverProcAddressQueryResult status;
+  EXPECT_EQ(driver.cuGetProcAddress_v2("cuStreamQuery", &function, 6050, PerThread, &status),
             CUDA_SUCCESS);
-  EXPECT_EQ(function, dlsym(RTLD_DEFAULT, "cuStreamQuery"));
+  EXPECT_EQ(function, nullptr);
+  EXPECT_EQ(status, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
   EXPECT_EQ(driver.cuGetProcAddress_v2("cuStreamQuery", &twin, 7000, PerThread, nullptr),
             CUDA_SUCCESS);
   EXPECT_EQ(twin, dlsym(RTLD_DEFAULT, "cuStreamQuery_ptsz"));

@@ -156,6 +156,8 @@ CUresult cuCtxCreate_v4(CUcontext *handle, CUctxCreateParams *params, unsigned f
 }
 
 CUresult cuCtxDestroy_v2(CUcontext handle) {
+  if (!handle)
+    return CUDA_ERROR_INVALID_VALUE;
   Context *context = findContext(handle);
   if (!context || context->isPrimary)
     return CUDA_ERROR_INVALID_CONTEXT;
@@ -183,6 +185,8 @@ CUresult cuCtxDetach(CUcontext handle) { return cuCtxDestroy_v2(handle); }
 // The thread's stack.
 
 CUresult cuCtxPushCurrent_v2(CUcontext handle) {
+  if (!handle)
+    return CUDA_ERROR_INVALID_VALUE;
   Context *context = findContext(handle);
   if (!context)
     return CUDA_ERROR_INVALID_CONTEXT;
@@ -229,14 +233,17 @@ CUresult cuCtxGetCurrent(CUcontext *handle) {
 CUresult cuCtxGetDevice(CUdevice *device) {
   if (!device)
     return CUDA_ERROR_INVALID_VALUE;
-  *device = currentContext().ordinal;
-  return CUDA_SUCCESS;
+  return withContext(nullptr, [&](Context &context) {
+    *device = context.ordinal;
+    return CUDA_SUCCESS;
+  });
 }
 
+/// Host memory is always mapped.
 CUresult cuCtxGetFlags(unsigned *flags) {
   if (!flags)
     return CUDA_ERROR_INVALID_VALUE;
-  *flags = currentContext().settings.flags;
+  *flags = currentContext().settings.flags | CU_CTX_MAP_HOST;
   return CUDA_SUCCESS;
 }
 

@@ -1,0 +1,239 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Devices and contexts of the driver API. What an H200 answers in the corners is in
+// tests/runtime/driver_probe.cpp.
+#include "runtime/test_support.h"
+
+#include "cuda.h"
+#include "cudaProfiler.h"
+
+#include <cstring>
+#include <set>
+#include <string>
+#include <thread>
+
+HEDDLE_TEST_DEVICES("k20,h200,h200")
+
+namespace {
+
+#define EXPECT_CU(call) EXPECT_EQ(call, CUDA_SUCCESS)
+
+class DriverTest : public testing::Test {
+protected:
+  void SetUp() override { ASSERT_EQ(cuInit(0), CUDA_SUCCESS); }
+  void TearDown() override {
+    CUcontext context;
+    while (cuCtxPopCurrent(&context) == CUDA_SUCCESS) {
+    }
+  }
+  static CUcontext create(CUdevice device = 0) {
+    CUcontext context = nullptr;
+    EXPECT_CU(cuCtxCreate(&context, 0, device));
+    return context;
+  }
+  static CUcontext current() {
+    CUcontext context = nullptr;
+    EXPECT_CU(cuCtxGetCurrent(&context));
+    return context;
+  }
+};
+
+TEST_F(DriverTest, devices) {
+  int count = 0, major = 0, minor = 0, value = 0;
+  EXPECT_CU(cuDeviceGetCount(&count));
+  EXPECT_EQ(count, 3);
+  CUdevice device = -1;
+  EXPECT_CU(cuDeviceGet(&device, 1));
+  EXPECT_EQ(device, 1);
+  EXPECT_EQ(cuDeviceGet(&device, 3), CUDA_ERROR_INVALID_DEVICE);
+  char name[64], few[5];
+  EXPECT_CU(cuDeviceGetName(name, sizeof name, 0));
+  EXPECT_STREQ(name, "Tesla K20");
+  EXPECT_CU(cuDeviceGetName(few, sizeof few, 0));
+  EXPECT_STREQ(few, "Tesl");
+  EXPECT_CU(cuDeviceComputeCapability(&major, &minor, 0));
+  EXPECT_EQ(major * 10 + minor, 35);
+  size_t bytes = 0;
+  EXPECT_CU(cuDeviceTotalMem(&bytes, 0));
+  EXPECT_GT(bytes, size_t(4) << 30);
+  EXPECT_CU(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 1));
+  EXPECT_EQ(value, 9);
+  EXPECT_EQ(cuDeviceGetAttribute(&value, CUdevice_attribute(0), 1), CUDA_ERROR_INVALID_VALUE);
+  CUdevprop properties;
+  EXPECT_CU(cuDeviceGetProperties(&properties, 1));
+  EXPECT_EQ(properties.SIMDWidth, 32);
+  EXPECT_EQ(properties.maxThreadsPerBlock, 1024);
+  CUuuid a, b;
+  EXPECT_CU(cuDeviceGetUuid(&a, 1));
+  EXPECT_CU(cuDeviceGetUuid(&b, 2));
+  EXPECT_NE(std::memcmp(&a, &b, sizeof a), 0);
+  char bus[16];
+  EXPECT_CU(cuDeviceGetPCIBusId(bus, sizeof bus, 2));
+  EXPECT_CU(cuDeviceGetByPCIBusId(&device, bus));
+  EXPECT_EQ(device, 2);
+}
+
+TEST_F(DriverTest, peers) {
+  int can = -1, rank = -1;
+  EXPECT_CU(cuDeviceCanAccessPeer(&can, 1, 2));
+  EXPECT_EQ(can, 1);
+  EXPECT_CU(cuDeviceGetP2PAttribute(&rank, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 1, 2));
+  EXPECT_EQ(rank, 1);
+  CUcontext peer = create(2);
+  create(1);
+  EXPECT_CU(cuCtxEnablePeerAccess(peer, 0));
+  EXPECT_EQ(cuCtxEnablePeerAccess(peer, 0), CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
+  EXPECT_CU(cuCtxDisablePeerAccess(peer));
+  EXPECT_EQ(cuCtxDisablePeerAccess(peer), CUDA_ERROR_PEER_ACCESS_NOT_ENABLED);
+  EXPECT_CU(cuCtxDestroy(current()));
+  EXPECT_CU(cuCtxDestroy(peer));
+}
+
+TEST_F(DriverTest, theStack) {
+  CUcontext a = create(), b = create(1), popped = nullptr;
+  EXPECT_EQ(current(), b);
+  CUdevice device = -1;
+  EXPECT_CU(cuCtxGetDevice(&device));
+  EXPECT_EQ(device, 1);
+  EXPECT_CU(cuCtxPushCurrent(a));
+  EXPECT_EQ(current(), a);
+  EXPECT_CU(cuCtxPopCurrent(&popped));
+  EXPECT_EQ(popped, a);
+  EXPECT_CU(cuCtxSetCurrent(nullptr)); // pops b
+  EXPECT_EQ(current(), a);
+  EXPECT_CU(cuCtxSetCurrent(b));
+  EXPECT_CU(cuCtxDestroy(a));
+  EXPECT_CU(cuCtxDestroy(b));
+  EXPECT_EQ(current(), nullptr);
+  EXPECT_EQ(cuCtxPushCurrent(a), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cuCtxDestroy(a), CUDA_ERROR_INVALID_CONTEXT);
+}
+
+TEST_F(DriverTest, settings) {
+  CUcontext a = create(1);
+  unsigned flags = 0, version = 0;
+  unsigned long long id = 0, other = 0;
+  EXPECT_CU(cuCtxSetFlags(CU_CTX_SCHED_SPIN));
+  EXPECT_CU(cuCtxGetFlags(&flags));
+  EXPECT_EQ(flags, unsigned(CU_CTX_SCHED_SPIN | CU_CTX_MAP_HOST));
+  EXPECT_CU(cuCtxGetApiVersion(a, &version));
+  EXPECT_EQ(version, 3020u);
+  EXPECT_CU(cuCtxGetId(nullptr, &id));
+  CUcontext b = create(1);
+  EXPECT_CU(cuCtxGetId(b, &other));
+  EXPECT_NE(id, other);
+  EXPECT_CU(cuCtxSetCurrent(a));
+  size_t stack = 0;
+  EXPECT_CU(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 4096));
+  EXPECT_CU(cuCtxGetLimit(&stack, CU_LIMIT_STACK_SIZE));
+  EXPECT_EQ(stack, 4096u);
+  EXPECT_CU(cuCtxSetCurrent(b));
+  EXPECT_CU(cuCtxGetLimit(&stack, CU_LIMIT_STACK_SIZE));
+  EXPECT_EQ(stack, 1024u);
+  CUfunc_cache cache = CU_FUNC_CACHE_PREFER_EQUAL;
+  EXPECT_CU(cuCtxSetCacheConfig(CU_FUNC_CACHE_PREFER_L1));
+  EXPECT_CU(cuCtxGetCacheConfig(&cache));
+  EXPECT_EQ(cache, CU_FUNC_CACHE_PREFER_L1);
+  CUsharedconfig banks;
+  EXPECT_CU(cuCtxSetSharedMemConfig(CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE));
+  EXPECT_CU(cuCtxGetSharedMemConfig(&banks));
+  EXPECT_EQ(banks, CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE);
+  int least = 1, greatest = 1;
+  EXPECT_CU(cuCtxGetStreamPriorityRange(&least, &greatest));
+  EXPECT_GT(least, greatest);
+  EXPECT_CU(cuCtxResetPersistingL2Cache());
+  EXPECT_CU(cuCtxSynchronize());
+  EXPECT_CU(cuProfilerStart());
+  EXPECT_CU(cuProfilerStop());
+  EXPECT_EQ(cuProfilerInitialize("", "", CU_OUT_CSV), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_CU(cuCtxDestroy(a));
+  EXPECT_CU(cuCtxDestroy(b));
+}
+
+TEST_F(DriverTest, primaryContexts) {
+  CUcontext a = nullptr, b = nullptr;
+  unsigned flags = 9;
+  int active = 9;
+  EXPECT_EQ(cuDevicePrimaryCtxRelease(0), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_CU(cuDevicePrimaryCtxSetFlags(0, CU_CTX_SCHED_BLOCKING_SYNC));
+  EXPECT_CU(cuDevicePrimaryCtxRetain(&a, 0));
+  EXPECT_CU(cuDevicePrimaryCtxRetain(&b, 0));
+  EXPECT_EQ(a, b);
+  EXPECT_CU(cuDevicePrimaryCtxGetState(0, &flags, &active));
+  EXPECT_EQ(flags, unsigned(CU_CTX_SCHED_BLOCKING_SYNC));
+  EXPECT_EQ(active, 1);
+  EXPECT_EQ(cuCtxDestroy(a), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_CU(cuCtxPushCurrent(a));
+  EXPECT_CU(cuCtxSynchronize());
+  EXPECT_CU(cuDevicePrimaryCtxRelease(0));
+  EXPECT_CU(cuCtxSynchronize());
+  EXPECT_CU(cuDevicePrimaryCtxRelease(0));
+  EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  EXPECT_CU(cuDevicePrimaryCtxRetain(&a, 0));
+  EXPECT_CU(cuCtxSynchronize());
+  EXPECT_CU(cuDevicePrimaryCtxReset(0));
+  EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+}
+
+/// The runtime works in the context that the driver API has made current, and the driver in the one
+/// that the runtime has chosen.
+TEST_F(DriverTest, withTheRuntime) {
+  int device = -1;
+  CUcontext own = create(2);
+  ASSERT_OK(cudaGetDevice(&device));
+  EXPECT_EQ(device, 2);
+  size_t before = 0, after = 0, total = 0;
+  ASSERT_OK(cudaMemGetInfo(&before, &total));
+  void *p = nullptr;
+  ASSERT_OK(cudaMalloc(&p, 1 << 20));
+  EXPECT_CU(cuCtxDestroy(own)); // and what was allocated in it
+  ASSERT_OK(cudaSetDevice(2));
+  ASSERT_OK(cudaMemGetInfo(&after, &total));
+  EXPECT_EQ(before, after);
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaFree(p));
+  CUcontext primary = nullptr;
+  EXPECT_CU(cuDevicePrimaryCtxRetain(&primary, 2));
+  EXPECT_EQ(current(), primary);
+  EXPECT_CU(cuDevicePrimaryCtxRelease(2));
+}
+
+TEST_F(DriverTest, aContextThatAnotherThreadDestroys) {
+  CUcontext context = create();
+  std::thread([&] {
+    EXPECT_EQ(current(), nullptr);
+    EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_CU(cuCtxDestroy(context));
+  }).join();
+  EXPECT_EQ(current(), context);
+  EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  EXPECT_CUDA(cudaErrorContextIsDestroyed, cudaDeviceSynchronize());
+}
+
+TEST_F(DriverTest, manyContexts) {
+  std::set<CUcontext> contexts;
+  CUcontext context = nullptr;
+  CUresult error = CUDA_SUCCESS;
+  while ((error = cuCtxCreate(&context, 0, 0)) == CUDA_SUCCESS)
+    contexts.insert(context);
+  EXPECT_EQ(error, CUDA_ERROR_OUT_OF_MEMORY);
+  EXPECT_GT(contexts.size(), 200u);
+  for (CUcontext each : contexts)
+    EXPECT_CU(cuCtxDestroy(each));
+  for (int i = 0; i < 1000; ++i) {
+    context = create(i % 3);
+    EXPECT_CU(cuCtxDestroy(context));
+  }
+}
+
+TEST_F(DriverTest, oldVersions) {
+  CUcontext a = nullptr;
+  EXPECT_EQ(cuCtxAttach(&a, 0), CUDA_ERROR_INVALID_CONTEXT);
+  create();
+  EXPECT_CU(cuCtxAttach(&a, 0));
+  EXPECT_EQ(a, current());
+  EXPECT_CU(cuCtxDetach(a));
+  EXPECT_EQ(current(), nullptr);
+}
+
+} // namespace
