@@ -49,7 +49,7 @@ TEST_F(DriverTest, devices) {
   EXPECT_EQ(cuDeviceGet(&device, 3), CUDA_ERROR_INVALID_DEVICE);
   char name[64], few[5];
   EXPECT_CU(cuDeviceGetName(name, sizeof name, 0));
-  EXPECT_STREQ(name, "Tesla K20");
+  EXPECT_STREQ(name, "Tesla K20c");
   EXPECT_CU(cuDeviceGetName(few, sizeof few, 0));
   EXPECT_STREQ(few, "Tesl");
   EXPECT_CU(cuDeviceComputeCapability(&major, &minor, 0));
@@ -60,6 +60,9 @@ TEST_F(DriverTest, devices) {
   EXPECT_CU(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 1));
   EXPECT_EQ(value, 9);
   EXPECT_EQ(cuDeviceGetAttribute(&value, CUdevice_attribute(0), 1), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_CU(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED,
+                                 1)); // the driver's only
+  EXPECT_EQ(value, 0);
   CUdevprop properties;
   EXPECT_CU(cuDeviceGetProperties(&properties, 1));
   EXPECT_EQ(properties.SIMDWidth, 32);

@@ -78,9 +78,15 @@ CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
   });
 }
 
-/// The numbers are those of the runtime API.
+/// The numbers are those of the runtime API, which leaves some out: what these stand for (handles of
+/// Windows, virtual memory management, compression) is not there, but for gathers from textures.
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
-  return cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device);
+  CUresult error = cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device);
+  const bool isOnlyTheDrivers = attribute > 0 && attribute <= CU_DEVICE_ATTRIBUTE_MAX;
+  if (error != CUDA_ERROR_INVALID_VALUE || !value || !isOnlyTheDrivers)
+    return error;
+  *value = attribute == CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER;
+  return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
