@@ -3,7 +3,7 @@
 //
 // A call of the device runtime, between the device library, which writes it into the calling
 // thread's local memory (src/devlib/device_runtime.cpp), and the runtime, which reads it
-// (src/runtime/children). Both sides have the same layout: 64-bit and little-endian.
+// (src/driver/children). Both sides have the same layout: 64-bit and little-endian.
 #pragma once
 
 namespace heddle {

@@ -3,7 +3,7 @@
 //
 // The functions of CUDA's runtime that device code may call (base/device_functions.def). Each
 // writes its operands into a DeviceCall in the thread's local memory and calls the runtime, which
-// does the work (src/runtime/children). For device code only.
+// does the work (src/driver/children). For device code only.
 #include "base/device_calls.h"
 
 using namespace heddle;
