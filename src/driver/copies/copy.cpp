@@ -3,6 +3,7 @@
 #include "driver/copies/copy.h"
 
 #include "driver/copies/checked.h"
+#include "driver/memory/pointer_notes.h"
 #include "driver/streams/capture.h"
 #include "driver/streams/device_order.h"
 
@@ -52,8 +53,9 @@ CUresult copyInStream(const CopyWork &work, Stream &stream) {
 CUresult copyAndWait(const CopyWork &work, Stream &stream) {
   if (CUresult error = mayWorkIn(stream))
     return error;
-  return work.to.host || work.from.host ? doNow(work, stream)
-                                        : enqueueOrRun(stream, taskOf(work, *stream.device));
+  const bool waits =
+      work.to.host || work.from.host || isWaitedFor(work.to) || isWaitedFor(work.from);
+  return waits ? doNow(work, stream) : enqueueOrRun(stream, taskOf(work, *stream.device));
 }
 
 /// The memories of two devices, in the NULL stream.
@@ -92,6 +94,10 @@ bool copyRows(uint8_t *to, const uint8_t *from, size_t bytes) {
 }
 
 } // namespace
+
+bool isWaitedFor(const Side &side) {
+  return anySynchronous() && isSynchronous(lookUp(side.at).base);
+}
 
 void reportAccess(const char *what, const char *which, const device::AccessEnd &end) {
   char text[200], place[40] = "that no process has";

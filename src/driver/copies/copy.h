@@ -30,6 +30,9 @@ struct Side {
   cudaPos pos = {};
 };
 
+/// The program has said so of its memory: calls without a stream wait for what they do there.
+bool isWaitedFor(const Side &);
+
 /// A copy that has been checked.
 struct CopyWork {
   Side to, from;

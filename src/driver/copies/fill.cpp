@@ -69,6 +69,30 @@ cudaMemsetParams paramsOf(const FillWork &work) {
           work.box.height * work.box.depth};
 }
 
+CUresult fill(const FillWork &work, CopyStream where) {
+  if (where.sink)
+    return where.sink->take(taskOf(work, where.sink->device));
+  Stream *stream = streamOf(where.handle);
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  // The manual: memset waits only when it writes page-locked host memory.
+  if (!where.async) {
+    if (CUresult error = mayWorkIn(*stream))
+      return error;
+    return work.side.host || isWaitedFor(work.side)
+               ? doNow(work, *stream)
+               : enqueueOrRun(*stream, taskOf(work, *stream->device));
+  }
+  return submit(
+      *stream,
+      [&](std::unique_ptr<Operation> &operation) {
+        operation = std::make_unique<FillOperation>(work);
+        operation->device = stream->device;
+        return CUDA_SUCCESS;
+      },
+      [&] { return enqueue(*stream, taskOf(work, *stream->device)); });
+}
+
 CUresult fill(void *p, size_t pitch, size_t rows, int value, const Box &box, CopyStream where) {
   if (box.empty())
     return CUDA_SUCCESS;
@@ -80,26 +104,7 @@ CUresult fill(void *p, size_t pitch, size_t rows, int value, const Box &box, Cop
     return error;
   work.box = box;
   work.value = static_cast<unsigned char>(value);
-  if (where.sink)
-    return where.sink->take(taskOf(work, where.sink->device));
-  Stream *stream = streamOf(where.handle);
-  if (!stream)
-    return CUDA_ERROR_INVALID_HANDLE;
-  // The manual: memset waits only when it writes page-locked host memory.
-  if (!where.async) {
-    if (CUresult error = mayWorkIn(*stream))
-      return error;
-    return work.side.host ? doNow(work, *stream)
-                          : enqueueOrRun(*stream, taskOf(work, *stream->device));
-  }
-  return submit(
-      *stream,
-      [&](std::unique_ptr<Operation> &operation) {
-        operation = std::make_unique<FillOperation>(work);
-        operation->device = stream->device;
-        return CUDA_SUCCESS;
-      },
-      [&] { return enqueue(*stream, taskOf(work, *stream->device)); });
+  return fill(work, where);
 }
 
 } // namespace heddle::driver

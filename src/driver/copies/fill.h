@@ -34,6 +34,8 @@ public:
 
 /// The fill that a memset node asks for. Errors: CUDA_ERROR_INVALID_VALUE.
 CUresult readFill(const cudaMemsetParams *, FillWork &);
+/// Fills in the stream; a call without one waits only when it writes page-locked host memory.
+CUresult fill(const FillWork &, CopyStream);
 /// The parameters that ask for it.
 cudaMemsetParams paramsOf(const FillWork &);
 

@@ -4,6 +4,7 @@
 // cudaMalloc and its relatives for linear memory, and what is asked of a pointer.
 #include "driver/boards/board.h"
 #include "driver/memory/graph_memory.h"
+#include "driver/memory/pointer_notes.h"
 #include "driver/memory/pool.h"
 #include "driver/streams/stream.h"
 
@@ -113,6 +114,7 @@ CUresult unregisterHost(void *p) {
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
   table.registered.erase(reinterpret_cast<uintptr_t>(p));
+  forgetNotes(p);
   table.registeredCount = table.registered.size();
   return CUDA_SUCCESS;
 }

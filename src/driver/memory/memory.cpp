@@ -6,6 +6,7 @@
 #include "driver/memory/memory.h"
 
 #include "driver/boards/board.h"
+#include "driver/memory/pointer_notes.h"
 #include "driver/memory/pool.h"
 #include "driver/modules/module.h"
 
@@ -181,6 +182,7 @@ bool giveMemory(void *base, MemoryKind kind, Owner owner) {
   if (!Allocator::get().release(base))
     return false;
   discharge(a);
+  forgetNotes(base);
   if (kind == MemoryKind::Managed)
     forgetAdvice(a.base, a.bytes);
   return true;
@@ -209,6 +211,7 @@ size_t totalMemory(const Context &device) { return device.board->properties.tota
 
 void resetMemory(Context &device) {
   resetArrays(device);
+  forgetWork(device);
   if (device.isPrimary) { // they belong to the device
     resetPools(device);
     resetGraphMemory(device);
@@ -218,11 +221,17 @@ void resetMemory(Context &device) {
     if (a.use.device != device.index || owner == Owner::Module)
       return false;
     discharge(a);
+    forgetNotes(a.base);
     return true;
   });
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
-  std::erase_if(table.registered, [&](auto &entry) { return entry.second.device == device.index; });
+  std::erase_if(table.registered, [&](auto &entry) {
+    if (entry.second.device != device.index)
+      return false;
+    forgetNotes(reinterpret_cast<void *>(entry.first));
+    return true;
+  });
   table.registeredCount = table.registered.size();
   std::erase_if(table.opened, [&](auto &entry) { return entry.second.device == device.index; });
   table.managed.clear();

@@ -74,6 +74,8 @@ bool freePoolMemory(void *base, Stream *);
 void releaseIdle(Pool &, uint64_t keep);
 /// ... that all pools of the device keep. True if there was some.
 bool releaseIdle(Context &);
+/// The context's work is over: nothing that pools keep waits for it.
+void forgetWork(const Context &);
 /// Gives back all memory, what is allocated too. The device is idle.
 void empty(Pool &);
 

@@ -17,6 +17,7 @@
 //
 // cudaMemPoolReuseFollowEventDependencies adds nothing: a stream that an event orders after the
 // free waits in 3. for what is over; without 3. the block is idle (2.) or stays where it is.
+#include "driver/memory/pointer_notes.h"
 #include "driver/memory/pool.h"
 
 #include <algorithm>
@@ -164,6 +165,7 @@ void keep(Pool &pool, const PoolBlock &block, Stream *stream) {
     kept.freed = kept.device->record(stream->queue);
   }
   pool.free.emplace(block.capacity, kept);
+  forgetNotes(block.base);
   ++keptBlocks;
 }
 
@@ -242,6 +244,19 @@ void releaseAboveThresholds() {
   for (auto &pool : allPools())
     if (pool && pool->reserved > pool->releaseThreshold)
       releaseIdle(*pool, pool->releaseThreshold);
+}
+
+void forgetWork(const Context &context) {
+  for (auto &pool : allPools()) {
+    if (!pool)
+      continue;
+    std::lock_guard guard(pool->mutex);
+    for (auto &[capacity, kept] : pool->free)
+      if (kept.freed && kept.device == context.backend.get()) {
+        kept.device->drop(kept.freed);
+        kept.freed = nullptr;
+      }
+  }
 }
 
 void empty(Pool &pool) {
