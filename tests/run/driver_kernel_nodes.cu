@@ -58,7 +58,7 @@ void checkNodes(CUfunction function, CUkernel kernel) {
   CUgraphNodeParams any = {};
   any.type = CU_GRAPH_NODE_TYPE_KERNEL;
   any.kernel = {function, 4, 1, 1, 1, 1, 1, 0, ones, nullptr, nullptr, nullptr};
-  CU_OK(cuGraphAddNode(&third, graph, &second, nullptr, 1, &any));
+  CU_OK(cuGraphAddNode(&third, graph, &second, 1, &any));
 
   CUDA_KERNEL_NODE_PARAMS told = {};
   CU_OK(cuGraphKernelNodeGetParams(second, &told));

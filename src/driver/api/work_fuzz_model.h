@@ -19,6 +19,7 @@ namespace {
 struct Lane {
   std::atomic<unsigned> done = 0;
   unsigned submitted = 0;
+  unsigned gate = 0; ///< the latest of the thread's gates that holds it up
   bool isDone() const { return done == submitted; }
 };
 using Places = std::map<Lane *, unsigned>; ///< how far lanes must have come
@@ -55,7 +56,7 @@ struct Event {
   CUevent handle;
   Context *context;
   Lane *lane = nullptr; ///< null: not recorded
-  unsigned number = 0;
+  unsigned number = 0, gate = 0;
 };
 struct Context {
   CUcontext handle = nullptr;

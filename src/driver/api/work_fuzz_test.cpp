@@ -24,6 +24,7 @@ public:
     for (auto &context : contexts_)
       if (context->isLive)
         destroy(*context);
+    openGates();
     while (!stack_.empty())
       pop();
     EXPECT_ERROR(INVALID_CONTEXT, cu.cuCtxPopCurrent_v2(nullptr));
@@ -90,8 +91,15 @@ private:
     contexts_.push_back(std::move(context));
   }
 
+  /// While work of it is held up, which another thread lets go.
   void destroy(Context &context) {
+    std::thread opener([this] {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      gates_.write(closed_);
+    });
     EXPECT_OK(cu.cuCtxDestroy_v2(context.handle));
+    opener.join();
+    opened_ = closed_;
     if (current() == &context)
       stack_.pop_back();
     context.isLive = false;
@@ -146,6 +154,7 @@ private:
   }
 
   void synchronize() {
+    openGates();
     EXPECT_EQ(cu.cuCtxSynchronize(), expected());
     if (works())
       for (Lane *lane : current()->lanes)
@@ -214,6 +223,19 @@ private:
     step.release();
   }
 
+  /// Holds a stream up until openGates(), which every call that waits is behind.
+  void hold() {
+    Stream *stream = someStream();
+    if (!stream)
+      return;
+    EXPECT_EQ(cu.cuStreamWaitValue32_v2(stream->handle, gates_.at(), closed_ + 1,
+                                        CU_STREAM_WAIT_VALUE_GEQ),
+              expected());
+    if (works())
+      stream->lane->gate = ++closed_;
+  }
+  void openGates() { gates_.write(opened_ = closed_); }
+
   void queryStream() {
     Stream *stream = someStream();
     if (!stream)
@@ -224,6 +246,7 @@ private:
     }
     if (error == CUDA_SUCCESS) {
       EXPECT_TRUE(stream->lane->isDone());
+      EXPECT_LE(stream->lane->gate, opened_);
     }
   }
 
@@ -231,6 +254,7 @@ private:
     Stream *stream = someStream();
     if (!stream)
       return;
+    openGates();
     EXPECT_EQ(cu.cuStreamSynchronize(stream->handle), expected());
     if (works()) {
       EXPECT_TRUE(stream->lane->isDone());
@@ -267,7 +291,8 @@ private:
     EXPECT_EQ(cu.cuEventRecord(event->handle, stream->handle),
               expected(fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE));
     if (fits && works())
-      event->lane = stream->lane, event->number = stream->lane->submitted;
+      event->lane = stream->lane, event->number = stream->lane->submitted,
+      event->gate = stream->lane->gate;
   }
 
   void wait() {
@@ -279,6 +304,7 @@ private:
     if (works() && event->lane) {
       unsigned &number = stream->behind[event->lane];
       number = std::max(number, event->number);
+      stream->lane->gate = std::max(stream->lane->gate, event->gate);
     }
   }
 
@@ -294,6 +320,7 @@ private:
     }
     if (error == CUDA_SUCCESS) {
       EXPECT_TRUE(isReached(*event));
+      EXPECT_LE(event->gate, opened_);
     }
   }
 
@@ -301,6 +328,7 @@ private:
     Event *event = someEvent();
     if (!event)
       return;
+    openGates();
     EXPECT_EQ(cu.cuEventSynchronize(event->handle), expected());
     if (works()) {
       EXPECT_TRUE(isReached(*event));
@@ -333,35 +361,34 @@ private:
 
   void call() {
     using Call = void (Player::*)();
-    static constexpr Call calls[] = {&Player::create,
-                                     &Player::push,
-                                     &Player::pop,
-                                     &Player::set,
-                                     &Player::ask,
-                                     &Player::synchronize,
-                                     &Player::createStream,
-                                     &Player::destroyStream,
-                                     &Player::queryStream,
-                                     &Player::createEvent,
-                                     &Player::destroyEvent,
-                                     &Player::queryEvent,
-                                     &Player::record,
-                                     &Player::record,
-                                     &Player::wait,
-                                     &Player::wait,
-                                     &Player::submit,
-                                     &Player::submit,
-                                     &Player::submit,
-                                     &Player::submit,
-                                     &Player::submit,
-                                     &Player::queryStream,
-                                     &Player::useShared,
-                                     &Player::useShared,
-                                     &Player::createStream,
-                                     &Player::createEvent,
-                                     &Player::synchronizeStream,
-                                     &Player::synchronizeEvent};
-    (this->*calls[below(std::size(calls))])();
+    static constexpr struct {
+      Call call;
+      unsigned weight;
+    } calls[] = {{&Player::create, 2},
+                 {&Player::push, 1},
+                 {&Player::pop, 1},
+                 {&Player::set, 1},
+                 {&Player::ask, 1},
+                 {&Player::synchronize, 1},
+                 {&Player::createStream, 2},
+                 {&Player::createEvent, 2},
+                 {&Player::queryStream, 3},
+                 {&Player::destroyStream, 1},
+                 {&Player::destroyEvent, 1},
+                 {&Player::queryEvent, 3},
+                 {&Player::record, 6},
+                 {&Player::wait, 6},
+                 {&Player::submit, 14},
+                 {&Player::hold, 3},
+                 {&Player::openGates, 1},
+                 {&Player::useShared, 2},
+                 {&Player::synchronizeStream, 1},
+                 {&Player::synchronizeEvent, 1}};
+    unsigned place = below(53);
+    const auto *chosen = calls;
+    for (; place >= chosen->weight; ++chosen)
+      place -= chosen->weight;
+    (this->*chosen->call)();
   }
 
   const Shared &shared_;
@@ -369,11 +396,13 @@ private:
   std::vector<std::unique_ptr<Context>> contexts_;
   std::vector<Context *> stack_; ///< the thread's; may have destroyed ones
   std::vector<std::unique_ptr<Lane>> lanes_;
+  Words gates_; ///< the first word: the latest that is open
+  unsigned opened_ = 0, closed_ = 0;
   std::map<Context *, Places> leftBlocking_; ///< of streams that are destroyed
 };
 
 TEST(WorkFuzz, keepsOrder) {
-  unsigned count = 1500, seed = 1;
+  unsigned count = 10000, seed = 1;
   if (const char *text = std::getenv("HEDDLE_FUZZ"))
     std::sscanf(text, "%u,%u", &count, &seed);
   NewContext context;
