@@ -66,4 +66,5 @@ attack many_workers env HEDDLE_FUZZ=1500,1 "$build/bin/many_workers_test"
 attack arguments env HEDDLE_FUZZ=20000000,1 "$build/bin/runtime_arguments_test"
 attack images env HEDDLE_FUZZ=1000000,1 "$build/bin/base_test" --gtest_filter='ModuleImage.*'
 attack objects env HEDDLE_FUZZ=1000000,1 "$build/bin/tool_test" --gtest_filter='DeviceObjects.*'
+attack streams env HEDDLE_FUZZ=300000,1 "$build/bin/driver_api_fuzz_test"
 exit $failed

@@ -4,6 +4,7 @@
 // Executable graphs: a copy of a graph, and the device's work that was made of it.
 #pragma once
 
+#include "driver/device/context.h"
 #include "driver/memory/graph_memory.h"
 
 #include <unordered_map>
@@ -16,6 +17,7 @@ struct Executable {
   std::unordered_map<uint64_t, Node *>
       nodes; ///< by the ids of the graph's nodes, those inside of nodes too
   Context *device = nullptr;
+  uint64_t contextId = 0; ///< Context::id: the program may destroy it before the graph
   unsigned long long flags = 0;
   device::Graph *plan = nullptr;
   std::atomic<device::Graph *> uploaded{nullptr}; ///< the plan that device code launches
@@ -28,6 +30,10 @@ struct Executable {
 };
 
 Executable *executableOf(cudaGraphExec_t);
+/// Its context is there.
+inline bool isLive(const Executable &executable) {
+  return isLive(*executable.device) && executable.device->id == executable.contextId;
+}
 
 /// Why there is no executable graph.
 struct InstantiateProblem {
@@ -58,6 +64,8 @@ template <typename F> CUresult withExecutable(cudaGraphExec_t handle, F &&body) 
     Executable *executable = executableOf(handle);
     if (!executable)
       return CUDA_ERROR_INVALID_VALUE;
+    if (!isLive(*executable))
+      return CUDA_ERROR_CONTEXT_IS_DESTROYED;
     std::lock_guard guard(executable->mutex);
     return body(*executable);
   });

@@ -149,6 +149,7 @@ CUresult instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigned long lon
   if (!executable)
     return CUDA_ERROR_OUT_OF_MEMORY;
   executable->device = &currentContext();
+  executable->contextId = executable->device->id;
   executable->flags = flags;
   CUresult error = copyGraph(*graph, true, executable->graph);
   if (!error) {
@@ -231,8 +232,17 @@ CUresult launch(Executable &executable, Stream &stream) {
   return state().launchBlocking ? synchronize(stream) : CUDA_SUCCESS;
 }
 
+/// What the device had of it is gone with its context.
+void destroyWithoutContext(Executable *executable) {
+  forgetDeviceLaunches(*executable->graph);
+  destroyGraph(executable->graph);
+  pool().destroy(executable);
+}
+
 void destroy(Executable *executable) {
   Graph *graph = executable->graph;
+  if (!isLive(*executable))
+    return destroyWithoutContext(executable);
   dropPlan(*executable);
   if (isUnderWay(*executable))
     runBehind(*executable, [=] { destroyGraph(graph); });

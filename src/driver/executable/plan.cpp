@@ -78,6 +78,8 @@ private:
 
   CUresult addNode(Node &node, Numbers &&after, size_t &place) {
     Operation &operation = *node.operation;
+    if (operation.device && !isLive(*operation.device))
+      return CUDA_ERROR_CONTEXT_IS_DESTROYED;
     if (auto *child = operationAs<ChildOperation>(&operation))
       return addChild(*child, std::move(after), place);
     GraphWork work = nothing(operation, std::move(after));

@@ -12,8 +12,9 @@ namespace heddle::driver {
 namespace {
 
 const char *const TypeNames[cudaGraphNodeTypeCount] = {
-    "KERNEL",       "MEMCPY",     "MEMSET",   "HOST",      "GRAPH",    "EMPTY", "EVENT_WAIT",
-    "EVENT_RECORD", "EXT_SIGNAL", "EXT_WAIT", "MEM_ALLOC", "MEM_FREE", "",      "CONDITIONAL"};
+    "KERNEL",    "MEMCPY",     "MEMSET",       "HOST",       "GRAPH",
+    "EMPTY",     "EVENT_WAIT", "EVENT_RECORD", "EXT_SIGNAL", "EXT_WAIT",
+    "MEM_ALLOC", "MEM_FREE",   "BATCH_MEM_OP", "CONDITIONAL"};
 
 /// The flag that asks for the parameters of nodes of a type; 0: they are always printed.
 unsigned flagFor(cudaGraphNodeType type) {

@@ -1,0 +1,322 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stream memory operations (driver API, "Stream Memory Operations"), in streams and as nodes. A
+// batch that waits runs on a thread of its own and asks again and again: who writes the word tells
+// nobody.
+#include "driver/api/memory_operations.h"
+
+#include "driver/api/node_params.h"
+#include "driver/functions.h"
+#include "driver/memory/memory.h"
+#include "driver/nodes/node_access.h"
+#include "driver/streams/capture.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace heddle::driver {
+
+namespace {
+
+using Params = CUstreamBatchMemOpParams;
+
+bool isWait(const Params &p) {
+  return p.operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 ||
+         p.operation == CU_STREAM_MEM_OP_WAIT_VALUE_64;
+}
+bool isWide(const Params &p) {
+  return p.operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 ||
+         p.operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
+}
+
+/// A word that kernels may use: of device memory, or of the host's that is page-locked. As the
+/// manual says, not of managed memory.
+CUresult checkWord(CUdeviceptr address, size_t bytes) {
+  const auto *word = reinterpret_cast<const void *>(address);
+  const PointerInfo info = lookUp(word);
+  if (address % bytes || info.stale || !info.onDevice() || info.type == cudaMemoryTypeManaged ||
+      !info.holds(word, bytes))
+    return CUDA_ERROR_INVALID_VALUE;
+  return CUDA_SUCCESS;
+}
+
+CUresult check(const Params &p) {
+  switch (p.operation) {
+  case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+  case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+    if (p.waitValue.flags & CU_STREAM_WAIT_VALUE_FLUSH)
+      return CUDA_ERROR_NOT_SUPPORTED; // CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES is 0
+    return p.waitValue.flags > CU_STREAM_WAIT_VALUE_NOR
+               ? CUDA_ERROR_INVALID_VALUE
+               : checkWord(p.waitValue.address, isWide(p) ? 8 : 4);
+  case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+  case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+    return p.writeValue.flags > CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER
+               ? CUDA_ERROR_INVALID_VALUE
+               : checkWord(p.writeValue.address, isWide(p) ? 8 : 4);
+  case CU_STREAM_MEM_OP_BARRIER:
+    return p.memoryBarrier.flags > CU_STREAM_MEMORY_BARRIER_TYPE_GPU ? CUDA_ERROR_INVALID_VALUE
+                                                                     : CUDA_SUCCESS;
+  case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
+    return CUDA_ERROR_NOT_SUPPORTED;
+  }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+/// GEQ compares by the sign of the difference, so that counters may wrap.
+template <typename Word> bool holds(Word found, Word value, unsigned flags) {
+  switch (flags) {
+  case CU_STREAM_WAIT_VALUE_EQ:
+    return found == value;
+  case CU_STREAM_WAIT_VALUE_AND:
+    return (found & value) != 0;
+  case CU_STREAM_WAIT_VALUE_NOR:
+    return static_cast<Word>(~(found | value)) != 0;
+  default:
+    return static_cast<std::make_signed_t<Word>>(found - value) >= 0;
+  }
+}
+
+template <typename Word> void waitFor(const Params &p, Word value, const Context &context) {
+  const auto *word = reinterpret_cast<const Word *>(p.waitValue.address);
+  constexpr std::chrono::microseconds Longest(200);
+  std::chrono::microseconds pause(1);
+  while (!holds(__atomic_load_n(word, __ATOMIC_ACQUIRE), value, p.waitValue.flags)) {
+    if (stickyError(context) != CUDA_SUCCESS)
+      return;
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, Longest);
+  }
+}
+
+template <typename Word> void write(const Params &p, Word value) {
+  __atomic_store_n(reinterpret_cast<Word *>(p.writeValue.address), value, __ATOMIC_RELEASE);
+}
+
+void runOne(const Params &p, const Context &context) {
+  switch (p.operation) {
+  case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+    return waitFor(p, p.waitValue.value, context);
+  case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+    return waitFor(p, p.waitValue.value64, context);
+  case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+    return write(p, p.writeValue.value);
+  case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+    return write(p, p.writeValue.value64);
+  default: // barriers
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  }
+}
+
+} // namespace
+
+CUresult MemoryOperations::read(const Params *params, unsigned count, unsigned flags) {
+  constexpr unsigned Most = 256; // as the manual says
+  if (flags || count > Most || (count && !params))
+    return CUDA_ERROR_INVALID_VALUE;
+  for (unsigned i = 0; i < count; ++i)
+    if (CUresult error = check(params[i]))
+      return error;
+  all.assign(params, params + count);
+  return CUDA_SUCCESS;
+}
+
+bool MemoryOperations::waits() const { return std::ranges::any_of(all, isWait); }
+
+void MemoryOperations::run(const Context &context) const {
+  for (const Params &p : all) {
+    if (stickyError(context) != CUDA_SUCCESS)
+      return;
+    runOne(p, context);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// As nodes.
+
+MemoryOperation::MemoryOperation(MemoryOperations operations, Context &context)
+    : operations(std::move(operations)) {
+  device = &context;
+}
+
+CUresult MemoryOperation::makeWork(device::GraphWork &work, PlanContext &) {
+  work.kind =
+      operations.waits() ? device::GraphWork::Kind::OutsideWait : device::GraphWork::Kind::Task;
+  work.task = [all = operations, context = device] { all.run(*context); };
+  return CUDA_SUCCESS;
+}
+
+cudaGraphExecUpdateResult MemoryOperation::compare(const Operation &operation) const {
+  const auto &other = static_cast<const MemoryOperation &>(operation).operations.all;
+  auto sameKind = [](const Params &a, const Params &b) { return a.operation == b.operation; };
+  return std::ranges::equal(operations.all, other, sameKind)
+             ? cudaGraphExecUpdateSuccess
+             : cudaGraphExecUpdateErrorParametersChanged;
+}
+
+std::vector<std::string> MemoryOperation::describe() const {
+  std::vector<std::string> lines = {"memory operations"};
+  for (const Params &p : operations.all) {
+    char text[64];
+    if (p.operation == CU_STREAM_MEM_OP_BARRIER)
+      std::snprintf(text, sizeof text, "barrier");
+    else
+      std::snprintf(text, sizeof text, "%s 0x%llx", isWait(p) ? "wait for" : "write",
+                    p.waitValue.address);
+    lines.push_back(text);
+  }
+  return lines;
+}
+
+CUresult makeMemoryOperation(const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 &p, Context &context,
+                             std::unique_ptr<Operation> &operation) {
+  MemoryOperations operations;
+  if (CUresult error = operations.read(p.paramArray, p.count, p.flags))
+    return error;
+  operation = std::make_unique<MemoryOperation>(std::move(operations), context);
+  return CUDA_SUCCESS;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// In streams.
+
+CUresult cuStreamBatchMemOp_v2(CUstream handle, unsigned count, Params *params, unsigned flags) {
+  MemoryOperations operations;
+  if (CUresult error = operations.read(params, count, flags))
+    return error;
+  Stream *stream = streamOf(handle);
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  Context *context = stream->device;
+  return submit(
+      *stream,
+      [&](std::unique_ptr<Operation> &operation) {
+        operation = std::make_unique<MemoryOperation>(operations, *context);
+        return CUDA_SUCCESS;
+      },
+      [&]() -> CUresult {
+        auto task = [=] { operations.run(*context); };
+        if (!operations.waits())
+          return enqueue(*stream, task);
+        context->backend->enqueueWait(stream->queue, task);
+        return CUDA_SUCCESS;
+      });
+}
+
+namespace {
+
+CUresult runAlone(CUstream stream, Params &p) { return cuStreamBatchMemOp_v2(stream, 1, &p, 0); }
+
+template <typename Word>
+CUresult waitForValue(CUstream stream, CUdeviceptr address, Word value, unsigned flags) {
+  Params p = {};
+  p.operation = sizeof(Word) == 8 ? CU_STREAM_MEM_OP_WAIT_VALUE_64 : CU_STREAM_MEM_OP_WAIT_VALUE_32;
+  p.waitValue.address = address;
+  p.waitValue.value64 = value;
+  p.waitValue.flags = flags;
+  return runAlone(stream, p);
+}
+
+template <typename Word>
+CUresult writeValue(CUstream stream, CUdeviceptr address, Word value, unsigned flags) {
+  Params p = {};
+  p.operation =
+      sizeof(Word) == 8 ? CU_STREAM_MEM_OP_WRITE_VALUE_64 : CU_STREAM_MEM_OP_WRITE_VALUE_32;
+  p.writeValue.address = address;
+  p.writeValue.value64 = value;
+  p.writeValue.flags = flags;
+  return runAlone(stream, p);
+}
+
+} // namespace
+
+CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr address, cuuint32_t value,
+                                unsigned flags) {
+  return waitForValue(stream, address, value, flags);
+}
+CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr address, cuuint64_t value,
+                                unsigned flags) {
+  return waitForValue(stream, address, value, flags);
+}
+CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr address, cuuint32_t value,
+                                 unsigned flags) {
+  return writeValue(stream, address, value, flags);
+}
+CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, cuuint64_t value,
+                                 unsigned flags) {
+  return writeValue(stream, address, value, flags);
+}
+
+// Those of CUDA 8 and 9.
+
+CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr address, cuuint32_t value,
+                             unsigned flags) {
+  return cuStreamWaitValue32_v2(stream, address, value, flags);
+}
+CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr address, cuuint64_t value,
+                             unsigned flags) {
+  return cuStreamWaitValue64_v2(stream, address, value, flags);
+}
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr address, cuuint32_t value,
+                              unsigned flags) {
+  return cuStreamWriteValue32_v2(stream, address, value, flags);
+}
+CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr address, cuuint64_t value,
+                              unsigned flags) {
+  return cuStreamWriteValue64_v2(stream, address, value, flags);
+}
+CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, Params *params, unsigned flags) {
+  return cuStreamBatchMemOp_v2(stream, count, params, flags);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Nodes of graphs.
+
+CUresult cuGraphAddBatchMemOpNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                                  size_t count, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params) {
+  if (!params)
+    return CUDA_ERROR_INVALID_VALUE;
+  CUgraphNodeParams all = {};
+  all.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;
+  all.memOp = {params->ctx, params->count, params->paramArray, params->flags};
+  return cuGraphAddNode(node, graph, dependencies, count, &all);
+}
+
+CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode handle, CUDA_BATCH_MEM_OP_NODE_PARAMS *params) {
+  return anywhere([&] {
+    return withNode<MemoryOperation>(handle, [&](MemoryOperation &operation) -> CUresult {
+      if (!params)
+        return CUDA_ERROR_INVALID_VALUE;
+      auto &all = operation.operations.all;
+      *params = {handleOf(*operation.device), static_cast<unsigned>(all.size()), all.data(), 0};
+      return CUDA_SUCCESS;
+    });
+  });
+}
+
+namespace {
+
+auto operationOf(const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
+  return [=](auto &operation, auto &before) -> CUresult {
+    if (!p)
+      return CUDA_ERROR_INVALID_VALUE;
+    return makeMemoryOperation({p->ctx, p->count, p->paramArray, p->flags}, *before.device,
+                               operation);
+  };
+}
+
+} // namespace
+
+CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode node,
+                                        const CUDA_BATCH_MEM_OP_NODE_PARAMS *params) {
+  return anywhere([&] { return setOperation<MemoryOperation>(node, operationOf(params)); });
+}
+
+CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                            const CUDA_BATCH_MEM_OP_NODE_PARAMS *params) {
+  return anywhere([&] { return setOperation<MemoryOperation>(exec, node, operationOf(params)); });
+}
+
+} // namespace heddle::driver
