@@ -23,12 +23,12 @@ std::array<uint32_t, 3> requiredClusters(Function &function, Context &device) {
   const uint32_t *dim = function.kernel->clusterDim;
   if (dim[0])
     return {dim[0], dim[1], dim[2]};
-  return function.settingsOn(device.index).requiredCluster;
+  return function.settingsOn(device).requiredCluster;
 }
 
 uint32_t largestCluster(Function &function, Context &device) {
   uint32_t portable = static_cast<uint32_t>(device.board->architecture->maxCluster);
-  bool allowed = function.settingsOn(device.index).allowsLargeClusters;
+  bool allowed = function.settingsOn(device).allowsLargeClusters;
   uint32_t most = allowed ? std::max(portable, MostClusterBlocks) : portable;
   uint32_t bound = function.kernel->maxClusterRank; // __launch_bounds__
   return bound ? std::min(bound, most) : most;
@@ -105,7 +105,7 @@ CUresult chooseClusters(Function &function, Context &device, std::optional<dim3>
 }
 
 void fillClusterAttributes(Function &function, Context &device, cudaFuncAttributes &a) {
-  FunctionSettings settings = function.settingsOn(device.index);
+  FunctionSettings settings = function.settingsOn(device);
   std::array<uint32_t, 3> required = requiredClusters(function, device);
   a.clusterDimMustBeSet = function.kernel->clusterDim[0] != 0;
   a.requiredClusterWidth = static_cast<int>(required[0]);
@@ -118,9 +118,7 @@ void fillClusterAttributes(Function &function, Context &device, cudaFuncAttribut
 CUresult setClusterAttribute(Function &function, Context &device, cudaFuncAttribute attribute,
                              int value) {
   auto change = [&](auto &&body) {
-    std::lock_guard guard(function.mutex);
-    body(function.settings[device.index]);
-    function.hasSettings.store(true, std::memory_order_release);
+    function.changeSettings(device, body);
     return CUDA_SUCCESS;
   };
   switch (attribute) {

@@ -36,16 +36,8 @@ void fillAttributes(Function &function, Context &device, cudaFuncAttributes &a) 
   a.ptxVersion = static_cast<int>(function.module->ptxVersion);
   a.binaryVersion = static_cast<int>(function.module->binaryVersion);
   a.maxDynamicSharedSizeBytes = maxDynamicShared(function, device);
-  a.preferredShmemCarveout = function.settingsOn(device.index).carveout;
+  a.preferredShmemCarveout = function.settingsOn(device).carveout;
   fillClusterAttributes(function, device, a);
-}
-
-namespace {
-
-template <typename F> void change(Function &function, Context &device, F &&body) {
-  std::lock_guard guard(function.mutex);
-  body(function.settings[device.index]);
-  function.hasSettings.store(true, std::memory_order_release);
 }
 
 CUresult setAttribute(Function &function, Context &device, cudaFuncAttribute attribute, int value) {
@@ -54,19 +46,18 @@ CUresult setAttribute(Function &function, Context &device, cudaFuncAttribute att
   case cudaFuncAttributeMaxDynamicSharedMemorySize:
     if (value < 0 || size_t(value) + function.kernel->staticShared > p.sharedMemPerBlockOptin)
       return CUDA_ERROR_INVALID_VALUE;
-    change(function, device, [&](FunctionSettings &s) { s.maxDynamicShared = value; });
+    function.changeSettings(device, [&](FunctionSettings &s) { s.maxDynamicShared = value; });
     return CUDA_SUCCESS;
   case cudaFuncAttributePreferredSharedMemoryCarveout:
     if (value < -1 || value > 100)
       return CUDA_ERROR_INVALID_VALUE;
-    change(function, device, [&](FunctionSettings &s) { s.carveout = value; });
+    function.changeSettings(device, [&](FunctionSettings &s) { s.carveout = value; });
     return CUDA_SUCCESS;
   default:
     return setClusterAttribute(function, device, attribute, value);
   }
 }
 
-} // namespace
 } // namespace heddle::driver
 
 using namespace heddle::driver;

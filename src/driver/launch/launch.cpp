@@ -323,7 +323,7 @@ int maxThreadsPerBlock(Function &function, Context &device) {
 int maxDynamicShared(Function &function, Context &device) {
   constexpr size_t Standard = 48 << 10; // more must be asked for with cudaFuncSetAttribute
   size_t standard = std::min(Standard, device.board->properties.sharedMemPerBlock);
-  int set = function.settingsOn(device.index).maxDynamicShared;
+  int set = function.settingsOn(device).maxDynamicShared;
   return std::max(set,
                   static_cast<int>(standard) - static_cast<int>(function.kernel->staticShared));
 }

@@ -17,6 +17,8 @@ int maxDynamicShared(Function &, Context &);
 
 /// What cudaFuncGetAttributes tells.
 void fillAttributes(Function &, Context &, cudaFuncAttributes &);
+/// cudaFuncSetAttribute.
+CUresult setAttribute(Function &, Context &, cudaFuncAttribute, int value);
 
 /// What stands in <<<...>>>, but for the stream.
 struct LaunchShape {

@@ -8,6 +8,8 @@
 #include "driver/launch/launch.h"
 #include "driver/streams/capture.h"
 
+#include <algorithm>
+#include <cstring>
 #include <memory>
 #include <set>
 #include <span>
@@ -39,6 +41,12 @@ template <typename F> CUresult forEachGrid(Grids grids, F &&body) {
   return error;
 }
 
+/// Functions of modules differ from context to context.
+bool isSameKernel(const Function &a, const Function &b) {
+  return &a == &b || (std::strcmp(a.name, b.name) == 0 &&
+                      std::ranges::equal(a.module->image.bytes(), b.module->image.bytes()));
+}
+
 /// A grid that may be launched.
 struct ReadyGrid {
   std::unique_ptr<uint8_t[]> packed;
@@ -47,10 +55,11 @@ struct ReadyGrid {
 
 CUresult makeGrids(Grids grids, std::vector<ReadyGrid> &ready) {
   std::set<Context *> devices;
+  const Function *firstFunction = nullptr;
   return forEachGrid(
       grids, [&](Stream &stream, const cudaLaunchParams &grid, uint32_t rank) -> CUresult {
         const cudaLaunchParams &first = grids.front();
-        if (stream.isDefault || !devices.insert(stream.device).second || grid.func != first.func ||
+        if (stream.isDefault || !devices.insert(stream.device).second ||
             !isSame(grid.gridDim, first.gridDim) || !isSame(grid.blockDim, first.blockDim) ||
             grid.sharedMem != first.sharedMem)
           return CUDA_ERROR_INVALID_VALUE;
@@ -59,7 +68,10 @@ CUresult makeGrids(Grids grids, std::vector<ReadyGrid> &ready) {
         Function *function;
         if (CUresult error = findFunction(grid.func, *stream.device, function))
           return error;
-        if (function->kernel->paramBytes > MaxParamBytes)
+        if (!firstFunction)
+          firstFunction = function;
+        if (!isSameKernel(*function, *firstFunction) ||
+            function->kernel->paramBytes > MaxParamBytes)
           return CUDA_ERROR_INVALID_VALUE;
         ReadyGrid &made = ready.emplace_back();
         made.packed = std::make_unique<uint8_t[]>(MaxParamBytes + 4);

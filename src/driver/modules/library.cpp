@@ -1,9 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Libraries: device code that the program loads while it runs (runtime API, "Library Management").
-// A library is a binary like those that are registered before main, which belongs to no executable;
-// a kernel's handle stands where a host stub would, so all that takes a stub takes it.
+// Libraries: device code that the program loads while it runs (runtime API, "Library Management";
+// driver API, "Module Management"). A library is a binary like those that are registered before
+// main, which belongs to no executable; a kernel's handle stands where a host stub would, so all that
+// takes a stub takes it.
+#include "driver/modules/library.h"
+
 #include "driver/handle_pool.h"
 #include "driver/memory/memory.h"
 #include "driver/modules/link_images.h"
@@ -22,22 +25,9 @@ namespace heddle::driver {
 
 namespace {
 
-struct Library {
-  FatBinary *binary = nullptr;
-  std::vector<Function *> kernels; ///< in the order of the image
-  std::vector<void *> managed;     ///< storage of its variables
-};
-
 HandlePool<Library, 1u << 16> &pool() {
   static auto *libraries = new HandlePool<Library, 1u << 16>;
   return *libraries;
-}
-
-constexpr const char *Api = "cudaLibraryLoadData";
-
-CUresult refuse(const char *message, CUresult error) {
-  reportFailure(Api, message);
-  return error;
 }
 
 bool beginsWith(const void *code, std::string_view start) {
@@ -51,39 +41,50 @@ bool isPtx(const void *code) {
   return beginsWith(text, ".version") || beginsWith(text, "//") || beginsWith(text, "/*");
 }
 
-/// Says what it is that is no device code of ours.
-CUresult checkFormat(const void *code) {
+} // namespace
+
+CUresult refuse(Loading &loading, std::string reason, CUresult error) {
+  reportFailure(loading.api, reason);
+  loading.reason = std::move(reason);
+  return error;
+}
+
+CUresult checkFormat(const void *code, Loading &loading) {
   constexpr std::string_view Elf = "\x7f"
                                    "ELF",
                              Fat = "\x50\xed\x55\xba";
   if (!isMapped(reinterpret_cast<uintptr_t>(code), sizeof(ImageMagic)))
-    return refuse("the process has no memory there", CUDA_ERROR_INVALID_VALUE);
+    return refuse(loading, "the process has no memory there", CUDA_ERROR_INVALID_VALUE);
   if (deviceCodeBytes(code, SIZE_MAX))
     return CUDA_SUCCESS;
   if (beginsWith(code, Elf))
-    return refuse("a cubin holds NVIDIA's machine code, which cannot run here; compile the source "
+    return refuse(loading,
+                  "a cubin holds NVIDIA's machine code, which cannot run here; compile the source "
                   "with 'heddle cc -cubin' or -fatbin",
                   CUDA_ERROR_NO_BINARY_FOR_GPU);
   if (beginsWith(code, Fat))
-    return refuse("a fatbinary of NVIDIA's compiler cannot run here; compile the source with "
+    return refuse(loading,
+                  "a fatbinary of NVIDIA's compiler cannot run here; compile the source with "
                   "'heddle cc -fatbin'",
                   CUDA_ERROR_NO_BINARY_FOR_GPU);
   if (isPtx(code))
-    return refuse("PTX text is not supported", CUDA_ERROR_NOT_SUPPORTED);
-  return refuse("not device code", CUDA_ERROR_INVALID_IMAGE);
+    return refuse(loading, "PTX text is not supported", loading.ptxError);
+  return refuse(loading, "not device code", CUDA_ERROR_INVALID_IMAGE);
 }
 
+namespace {
+
 /// Options of the compiler are hints here. Those of the library: whether `code` stays where it is.
-CUresult readOptions(const cudaLibraryOption *options, unsigned count, bool &isPreserved) {
+CUresult readOptions(const cudaLibraryOption *options, unsigned count, Loading &loading) {
   if (count && !options)
     return CUDA_ERROR_INVALID_VALUE;
   for (const cudaLibraryOption option : std::span(options, count)) {
     if (option == cudaLibraryHostUniversalFunctionAndDataTable)
-      return refuse("cudaLibraryHostUniversalFunctionAndDataTable is not supported",
+      return refuse(loading, "cudaLibraryHostUniversalFunctionAndDataTable is not supported",
                     CUDA_ERROR_NOT_SUPPORTED);
     if (option != cudaLibraryBinaryIsPreserved)
       return CUDA_ERROR_INVALID_VALUE;
-    isPreserved = true;
+    loading.isPreserved = true;
   }
   return CUDA_SUCCESS;
 }
@@ -101,10 +102,12 @@ void addKernels(Library &library, const ImageView &image) {
 }
 
 CUresult addManaged(Library &library, const ImageView &image) {
+  // A library outlives the context that is current.
+  Context &context = library.binary->owner ? currentContext() : primaryOf(currentContext());
   for (const ImageVariable &variable : image.variables()) {
     if (variable.space != VariableSpace::Managed || variable.isExtern)
       continue;
-    void *storage = takeModuleMemory(currentContext(), std::max<size_t>(variable.size, 1), true);
+    void *storage = takeModuleMemory(context, std::max<size_t>(variable.size, 1), true);
     if (!storage)
       return CUDA_ERROR_OUT_OF_MEMORY;
     library.managed.push_back(storage);
@@ -116,22 +119,17 @@ CUresult addManaged(Library &library, const ImageView &image) {
   return CUDA_SUCCESS;
 }
 
-void unload(Library &library) {
-  unregister(*library.binary);
-  for (void *storage : library.managed)
-    giveModuleMemory(storage);
-  pool().destroy(&library);
-}
-
 /// A library of `data`, which the binary may have as its copy.
-CUresult addLibrary(std::unique_ptr<FatBinary> binary, cudaLibrary_t *out) {
+CUresult addLibrary(std::unique_ptr<FatBinary> binary, Library *&out, Loading &loading) {
   auto chosen = chooseImage(binary->data, capabilityOf(currentContext()));
   if (!chosen)
-    return refuse(chosen.error().c_str(), CUDA_ERROR_INVALID_IMAGE);
+    return refuse(loading, chosen.error(), CUDA_ERROR_INVALID_IMAGE);
   Library *library = pool().create();
   if (!library)
     return CUDA_ERROR_OUT_OF_MEMORY;
   binary->home = binary.get();
+  binary->owner = loading.owner;
+  binary->library = library;
   library->binary = binary.get();
   {
     std::unique_lock guard(moduleTable().mutex);
@@ -139,62 +137,99 @@ CUresult addLibrary(std::unique_ptr<FatBinary> binary, cudaLibrary_t *out) {
   }
   addKernels(*library, chosen->image);
   if (CUresult error = addManaged(*library, chosen->image)) {
-    unload(*library);
+    unregister(*library->binary);
     return error;
   }
-  *out = reinterpret_cast<cudaLibrary_t>(library);
+  out = library;
   return CUDA_SUCCESS;
 }
 
-CUresult load(cudaLibrary_t *out, const void *code, bool isPreserved) {
-  if (CUresult error = checkFormat(code))
+} // namespace
+
+CUresult loadLibrary(Library *&out, const void *code, Loading &loading) {
+  if (CUresult error = checkFormat(code, loading))
     return error;
   auto binary = std::make_unique<FatBinary>();
   binary->data = code;
-  if (!isPreserved) {
+  if (!loading.isPreserved) {
     // Its size can be trusted only then.
     if (auto chosen = chooseImage(code, capabilityOf(currentContext())); !chosen)
-      return refuse(chosen.error().c_str(), CUDA_ERROR_INVALID_IMAGE);
+      return refuse(loading, chosen.error(), CUDA_ERROR_INVALID_IMAGE);
     auto *bytes = static_cast<const uint8_t *>(code);
     binary->copy.assign(bytes, bytes + deviceCodeBytes(code, SIZE_MAX));
     binary->data = binary->copy.data();
   }
-  return addLibrary(std::move(binary), out);
+  return addLibrary(std::move(binary), out, loading);
 }
 
-CUresult loadFile(cudaLibrary_t *out, const char *name) {
+CUresult loadLibraryFile(Library *&out, const char *name, Loading &loading) {
   struct stat status;
   if (stat(name, &status) != 0)
     return CUDA_ERROR_FILE_NOT_FOUND;
   auto bytes = readFile(name);
   if (!bytes)
-    return refuse(bytes.error().c_str(), CUDA_ERROR_OPERATING_SYSTEM);
+    return refuse(loading, bytes.error(), CUDA_ERROR_OPERATING_SYSTEM);
   const size_t size = bytes->size();
   bytes->resize(size + 16); // text ends with a zero
-  if (CUresult error = checkFormat(bytes->data()))
+  if (CUresult error = checkFormat(bytes->data(), loading))
     return error;
   if (!deviceCodeBytes(bytes->data(), size))
-    return refuse((std::string(name) + " is cut short").c_str(), CUDA_ERROR_INVALID_IMAGE);
+    return refuse(loading, std::string(name) + " is cut short", CUDA_ERROR_INVALID_IMAGE);
   auto binary = std::make_unique<FatBinary>();
   binary->copy = std::move(*bytes);
   binary->data = binary->copy.data();
-  return addLibrary(std::move(binary), out);
+  return addLibrary(std::move(binary), out, loading);
 }
 
-/// Runs `body(library)` for a live handle.
-template <typename F> CUresult withLibrary(cudaLibrary_t handle, F &&body) {
-  return enter([&]() -> CUresult {
-    Library *library = pool().find(handle);
-    return library ? body(*library) : CUDA_ERROR_INVALID_HANDLE;
+Library *findLibrary(const void *handle) { return pool().find(handle); }
+
+Library *libraryOf(FatBinary &binary) {
+  std::unique_lock guard(moduleTable().mutex);
+  if (binary.library || !(binary.library = pool().create()))
+    return binary.library;
+  binary.library->binary = &binary;
+  for (auto &[stub, function] : moduleTable().functions)
+    if (function->binary == &binary)
+      binary.library->kernels.push_back(function.get());
+  return binary.library;
+}
+
+Function *findKernel(const Library &library, const char *name) {
+  auto found = std::ranges::find_if(library.kernels, [&](const Function *function) {
+    return std::strcmp(function->name, name) == 0;
   });
+  return found == library.kernels.end() ? nullptr : *found;
 }
 
-cudaKernel_t handleOf(const Function *function) {
-  return reinterpret_cast<cudaKernel_t>(const_cast<Function *>(function));
+CUresult unloadLibrary(Library &library) {
+  const Context *owner = library.binary->owner;
+  for (int index = 0; index < MostContexts; ++index)
+    if (Context *context = findContextAt(index); context && (!owner || owner == context))
+      if (CUresult error = synchronize(*context))
+        return error;
+  unregister(*library.binary);
+  return CUDA_SUCCESS;
 }
 
-/// The variable of that name on the current device, if it is managed or not as asked for.
-CUresult findGlobal(Library &library, const char *name, bool managed, void **p, size_t *bytes) {
+void unloadModules(const Context &owner) {
+  std::vector<FatBinary *> owned;
+  {
+    std::shared_lock guard(moduleTable().mutex);
+    for (auto &binary : moduleTable().binaries)
+      if (binary->owner == &owner)
+        owned.push_back(binary.get());
+  }
+  for (FatBinary *binary : owned)
+    unregister(*binary);
+}
+
+void forgetLibrary(Library &library) {
+  for (void *storage : library.managed)
+    giveModuleMemory(storage);
+  pool().destroy(&library);
+}
+
+CUresult findGlobal(Library &library, const char *name, Globals which, void **p, size_t *bytes) {
   if (!name || (!p && !bytes))
     return CUDA_ERROR_INVALID_VALUE;
   Context &device = currentContext();
@@ -202,17 +237,20 @@ CUresult findGlobal(Library &library, const char *name, bool managed, void **p, 
   if (!module)
     return reportNoCode(device, "device code", module.error(), CUDA_ERROR_INVALID_IMAGE);
   const ImageVariable *variable = (*module)->image.findVariable(name);
-  if (!variable || variable->space == VariableSpace::Internal ||
-      (variable->space == VariableSpace::Managed) != managed)
+  if (!variable || variable->space == VariableSpace::Internal)
+    return CUDA_ERROR_NOT_FOUND;
+  const bool isManaged = variable->space == VariableSpace::Managed;
+  if (which != Globals::All && isManaged != (which == Globals::Managed))
     return CUDA_ERROR_NOT_FOUND;
   if (bytes)
     *bytes = variable->size;
   if (!p)
     return CUDA_SUCCESS;
-  if (managed) {
+  if (isManaged) {
     std::shared_lock guard(moduleTable().mutex);
-    *p = findRegistered(name, library.binary->home)->host;
-    return CUDA_SUCCESS;
+    const Variable *registered = findRegistered(name, library.binary->home);
+    *p = registered ? registered->host : nullptr;
+    return registered ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
   }
   auto globals = globalsOf(**module, device);
   if (!globals) {
@@ -221,6 +259,28 @@ CUresult findGlobal(Library &library, const char *name, bool managed, void **p, 
   }
   *p = *globals + variable->offset;
   return CUDA_SUCCESS;
+}
+
+namespace {
+
+/// Runs `body(library)` for a live handle.
+template <typename F> CUresult withLibrary(cudaLibrary_t handle, F &&body) {
+  return enter([&]() -> CUresult {
+    Library *library = findLibrary(handle);
+    return library ? body(*library) : CUDA_ERROR_INVALID_HANDLE;
+  });
+}
+
+template <typename F> CUresult handOver(cudaLibrary_t *handle, F &&load) {
+  Library *library = nullptr;
+  if (CUresult error = load(library))
+    return error;
+  *handle = reinterpret_cast<cudaLibrary_t>(library);
+  return CUDA_SUCCESS;
+}
+
+cudaKernel_t handleOf(const Function *function) {
+  return reinterpret_cast<cudaKernel_t>(const_cast<void *>(function->stub));
 }
 
 } // namespace
@@ -232,12 +292,12 @@ CUresult heddle::driver::cudaLibraryLoadData(cudaLibrary_t *library, const void 
                                              cudaJitOption *jitOptions, void **, unsigned jitCount,
                                              cudaLibraryOption *options, void **, unsigned count) {
   return enter([&]() -> CUresult {
-    bool isPreserved = false;
+    Loading loading = {"cudaLibraryLoadData", CUDA_ERROR_NOT_SUPPORTED};
     if (!library || !code || (jitCount && !jitOptions))
       return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = readOptions(options, count, isPreserved))
+    if (CUresult error = readOptions(options, count, loading))
       return error;
-    return load(library, code, isPreserved);
+    return handOver(library, [&](Library *&made) { return loadLibrary(made, code, loading); });
   });
 }
 
@@ -246,23 +306,17 @@ CUresult heddle::driver::cudaLibraryLoadFromFile(cudaLibrary_t *library, const c
                                                  unsigned jitCount, cudaLibraryOption *options,
                                                  void **, unsigned count) {
   return enter([&]() -> CUresult {
-    bool isPreserved = false;
+    Loading loading = {"cudaLibraryLoadFromFile", CUDA_ERROR_NOT_SUPPORTED};
     if (!library || !name || (jitCount && !jitOptions))
       return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = readOptions(options, count, isPreserved))
+    if (CUresult error = readOptions(options, count, loading))
       return error;
-    return loadFile(library, name);
+    return handOver(library, [&](Library *&made) { return loadLibraryFile(made, name, loading); });
   });
 }
 
 CUresult heddle::driver::cudaLibraryUnload(cudaLibrary_t handle) {
-  return withLibrary(handle, [](Library &library) -> CUresult {
-    for (auto &device : state().devices)
-      if (CUresult error = synchronize(*device))
-        return error;
-    unload(library);
-    return CUDA_SUCCESS;
-  });
+  return withLibrary(handle, [](Library &library) { return unloadLibrary(library); });
 }
 
 CUresult heddle::driver::cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t handle,
@@ -270,13 +324,10 @@ CUresult heddle::driver::cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_
   return withLibrary(handle, [&](Library &library) -> CUresult {
     if (!kernel || !name)
       return CUDA_ERROR_INVALID_VALUE;
-    auto found = std::ranges::find_if(library.kernels, [&](const Function *function) {
-      return std::strcmp(function->name, name) == 0;
-    });
-    if (found == library.kernels.end())
-      return CUDA_ERROR_NOT_FOUND;
-    *kernel = handleOf(*found);
-    return CUDA_SUCCESS;
+    const Function *found = findKernel(library, name);
+    if (found)
+      *kernel = handleOf(found);
+    return found ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
   });
 }
 
@@ -302,14 +353,16 @@ CUresult heddle::driver::cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsi
 
 CUresult heddle::driver::cudaLibraryGetGlobal(void **p, size_t *bytes, cudaLibrary_t handle,
                                               const char *name) {
-  return withLibrary(handle,
-                     [&](Library &library) { return findGlobal(library, name, false, p, bytes); });
+  return withLibrary(handle, [&](Library &library) {
+    return findGlobal(library, name, Globals::Plain, p, bytes);
+  });
 }
 
 CUresult heddle::driver::cudaLibraryGetManaged(void **p, size_t *bytes, cudaLibrary_t handle,
                                                const char *name) {
-  return withLibrary(handle,
-                     [&](Library &library) { return findGlobal(library, name, true, p, bytes); });
+  return withLibrary(handle, [&](Library &library) {
+    return findGlobal(library, name, Globals::Managed, p, bytes);
+  });
 }
 
 /// There are none: cudaDevAttrUnifiedFunctionPointers is 0.

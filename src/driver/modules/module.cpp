@@ -12,6 +12,7 @@
 #include "driver/boards/board.h"
 #include "driver/memory/memory.h"
 #include "driver/modules/jit_library.h"
+#include "driver/modules/library.h"
 #include "driver/modules/link_images.h"
 #include "driver/modules/module_table.h"
 
@@ -295,12 +296,20 @@ CUresult findFunction(const void *stub, const Context &device, Function *&functi
   if (found == moduleTable().functions.end())
     return CUresult(cudaErrorInvalidDeviceFunction);
   Function &head = *found->second;
+  if (head.binary->owner && head.binary->owner != &device)
+    return CUresult(cudaErrorInvalidDeviceFunction);
   unsigned capability = capabilityOf(device);
   function = findIn(head, capability);
   if (function)
     return CUDA_SUCCESS;
   guard.unlock();
   return resolve(head, device, function);
+}
+
+Function *findHead(const void *stub) {
+  std::shared_lock guard(moduleTable().mutex);
+  auto found = moduleTable().functions.find(stub);
+  return found == moduleTable().functions.end() ? nullptr : found->second.get();
 }
 
 Module::Module() = default;
@@ -362,16 +371,29 @@ Function *findFunction(Module &module, uint64_t address, const Context &device) 
   return registered;
 }
 
-FunctionSettings Function::settingsOn(int device) {
+/// A library's kernel that has none of its own in a created context has those of the device's primary
+/// one: they are set for devices (cuKernelSetAttribute).
+FunctionSettings Function::settingsFor(const Context &context) const {
+  auto found = settings.find(context.index);
+  if (found == settings.end() && binary && binary->home == binary && !binary->owner)
+    found = settings.find(context.ordinal);
+  return found == settings.end() ? FunctionSettings() : found->second;
+}
+
+FunctionSettings Function::settingsOn(const Context &context) {
   if (!hasSettings.load(std::memory_order_acquire))
     return {};
   std::lock_guard guard(mutex);
-  auto found = settings.find(device);
-  return found == settings.end() ? FunctionSettings() : found->second;
+  return settingsFor(context);
 }
 
 Result<uint8_t *> globalsOf(Function &function, Context &device) {
   return globalsOf(*function.module, device);
+}
+
+bool hasGlobals(Module &module, const Context &context) {
+  std::lock_guard guard(module.mutex);
+  return module.instances.contains(context.index);
 }
 
 CUresult findVariable(const void *symbol, Context &device, VariableAddress &result) {
@@ -490,6 +512,16 @@ std::string variablesNear(const void *globals, const void *address) {
   return "";
 }
 
+/// What was set on kernels in a context that ends.
+static void dropSettings(const Context &context) {
+  std::shared_lock guard(moduleTable().mutex);
+  for (auto &[stub, head] : moduleTable().functions)
+    for (Function *f = head.get(); f; f = f->other.load(std::memory_order_acquire)) {
+      std::lock_guard settingsGuard(f->mutex);
+      f->settings.erase(context.index);
+    }
+}
+
 void resetModules(Context &device) {
   for (Module *module : liveModules()) {
     std::lock_guard guard(module->mutex);
@@ -499,6 +531,9 @@ void resetModules(Context &device) {
     giveModuleMemory(found->second.globals);
     module->instances.erase(found);
   }
+  unloadModules(device);
+  if (!device.isPrimary)
+    dropSettings(device);
 }
 
 } // namespace heddle::driver

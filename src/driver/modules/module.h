@@ -72,13 +72,22 @@ struct FunctionSettings {
   int clusterScheduling = 0;
 };
 
+/// What cuFuncSetBlockShape, cuFuncSetSharedSize and cuParamSet* set for the next launches.
+struct OldLaunch {
+  std::array<uint32_t, 3> block = {};
+  uint32_t sharedBytes = 0;
+  std::vector<uint8_t> params;
+};
+
 /// What __cudaRegisterFatBinary or cudaLibraryLoadData was given.
 struct FatBinary {
   const void *data = nullptr;
   const void *home =
       nullptr;              ///< what is linked with it: its executable or shared library, or itself
   bool isOfProgram = false; ///< it is never unloaded
-  std::vector<uint8_t> copy;            ///< of a library's data, unless the program keeps that
+  const Context *owner = nullptr;    ///< of a module of the driver API: no other context may use it
+  struct Library *library = nullptr; ///< that it is of, or that stands for it
+  std::vector<uint8_t> copy;         ///< of a library's data, unless the program keeps that
   std::map<unsigned, Module *> modules; ///< by compute capability (capabilityOf), made at first use
 };
 
@@ -103,7 +112,19 @@ struct Function {
   std::atomic<bool> reportedUncompiled{false}; ///< it was said why there is no code
   std::atomic<bool> missesLibrary{false};      ///< that is because the system lacks a library
 
-  FunctionSettings settingsOn(int context);
+  OldLaunch oldLaunch; ///< guarded by `mutex`
+
+  FunctionSettings settingsOn(const Context &);
+  template <typename F> void changeSettings(const Context &context, F &&change) {
+    std::lock_guard guard(mutex);
+    FunctionSettings changed = settingsFor(context);
+    change(changed);
+    settings[context.index] = changed;
+    hasSettings.store(true, std::memory_order_release);
+  }
+
+private:
+  FunctionSettings settingsFor(const Context &) const; ///< with the mutex held
 };
 
 /// A registered __device__, __constant__ or __managed__ variable, or a texture or surface
@@ -122,6 +143,8 @@ unsigned capabilityOf(const Context &);
 /// The kernel of a host stub (what `kernel` is in `kernel<<<>>>`) for a device, with its image
 /// loaded. Errors: CUresult(cudaErrorInvalidDeviceFunction), or why the image cannot be used.
 CUresult findFunction(const void *stub, const Context &, Function *&function);
+/// What a host stub leads to, or null. Its capability, module and so on may not be set.
+Function *findHead(const void *stub);
 
 /// The kernel that device code of the module has the address of; null if it is no kernel's.
 Function *findFunction(Module &, uint64_t address, const Context &);
@@ -155,6 +178,8 @@ Result<Module *> moduleOf(FatBinary &, const Context &);
 /// The module's globals block on a device, made at first use.
 Result<uint8_t *> globalsOf(Module &, Context &);
 Result<uint8_t *> globalsOf(Function &, Context &);
+/// Whether it was.
+bool hasGlobals(Module &, const Context &);
 
 /// The kernel's code for a block shape and the allocations of a launch: from memory, the cache or
 /// the compiler.
@@ -179,7 +204,8 @@ const device::KernelInfo *carefulForm(Compiled &);
 /// The same if it is in memory, or null.
 const device::KernelInfo *findCarefulForm(Compiled &);
 
-/// For cudaDeviceReset: variables get their initial values at the next use.
+/// For cudaDeviceReset and contexts that end: variables get their initial values at the next use, and
+/// the context's own modules end.
 void resetModules(Context &);
 
 } // namespace heddle::driver

@@ -4,6 +4,7 @@
 // What clang's host code calls, all of it before main or in dlopen: it must be cheap, and only
 // notes pointers. An image is read at the first use of something in it, except for managed
 // variables, which the host reads without a call.
+#include "driver/modules/library.h"
 #include "driver/modules/module_table.h"
 
 #include "base/image_bundle.h"
@@ -78,10 +79,13 @@ void unregister(FatBinary &binary) {
   });
   table.managedCount = table.managed.size();
   std::vector<Module *> left = leaveModules(binary);
+  Library *library = binary.library;
   table.binaries.erase(place);
   guard.unlock();
   for (Module *module : left)
     retire(*module);
+  if (library)
+    forgetLibrary(*library);
 }
 
 } // namespace heddle::driver

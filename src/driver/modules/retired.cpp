@@ -85,6 +85,7 @@ std::unique_ptr<Function> takeIdle(Module &module, std::string_view name) {
   std::lock_guard functionGuard(function->mutex);
   function->settings.clear();
   function->hasSettings.store(false, std::memory_order_release);
+  function->oldLaunch = {};
   function->warnedOfHostPointer = false;
   function->reportedUncompiled = false;
   return function;

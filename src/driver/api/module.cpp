@@ -1,0 +1,142 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Modules (driver API, "Module Management"): a module is a library that belongs to the context in
+// which it was loaded, and ends with it.
+#include "driver/api/handles.h"
+#include "driver/api/jit_log.h"
+#include "driver/functions.h"
+
+#include <algorithm>
+
+namespace heddle::driver {
+
+namespace {
+
+CUmodule handleOf(const Library *library) {
+  return reinterpret_cast<CUmodule>(const_cast<Library *>(library));
+}
+CUfunction handleOf(const Function *function) {
+  return reinterpret_cast<CUfunction>(const_cast<void *>(function->stub));
+}
+
+/// Loads with `load(library, loading)`.
+template <typename F>
+CUresult loadModule(CUmodule *module, const char *api, const JitLog &log, F &&load) {
+  if (CUresult error = log.check())
+    return error;
+  Library *library = nullptr;
+  Loading loading = {.api = api, .owner = &currentContext()};
+  CUresult error = load(library, loading);
+  log.write(loading.reason);
+  if (error == CUDA_SUCCESS)
+    *module = handleOf(library);
+  return error;
+}
+
+CUresult loadData(CUmodule *module, const char *api, const void *image, const JitLog &log = {}) {
+  if (!module || !image)
+    return CUDA_ERROR_INVALID_VALUE;
+  return loadModule(module, api, log, [&](Library *&library, Loading &loading) {
+    return loadLibrary(library, image, loading);
+  });
+}
+
+/// Runs `body(library)` for a module that the current context may use.
+template <typename F> CUresult withModule(CUmodule module, F &&body) {
+  return withLibrary(module, [&](Library &library) {
+    const Context *owner = library.binary->owner;
+    return owner && owner != &currentContext() ? CUDA_ERROR_INVALID_HANDLE : body(library);
+  });
+}
+
+} // namespace
+
+CUresult cuModuleLoad(CUmodule *module, const char *file) {
+  if (!module || !file)
+    return CUDA_ERROR_INVALID_VALUE;
+  return loadModule(module, "cuModuleLoad", {}, [&](Library *&library, Loading &loading) {
+    return loadLibraryFile(library, file, loading);
+  });
+}
+
+CUresult cuModuleLoadData(CUmodule *module, const void *image) {
+  return loadData(module, "cuModuleLoadData", image);
+}
+
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
+                            CUjit_option *options, void **values) {
+  return loadData(module, "cuModuleLoadDataEx", image, {count, options, values});
+}
+
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatBinary) {
+  return loadData(module, "cuModuleLoadFatBinary", fatBinary);
+}
+
+/// The program's own modules and those of libraries stay.
+CUresult cuModuleUnload(CUmodule module) {
+  return withLibrary(module, [](Library &library) {
+    return library.binary->owner ? unloadLibrary(library) : CUDA_ERROR_NOT_PERMITTED;
+  });
+}
+
+/// Kernels are compiled when they are launched, whatever CUDA_MODULE_LOADING says.
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
+  if (!mode)
+    return CUDA_ERROR_INVALID_VALUE;
+  *mode = CU_MODULE_LAZY_LOADING;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+  if (!function || !name)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withModule(module, [&](Library &library) {
+    const Function *found = findKernel(library, name);
+    if (!found)
+      return CUDA_ERROR_NOT_FOUND;
+    *function = handleOf(found);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
+  if (!count)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withModule(module, [&](Library &library) {
+    *count = static_cast<unsigned>(library.kernels.size());
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned room, CUmodule module) {
+  if (!functions && room)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withModule(module, [&](Library &library) {
+    for (size_t i = 0; i < std::min<size_t>(room, library.kernels.size()); ++i)
+      functions[i] = handleOf(library.kernels[i]);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *bytes, CUmodule module,
+                              const char *name) {
+  return withModule(module, [&](Library &library) {
+    return findGlobal(library, name, Globals::All, reinterpret_cast<void **>(pointer), bytes);
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Functions and the modules that they are of.
+
+CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
+  if (!module)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withKernel(function, currentContext(), [&](Function &) {
+    const Library *library = libraryOf(*findHead(function)->binary);
+    *module = handleOf(library);
+    return library ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  });
+}
+
+} // namespace heddle::driver
