@@ -58,6 +58,8 @@ struct KernelInfo {
   const char *objectPath = ""; ///< the shared object, for the symbolizer; empty if there is none
   /// Written by the device: how long one block took, in 1/16 ns; 0 before the first launch.
   mutable std::atomic<uint64_t> blockTime{0};
+  /// How often lanes of a warp have given up waiting for others (BlockRun).
+  mutable std::atomic<uint32_t> partings{0};
   /// The same kernel as a program of single threads, each of which can be started by itself (width
   /// 1 and KernelWaits), to find the thread of a fault. Compiled when it is first asked for; null
   /// if it cannot be had. Null where there is no compiler behind the kernel.

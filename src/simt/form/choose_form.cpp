@@ -82,8 +82,12 @@ static bool unrollsWholeBlock(Compilation &kernel) {
 static bool becomesWarps(ThreadProgram &thread, const Options &options) {
   if (!thread.polls || options.width == 1)
     return false;
-  return (meetEarly(*thread.body) && !needsThreads(thread, options)) ||
-         (takeExitsIntoTurn(*thread.body) && !needsThreads(thread, options));
+  std::unique_ptr<Function> before = copyAside(*thread.body);
+  if ((meetEarly(*thread.body) && !needsThreads(thread, options)) ||
+      (takeExitsIntoTurn(*thread.body) && !needsThreads(thread, options)))
+    return true;
+  restore(*thread.body, std::move(before)); // the threads go as they are written
+  return false;
 }
 
 static void choose(Compilation &kernel) {
