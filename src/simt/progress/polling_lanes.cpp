@@ -27,6 +27,9 @@
 // a held lane writes may also be what a thread of another warp polls for, which then writes what
 // ours polls for; so all addresses count that any loop of the kernel polls.
 //
+// If one lane of a warp may poll, by its number, it is not held, and where only that lane may come we
+// do not follow: `if (lane == 0) lock(); ...; if (lane == 0) unlock();`.
+//
 // A warp operation waits for those that poll, too, if its mask names all lanes that are in a loop
 // around both: the mask was all lanes before the first turn, and is since a ballot by the last
 // one's of those that stay (`mask = __ballot_sync(mask, stays)`). What lanes do as they leave a
@@ -236,7 +239,7 @@ bool PollingLanes::mayBeSeenFrom(const BasicBlock &from, const Loop &loop) {
     }
     if (!waits)
       for (const BasicBlock *next : successors(block))
-        if (seen.insert(next).second)
+        if (!walk_.isForSameLane(loop.getHeader(), next) && seen.insert(next).second)
           work.push_back(next);
   }
   return seenFrom_[{&from, &loop}] = found;
