@@ -7,7 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // More of lockstep_polls.cu: sums and scans without __syncwarp in rounds of a loop in which lanes wait, behind chains,
-// A ticket for each lane.s and locks of the lanes of one warp, and in functions that stay functions.
+// tickets and locks of the lanes of one warp, and in functions that stay functions.
 #include "waiting.h"
 constexpr int Warp = 32;
 
@@ -120,6 +120,22 @@ struct Recursive {
     return scanned([](int i) { return i + 32; }, lane);
   }
 };
+// A function that stays one, and does not wait itself.
+__device__ int scanTwice(volatile int *s, int x) { return scan(s, scan(s, x) % 7); }
+__device__ int (*const scans[])(volatile int *, int) = {scan, scanTwice};
+struct InFunction {
+  static constexpr int Blocks = 1, Warps = 2;
+  static __device__ int run(Places p, volatile int *s) {
+    const int t = int(threadIdx.x), lane = t % Warp;
+    s += t / Warp * 64;
+    int x = scans[1 - p.flags[0]](s, lane % 5);
+    return t < Warp ? x : 0;
+  }
+  static int want(int lane) {
+    return scanned([](int i) { return scanned([](int j) { return j % 5; }, i) % 7; }, lane);
+  }
+};
+
 // The lanes sleep for longer each time.
 struct BackOff {
   static constexpr int Blocks = 1, Warps = 2;
@@ -178,6 +194,38 @@ struct Buckets {
     return sum % 1000000;
   }
 };
+// Some lanes take a lock, for which all blocks contend.
+struct LockInABranch {
+  static constexpr int Blocks = 12, Warps = 2;
+  static __device__ int run(Places p, volatile int *s) {
+    const int t = int(threadIdx.x), lane = t % Warp;
+    s += t / Warp * 64;
+    int x = lane;
+    for (int round = 0; round < 3; round++) {
+      if ((lane + round) % 3 == 0) {
+        take(p.flags);
+        volatile int *number = p.data;
+        *number = *number + 1;
+        give(p.flags);
+      }
+      x = scan(s, x % 11);
+    }
+    return t < Warp ? x : 0;
+  }
+  static int want(int lane) {
+    int x[Warp];
+    for (int i = 0; i < Warp; i++)
+      x[i] = i;
+    for (int round = 0; round < 3; round++) {
+      int y[Warp];
+      for (int i = 0; i < Warp; i++)
+        y[i] = scanned([&](int j) { return x[j] % 11; }, i);
+      std::copy(y, y + Warp, x);
+    }
+    return x[lane];
+  }
+};
+
 // A ticket for each lane.
 struct Ticket {
   static constexpr int Blocks = 1, Warps = 2;
@@ -319,8 +367,10 @@ int main() {
   both<WarpsInTurn>("warps in turn");
   both<Chain>("chain");
   both<Recursive>("recursive");
+  both<InFunction>("in a function");
   both<BackOff>("back off");
   both<Buckets>("buckets");
+  both<LockInABranch>("lock in a branch");
   both<Ticket>("ticket");
   both<LeaderTells>("leader tells");
   return finish();

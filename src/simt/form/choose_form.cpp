@@ -19,6 +19,7 @@
 #include "simt/progress/meet_early.h"
 #include "simt/progress/thread_form.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -90,6 +91,19 @@ static bool becomesWarps(ThreadProgram &thread, const Options &options) {
   return false;
 }
 
+/// Lanes of a warp do accesses one by one, in functions that are called, which they may count on
+/// doing together.
+static bool partsInFunctions(const Compilation &kernel) {
+  if (kernel.options.width == 0 || kernel.options.width >= WarpSize ||
+      kernel.options.threads() == 1)
+    return false;
+  return any_of(kernel.module, [&](const Function &function) {
+    return &function != kernel.thread.body && !function.hasFnAttribute(Attribute::Cold) &&
+           any_of(instructions(function),
+                  [](const Instruction &instruction) { return instruction.isVolatile(); });
+  });
+}
+
 static void choose(Compilation &kernel) {
   ThreadProgram &thread = kernel.thread;
   Options &options = kernel.options;
@@ -101,7 +115,7 @@ static void choose(Compilation &kernel) {
   }
   if (needsThreads(thread, options) && !becomesWarps(thread, options))
     options.width = 1;
-  if (waitsInFunctions(thread, options)) {
+  if (waitsInFunctions(thread, options) || partsInFunctions(kernel)) {
     thread.usesFibers = true;
     options.width = 1;
     return;

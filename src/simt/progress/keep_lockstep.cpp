@@ -400,7 +400,7 @@ PreservedAnalyses KeepLockstep::run(Compilation &kernel, FunctionAnalysisManager
   ThreadProgram &thread = kernel.thread;
   const Options &options = kernel.options;
   if (options.width >= WarpSize || options.threads() == 1 || thread.neighbours > 1 ||
-      !(thread.polls || thread.countsOnWarps))
+      !(thread.polls || thread.countsOnWarps || thread.usesFibers))
     return PreservedAnalyses::all();
   Options ofWarp = options;
   ofWarp.width = WarpSize;

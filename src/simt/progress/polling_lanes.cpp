@@ -34,6 +34,11 @@
 // around both: the mask was all lanes before the first turn, and is since a ballot by the last
 // one's of those that stay (`mask = __ballot_sync(mask, stays)`). What lanes do as they leave a
 // loop can be taken into it (exits_in_turn.h).
+//
+// Where lanes are programs of their own, those that have come past a loop wait for those in it
+// (keep_lockstep.h), but not for long if these may wait for them in turn. Who has a lock gives it
+// back further down (mayAnswer). Who has not would have to take it before, in the loop, in a copy of
+// it, or at the same address. That is a guess, for speed: nobody waits without a limit.
 #include "simt/progress/polling_lanes.h"
 
 #include "simt/analysis/intrinsics.h"
@@ -264,6 +269,22 @@ bool PollingLanes::triesToTake(const Instruction &instruction) const {
          any_of(loops_, [&](const Loop *loop) { return loop->contains(&instruction); });
 }
 
+/// Two operations are the same one, or copies of it, or at the same address.
+static bool doTheSame(const Instruction &one, const Instruction &other) {
+  const Value *address = readOrWrittenBy(one);
+  return (address && address == readOrWrittenBy(other)) ||
+         (one.getDebugLoc() && one.getDebugLoc() == other.getDebugLoc());
+}
+
+/// The instruction takes what lanes in the loop try to take, so who comes there does not have it.
+bool PollingLanes::takesTheSame(const Instruction &instruction, const Loop &loop) const {
+  return any_of(loop.blocks(), [&](const BasicBlock *block) {
+    return any_of(*block, [&](const Instruction &inside) {
+      return triesToTake(inside) && doTheSame(inside, instruction);
+    });
+  });
+}
+
 bool PollingLanes::mayAnswer(const Instruction &from, const Loop &loop) {
   SmallVector<const Value *, 8> polled = readIn(loop);
   SmallPtrSet<const BasicBlock *, 16> seen = {loop.getHeader()};
@@ -274,15 +295,16 @@ bool PollingLanes::mayAnswer(const Instruction &from, const Loop &loop) {
     bool waits = false;
     for (; next != block->end() && !waits; ++next) {
       const auto *call = dyn_cast<CallInst>(&*next);
-      waits = call && waitsForAll(*call);
-      const Value *written = waits || triesToTake(*next) ? nullptr : writtenBy(*next);
+      bool takes = triesToTake(*next);
+      waits = (call && waitsForAll(*call)) || (takes && takesTheSame(*next, loop));
+      const Value *written = waits || takes ? nullptr : writtenBy(*next);
       if (written &&
           any_of(polled, [&](const Value *address) { return !areGivenApart(written, address); }))
         return true;
     }
     if (!waits)
       for (const BasicBlock *after : successors(block))
-        if (seen.insert(after).second)
+        if (!walk_.isForSameLane(loop.getHeader(), after) && seen.insert(after).second)
           work.push_back(after->begin());
   }
   return false;

@@ -38,6 +38,7 @@ public:
 private:
   bool mayBeSeenFrom(const llvm::BasicBlock &, const llvm::Loop &);
   bool triesToTake(const llvm::Instruction &) const;
+  bool takesTheSame(const llvm::Instruction &, const llvm::Loop &) const;
 
   ThreadProgram &program_;
   Objects objects_;

@@ -48,7 +48,7 @@
 // loop are those that have left it. They wait until the others have left as well, or poll in vain.
 // What those want may be up to a lane that waits, or to another block. One that tries to take
 // something, a lock, mostly wants the first, if those that wait may have it. Others are worth some
-// patience, and each time that it was in vain half of that.
+// patience, in which no other block gets on either, and each time that it was in vain half of that.
 //
 // Threads that come to a breakpoint of a debugger (KernelDebugged) wait there like those that poll,
 // and once for the other blocks of the launch.
@@ -82,6 +82,8 @@ constexpr uint32_t BarriersPerTurn = 64;
 /// Nanoseconds for which lanes look for a flag in vain before their warp parts: other blocks may
 /// wait for a processor. So many times as long if no lane of the warp can do what is looked for.
 constexpr uint64_t MostPatience = 500'000'000, FirmPatience = 8;
+/// ... though other blocks get on.
+constexpr uint64_t LongestWait = 10'000'000'000;
 /// Times that a warp polls in vain before its lanes part, though other warps get on meanwhile.
 constexpr uint32_t MostLooks = 1024;
 
@@ -109,21 +111,21 @@ void setBlockIndex(Block &block, const Launch &launch, const KernelCode &code, u
 }
 
 void BlockRun::init(const KernelCode &code, Block &block, Fibers &fibers,
-                    const std::atomic<bool> &cancelled, bool isAlone,
-                    std::atomic<uint32_t> *partings) {
+                    const std::atomic<bool> &cancelled, bool isAlone, WarpPatience *patience) {
   code_ = &code;
   block_ = &block;
   fibers_ = code.flags & KernelFibers ? &fibers : nullptr;
   cancelled_ = &cancelled;
   isAlone_ = isAlone;
-  partings_ = partings ? partings : &ownPartings_;
+  patience_ = patience ? patience : &ownPatience_;
+  stepsNoted_ = 0;
   live_ = code.warpsPerBlock;
   plain_ = polling_ = idleRounds_ = 0;
   gathers_ = false;
   steps_ = 0;
   stepsAtPoll_ = NotLooked;
   std::fill(std::begin(arrived_), std::end(arrived_), 0);
-  std::fill(looks_, looks_ + cudaWarps(code), Looks{0, 0});
+  std::fill(looks_, looks_ + cudaWarps(code), Looks{});
 }
 
 void BlockRun::callStart(uint32_t warp) {
@@ -181,8 +183,11 @@ BlockEnd BlockRun::run() {
 }
 
 BlockEnd BlockRun::advance() {
-  if (live_ == 0)
+  if (live_ == 0) {
+    if (code_->flags & KernelWarpWaits)
+      noteProgress();
     return BlockEnd::Finished;
+  }
   if (cancelled_->load(std::memory_order_relaxed))
     return BlockEnd::Cancelled;
   if (plain_ == live_) {
@@ -217,10 +222,12 @@ BlockEnd BlockRun::poll() {
     idleRounds_ = 0;
   stepsAtPoll_ = steps_;
   uint32_t parts = partsOf(*code_);
+  if (code_->flags & KernelWarpWaits)
+    noteProgress();
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
     if (const WarpState &state = block_->warps[w]; state.frame && state.wait == WaitKind::Yield) {
       if (Looks &looks = looks_[w / parts]; code_->flags & KernelWarpWaits && !looks.count++)
-        looks.since = nowNanoseconds();
+        looks.first = looks.since = nowNanoseconds();
       resume(w);
     }
   return BlockEnd::Goes;
@@ -502,35 +509,52 @@ bool BlockRun::releaseMeeting(uint32_t first, bool isIdle) {
 bool BlockRun::mayPass(uint32_t first, uint32_t place, uint32_t flags, bool isIdle) {
   uint32_t end = std::min(first + partsOf(*code_), code_->warpsPerBlock);
   bool waits = false;
-  uint64_t patience = 0;
+  Wait wait = {};
   for (uint32_t w = first; w < end; ++w) {
     const WarpState &state = block_->warps[w];
     if (!state.frame || state.wait != WaitKind::Yield || state.barrierId >= place)
       continue;
     waits = true;
-    patience = std::max(patience, patienceWith(state.barrierThreads, flags));
+    Wait longer = waitFor(state.barrierThreads, flags);
+    if (longer.nanoseconds > wait.nanoseconds)
+      wait = longer;
   }
   if (!waits)
     return true;
-  const Looks &looks = looks_[first / partsOf(*code_)];
+  Looks &looks = looks_[first / partsOf(*code_)];
   if (!isIdle && looks.count <= MostLooks)
     return false;
-  if (patience == 0)
+  if (wait.nanoseconds == 0)
     return true;
-  if (nowNanoseconds() - looks.since < patience)
+  if (waitsLonger(looks, wait))
     return false;
-  partings_->fetch_add(1, std::memory_order_relaxed);
+  patience_->partings.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
 
 /// How long those at a meeting wait for one that polls in vain.
-uint64_t BlockRun::patienceWith(uint32_t pollFlags, uint32_t meetFlags) const {
-  uint64_t patience = MostPatience >> std::min(partings_->load(std::memory_order_relaxed), 30u);
+BlockRun::Wait BlockRun::waitFor(uint32_t pollFlags, uint32_t meetFlags) const {
+  uint32_t partings = patience_->partings.load(std::memory_order_relaxed);
+  uint64_t patience = MostPatience >> std::min(partings, 30u);
   if (pollFlags & PollIsFirm)
-    return patience * FirmPatience;
+    return {patience * FirmPatience, true};
   if (meetFlags / MeetGivesNothing >> pollFlags / PollLoop & 1)
-    return patience;
-  return pollFlags & PollTakes || isOneBlock(*block_->launch) ? 0 : patience;
+    return {patience, true};
+  bool waits = !(pollFlags & PollTakes) && !isOneBlock(*block_->launch);
+  return {waits ? patience : 0, false};
+}
+
+bool BlockRun::waitsLonger(Looks &looks, Wait wait) const {
+  uint64_t now = nowNanoseconds(), progress = patience_->progress.load(std::memory_order_relaxed);
+  if (wait.countsProgress && std::exchange(looks.progress, progress) != progress)
+    looks.since = now;
+  return now - looks.since < wait.nanoseconds && now - looks.first < LongestWait;
+}
+
+/// Tells other blocks of the kernel that this one has got on.
+void BlockRun::noteProgress() {
+  if (std::exchange(stepsNoted_, steps_) != steps_)
+    patience_->progress.fetch_add(1, std::memory_order_relaxed);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 
 #include "base/kernel_abi.h"
 #include "device/cpu/block/fibers.h"
+#include "device/device.h"
 
 #include <atomic>
 #include <string>
@@ -34,10 +35,10 @@ class BlockRun {
 public:
   /// `block` has its launch, blockIdx, shared memory, warps and frames set. `fibers` has a stack
   /// for each of its threads, if the code needs that.
-  /// `isAlone`: no other block takes part in its cluster barriers. `partings`: of the kernel.
+  /// `isAlone`: no other block takes part in its cluster barriers. `patience`: of the kernel.
   void init(const KernelCode &code, Block &block, Fibers &fibers,
             const std::atomic<bool> &cancelled, bool isAlone = true,
-            std::atomic<uint32_t> *partings = nullptr);
+            WarpPatience *patience = nullptr);
   /// Starts all warps and runs the block.
   BlockEnd start();
   /// Starts all warps; `advance` goes on.
@@ -90,7 +91,19 @@ private:
   bool releaseMeetings(bool isIdle);
   bool releaseMeeting(uint32_t first, bool isIdle);
   bool mayPass(uint32_t first, uint32_t place, uint32_t flags, bool isIdle);
-  uint64_t patienceWith(uint32_t pollFlags, uint32_t meetFlags) const;
+  struct Looks {
+    uint32_t count;    ///< in vain, since the warp has got on
+    uint64_t first;    ///< in nanoseconds
+    uint64_t since;    ///< the same, or when other blocks last got on
+    uint64_t progress; ///< of the kernel, then
+  };
+  struct Wait {
+    uint64_t nanoseconds;
+    bool countsProgress; ///< it begins anew whenever other blocks get on
+  };
+  Wait waitFor(uint32_t pollFlags, uint32_t meetFlags) const;
+  bool waitsLonger(Looks &, Wait) const;
+  void noteProgress();
   uint32_t threadsOf(uint32_t warp) const;
   uint32_t lanesIn(uint32_t warp, uint32_t mask) const;
   uint32_t barrierOf(uint32_t warp) const;
@@ -109,11 +122,8 @@ private:
   uint64_t steps_;
   uint64_t stepsAtPoll_;            ///< when all that poll looked last; NotLooked
   uint32_t arrived_[NamedBarriers]; ///< threads that only arrived
-  std::atomic<uint32_t> *partings_, ownPartings_ = 0;
-  struct Looks {
-    uint32_t count; ///< in vain, since the warp has got on
-    uint64_t since; ///< the first one, in nanoseconds
-  };
+  WarpPatience *patience_, ownPatience_;
+  uint64_t stepsNoted_;   ///< in WarpPatience::progress
   Looks looks_[MaxWarps]; ///< of each CUDA warp that polls
 };
 

@@ -105,7 +105,7 @@ bool setUpBlock(Worker &worker, Op &op, BlockSlot &slot) {
   slot.digest = 0;
   slot.stuck = nullptr;
   slot.run.init(code, block, slot.fibers, op.launch.cancelled, op.launch.clusterBlocks <= 1,
-                &worker.form->partings);
+                &worker.form->patience);
   if (!bindFibers(worker, op, slot.fibers))
     return false;
   hideFromDebugger(slot.debugged);

@@ -106,7 +106,7 @@ const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t
     setBlockIndex(block, op.launch.abi, code, i);
     block.frameTop = frames;
     run.init(code, block, worker.fibers, op.launch.cancelled, /*isAlone=*/true,
-             &worker.form->partings);
+             &worker.form->patience);
     BlockEnd end = run.start();
     if (end == BlockEnd::Cancelled)
       break;
