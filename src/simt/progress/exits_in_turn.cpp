@@ -22,9 +22,9 @@
 //
 // The block behind the loop must be the only one that lanes leave to, and hold nothing that waits.
 // Nor may it look at what other lanes write there, since all lanes may count on going through it
-// together (`s[t] += s[t + 16]`); unless one lane goes through it at a time, having taken a lock
-// that it gives back. Its values are those of the loop's last turn, and poison in the others, in
-// which nobody uses them.
+// together (`s[t] += s[t + 16]`); unless one lane goes through it at a time, up to where it gives
+// back a lock that it has taken. Its values are those of the loop's last turn, and poison in the
+// others, in which nobody uses them.
 #include "simt/progress/exits_in_turn.h"
 
 #include "simt/analysis/function_facts.h"
@@ -59,17 +59,18 @@ bool writes(const Instruction &instruction) {
   return instruction.mayWriteToMemory() && !isa<LoadInst>(instruction);
 }
 
-/// The block gives back what lanes have taken as they left the loop, one at a time.
-bool givesBack(const BasicBlock &block, const Loop &loop) {
+/// Where the block last gives back what lanes have taken as they left the loop, one at a time.
+Instruction *givesBack(BasicBlock &block, const Loop &loop) {
   SmallPtrSet<const Value *, 4> tried;
   for (const BasicBlock *inside : loop.blocks())
     for (const Instruction &instruction : *inside)
       if (mayTake(instruction))
         tried.insert(addressOfScalarAccess(instruction));
   tried.erase(nullptr);
-  return any_of(block, [&](const Instruction &instruction) {
-    return writes(instruction) && tried.contains(addressOfScalarAccess(instruction));
-  });
+  for (Instruction &instruction : reverse(block))
+    if (writes(instruction) && tried.contains(addressOfScalarAccess(instruction)))
+      return &instruction;
+  return nullptr;
 }
 
 /// Others may see or change what is there: it is volatile, atomic or shared.
@@ -97,8 +98,16 @@ bool looksAtOthers(const BasicBlock &block, const Loop &loop) {
   });
 }
 
+/// Lanes may count on each other behind the instruction, where they are together again.
+bool countOnEachOtherBehind(const Instruction &given) {
+  for (const Instruction *next = given.getNextNode(); next; next = next->getNextNode())
+    if (const Value *address = addressOfScalarAccess(*next); address && isWatched(*next, address))
+      return true;
+  return false;
+}
+
 /// Memory is written, and nothing is called, so nobody is waited for.
-bool onlyStores(const BasicBlock &block, const Loop &loop) {
+bool onlyStores(BasicBlock &block, const Loop &loop) {
   bool stores = false;
   for (const Instruction &instruction : block) {
     if (isa<CallBase>(instruction) && !isa<DbgInfoIntrinsic>(instruction))
@@ -181,6 +190,8 @@ bool takeOne(Function &function) {
   for (Loop *loop : facts.loops.getLoopsInPreorder())
     if (polls(*loop))
       if (BasicBlock *exit = exitOf(*loop)) {
+        if (Instruction *given = givesBack(*exit, *loop); given && countOnEachOtherBehind(*given))
+          exit->splitBasicBlock(given->getNextNode(), exit->getName() + ".behind");
         takeIn(*loop, *exit, facts.dominators);
         return true;
       }
