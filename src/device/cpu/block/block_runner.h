@@ -123,8 +123,8 @@ private:
   uint64_t stepsAtPoll_;            ///< when all that poll looked last; NotLooked
   uint32_t arrived_[NamedBarriers]; ///< threads that only arrived
   WarpPatience *patience_, ownPatience_;
-  uint64_t stepsNoted_;   ///< in WarpPatience::progress
-  Looks looks_[MaxWarps]; ///< of each CUDA warp that polls
+  uint64_t stepsNoted_;        ///< in WarpPatience::progress
+  Looks looks_[MaxWarps / 32]; ///< of each CUDA warp that polls
 };
 
 /// Sets blockIdx from a linear block number, in the order of KernelCode::band.
