@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 27;
+inline constexpr uint32_t KernelAbiVersion = 28;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -139,7 +139,7 @@ enum class WaitKind : uint32_t {
   Cluster = 4, ///< the end of a cluster barrier, at which the warp has arrived; legal in any launch
   Yield = 5,   ///< a turn of a loop that polls memory: it may go on at once, but others go first
   Arrived = 6, ///< the end of the block's barrier in two pieces, at which the warp has arrived
-  Meet = 7,    ///< __activemask at widths below 32: until nothing else of the warp gets on
+  Meet = 7,    ///< lanes of a warp wait for the others, at widths below 32 (base/meet_flags.h)
 };
 
 /// Of WarpState::hasArrived.
@@ -149,8 +149,9 @@ enum ArrivedAt : uint32_t { ArrivedAtCluster = 1, ArrivedAtBlock = 2 };
 struct WarpState {
   void *frame; ///< coroutine handle, or the runner's; null before start and after the end
   WaitKind wait;
-  uint32_t barrierId;      ///< for Block; for Meet the place
-  uint32_t barrierThreads; ///< for Block: threads that take part, 0 for all of the block
+  uint32_t barrierId;      ///< for Block; for Meet and Yield the place
+  uint32_t barrierThreads; ///< for Block: threads that take part, 0 for all of the block; for Meet
+                           ///< and Yield flags of meet_flags.h
   uint32_t mask;          ///< for Warp: the CUDA lane mask that takes part; for Meet the lanes that
                           ///< have come, then, by the runner, all that came to the same place
   uint32_t arriveOnly;    ///< bar.arrive: counts as arrival, the warp need not wait
@@ -183,7 +184,7 @@ inline constexpr uint32_t MostDeferredWholes = 4;
 struct DeferredAdds {
   uint64_t used;      ///< any cell or copy is
   uint64_t evictions; ///< DeferredEvictions from the start if nothing may be kept in this launch
-  DeferredWhole wholes[MostDeferredWholes]; ///< of the first sums of DeferredObjects
+  DeferredWhole wholes[MostDeferredWholes];         ///< of the first sums of DeferredObjects
   uint64_t addresses[DeferredCells + DeferredMore]; ///< 0: an empty cell
   uint64_t values[DeferredCells + DeferredMore];
 };

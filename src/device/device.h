@@ -52,12 +52,19 @@ enum class Fault : uint32_t {
 };
 
 /// What a report says about a kernel, and where its machine code lies.
+/// How long lanes of a kernel wait for others of their warp: see cpu/block/block_runner.cpp.
+struct WarpPatience {
+  std::atomic<uint32_t> partings{0}; ///< how often they have given up
+  std::atomic<uint64_t> progress{0}; ///< goes up when blocks get on
+};
+
 struct KernelInfo {
   const KernelCode *code = nullptr;
   const char *name = "";       ///< demangled
   const char *objectPath = ""; ///< the shared object, for the symbolizer; empty if there is none
   /// Written by the device: how long one block took, in 1/16 ns; 0 before the first launch.
   mutable std::atomic<uint64_t> blockTime{0};
+  mutable WarpPatience patience{};
   /// The same kernel as a program of single threads, each of which can be started by itself (width
   /// 1 and KernelWaits), to find the thread of a fault. Compiled when it is first asked for; null
   /// if it cannot be had. Null where there is no compiler behind the kernel.

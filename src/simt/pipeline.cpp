@@ -11,6 +11,7 @@
 #include "simt/form/interchange_threads.h"
 #include "simt/form/swizzle_blocks.h"
 #include "simt/pass_control.h"
+#include "simt/progress/keep_lockstep.h"
 #include "simt/progress/polls.h"
 #include "simt/progress/warp_order.h"
 #include "simt/shared/promote_shared.h"

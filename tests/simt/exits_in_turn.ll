@@ -5,6 +5,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; What lanes store behind a loop in which they poll goes into the turn in which they leave, and the kernel stays a warp.
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel lock -last-pass choose-form %s | FileCheck %s --check-prefix=TAKEN
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel lock -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
+; Not where they look at each other there, having given the lock back, or without one. (The lock may be in shared memory.)
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel lockThenTogether -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel together -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; Not where something is called there, or where lanes leave to two places.
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel prints -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel twoExits -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
@@ -30,6 +33,47 @@ exit:
   %new = add i32 %old, 1
   store volatile i32 %new, ptr %sum
   store volatile i32 0, ptr %p
+  ret void
+}
+
+@places = internal addrspace(3) global [128 x i32] undef, align 4
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+define ptx_kernel void @lockThenTogether(ptr %lock, ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = getelementptr i32, ptr addrspace(3) @places, i32 %t
+  %next = add nuw nsw i32 %t, 1
+  %other = getelementptr i32, ptr addrspace(3) @places, i32 %next
+  %to = getelementptr i32, ptr %out, i32 %t
+  br label %loop
+loop:
+  %r = cmpxchg ptr %lock, i32 0, i32 1 monotonic monotonic
+  %done = extractvalue { i32, i1 } %r, 1
+  br i1 %done, label %exit, label %loop
+exit:
+  store volatile i32 0, ptr %lock
+  store volatile i32 %t, ptr addrspace(3) %own
+  %x = load volatile i32, ptr addrspace(3) %other
+  store volatile i32 %x, ptr addrspace(3) %own
+  ret void
+}
+
+define ptx_kernel void @together(ptr %flags) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %flag = getelementptr i32, ptr %flags, i32 %t
+  %next = add nuw nsw i32 %t, 1
+  %other = getelementptr i32, ptr %flags, i32 %next
+  br label %loop
+loop:
+  %r = load volatile i32, ptr %flag
+  %done = icmp eq i32 %r, 1
+  br i1 %done, label %exit, label %loop
+exit:
+  store volatile i32 2, ptr %flag
+  %x = load volatile i32, ptr %other
+  store volatile i32 %x, ptr %flag
   ret void
 }
 

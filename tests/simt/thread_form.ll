@@ -27,6 +27,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel uniformBranch -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel syncArmsThatWriteNothing -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel lockOfWarp -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel lockOfLane -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel lockOfLanes -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel lookBack -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel someThenBlock -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel loopThenBlock -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
@@ -401,6 +403,50 @@ behind:
   br i1 %first, label %give, label %exit
 give:
   store volatile i32 0, ptr %lock
+  br label %exit
+exit:
+  ret void
+}
+
+; The first lane takes a lock and gives it back: it is held nowhere. Two lanes may wait for each other.
+@words = internal addrspace(3) global [64 x i32] undef, align 4
+define ptx_kernel void @lockOfLane(ptr %lock) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %lane = and i32 %t, 31
+  %one = icmp eq i32 %lane, 0
+  br i1 %one, label %take, label %work
+take:
+  %r = cmpxchg ptr %lock, i32 0, i32 1 monotonic monotonic
+  %done = extractvalue { i32, i1 } %r, 1
+  br i1 %done, label %work, label %take
+work:
+  %own = getelementptr i32, ptr addrspace(3) @words, i32 %t
+  store volatile i32 %t, ptr addrspace(3) %own
+  br i1 %one, label %give, label %exit
+give:
+  %old = atomicrmw xchg ptr %lock, i32 0 monotonic
+  br label %exit
+exit:
+  ret void
+}
+
+define ptx_kernel void @lockOfLanes(ptr %lock) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %lane = and i32 %t, 31
+  %one = icmp ult i32 %lane, 2
+  br i1 %one, label %take, label %work
+take:
+  %r = cmpxchg ptr %lock, i32 0, i32 1 monotonic monotonic
+  %done = extractvalue { i32, i1 } %r, 1
+  br i1 %done, label %work, label %take
+work:
+  %own = getelementptr i32, ptr addrspace(3) @words, i32 %t
+  store volatile i32 %t, ptr addrspace(3) %own
+  br i1 %one, label %give, label %exit
+give:
+  %old = atomicrmw xchg ptr %lock, i32 0 monotonic
   br label %exit
 exit:
   ret void

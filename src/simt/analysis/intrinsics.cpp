@@ -5,6 +5,7 @@
 #include "base/device_calls.h"
 #include "base/tensor_map.h"
 #include "simt/analysis/mbarriers.h"
+#include "simt/analysis/meeting_place.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_allocas.h"
 #include "simt/lower/native.h"
@@ -207,7 +208,7 @@ CallKind callKind(const CallInst &call) {
       .Case(AlignedName, CallKind::Aligned)
       .Case(OnStackName, CallKind::OnStack)
       .Case(PollName, CallKind::Poll)
-      .Case(YieldName, CallKind::Yield)
+      .Cases({YieldName, MeetName}, CallKind::Yield)
       .Case(InClusterName, CallKind::InCluster)
       .Default(CallKind::Unknown);
 }

@@ -4,6 +4,7 @@
 // Chooses the form of a kernel: how many threads, neighbouring blocks and blocks above each other
 // form one program. A form that needs another thread program is built in place and its cost
 // estimated; if it does not pay, the earlier program is restored.
+#include "simt/analysis/objects.h"
 #include "simt/canonical/normalize.h"
 #include "simt/canonical/unroll_barrier_loops.h"
 #include "simt/compilation.h"
@@ -19,6 +20,8 @@
 #include "simt/progress/meet_early.h"
 #include "simt/progress/thread_form.h"
 
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -82,8 +85,28 @@ static bool unrollsWholeBlock(Compilation &kernel) {
 static bool becomesWarps(ThreadProgram &thread, const Options &options) {
   if (!thread.polls || options.width == 1)
     return false;
-  return (meetEarly(*thread.body) && !needsThreads(thread, options)) ||
-         (takeExitsIntoTurn(*thread.body) && !needsThreads(thread, options));
+  std::unique_ptr<Function> before = copyAside(*thread.body);
+  if ((meetEarly(*thread.body) && !needsThreads(thread, options)) ||
+      (takeExitsIntoTurn(*thread.body) && !needsThreads(thread, options)))
+    return true;
+  restore(*thread.body, std::move(before)); // the threads go as they are written
+  return false;
+}
+
+/// Lanes of a warp write one by one, in functions that are called, what they may count on writing
+/// together.
+static bool partsInFunctions(const Compilation &kernel) {
+  if (kernel.options.width == 0 || kernel.options.width >= WarpSize ||
+      kernel.options.threads() == 1)
+    return false;
+  return any_of(kernel.module, [&](const Function &function) {
+    return &function != kernel.thread.body && !function.hasFnAttribute(Attribute::Cold) &&
+           any_of(instructions(function), [](const Instruction &instruction) {
+             const Value *address = addressOfScalarAccess(instruction);
+             return address && instruction.isVolatile() && !isa<LoadInst>(instruction) &&
+                    !isa<AllocaInst>(getUnderlyingObject(address));
+           });
+  });
 }
 
 static void choose(Compilation &kernel) {
@@ -97,7 +120,7 @@ static void choose(Compilation &kernel) {
   }
   if (needsThreads(thread, options) && !becomesWarps(thread, options))
     options.width = 1;
-  if (waitsInFunctions(thread, options)) {
+  if (waitsInFunctions(thread, options) || partsInFunctions(kernel)) {
     thread.usesFibers = true;
     options.width = 1;
     return;

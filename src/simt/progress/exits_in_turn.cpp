@@ -21,13 +21,20 @@
 // look-back of a sort does, whose lanes each wait for a digit of other blocks.
 //
 // The block behind the loop must be the only one that lanes leave to, and hold nothing that waits.
-// Its values are those of the loop's last turn, and poison in the others, in which nobody uses
-// them.
+// Nor may it look at what other lanes write there, since all lanes may count on going through it
+// together (`s[t] += s[t + 16]`); unless one lane goes through it at a time, up to where it gives
+// back a lock that it has taken. Its values are those of the loop's last turn, and poison in the
+// others, in which nobody uses them.
 #include "simt/progress/exits_in_turn.h"
 
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/objects.h"
+#include "simt/lower/lower_device.h"
+#include "simt/progress/polling_lanes.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -47,21 +54,73 @@ bool polls(const Loop &loop) {
   });
 }
 
+/// (A volatile load may write, says LLVM.)
+bool writes(const Instruction &instruction) {
+  return instruction.mayWriteToMemory() && !isa<LoadInst>(instruction);
+}
+
+/// Where the block last gives back what lanes have taken as they left the loop, one at a time.
+Instruction *givesBack(BasicBlock &block, const Loop &loop) {
+  SmallPtrSet<const Value *, 4> tried;
+  for (const BasicBlock *inside : loop.blocks())
+    for (const Instruction &instruction : *inside)
+      if (mayTake(instruction))
+        tried.insert(addressOfScalarAccess(instruction));
+  tried.erase(nullptr);
+  for (Instruction &instruction : reverse(block))
+    if (writes(instruction) && tried.contains(addressOfScalarAccess(instruction)))
+      return &instruction;
+  return nullptr;
+}
+
+/// Others may see or change what is there: it is volatile, atomic or shared.
+bool isWatched(const Instruction &access, const Value *address) {
+  return access.isVolatile() || access.isAtomic() ||
+         getUnderlyingObject(address) == access.getFunction()->getArg(ParamShared);
+}
+
+/// Lanes that leave together may count on it, as in a sum without __syncwarp: they load what others
+/// store, in the loop or in the block before or behind that, by another address.
+bool looksAtOthers(const BasicBlock &block, const Loop &loop) {
+  SmallPtrSet<const Value *, 8> stored;
+  auto noteStore = [&](const Instruction &instruction) {
+    const Value *address = addressOfScalarAccess(instruction);
+    if (address && writes(instruction) && isWatched(instruction, address))
+      stored.insert(address);
+  };
+  for (const BasicBlock *inside : loop.blocks())
+    for_each(*inside, noteStore);
+  for_each(block, noteStore);
+  return any_of(block, [&](const Instruction &instruction) {
+    const Value *from = addressOfScalarAccess(instruction);
+    return from && instruction.mayReadFromMemory() && isWatched(instruction, from) &&
+           any_of(stored, [&](const Value *to) { return to != from; });
+  });
+}
+
+/// Lanes may count on each other behind the instruction, where they are together again.
+bool countOnEachOtherBehind(const Instruction &given) {
+  for (const Instruction *next = given.getNextNode(); next; next = next->getNextNode())
+    if (const Value *address = addressOfScalarAccess(*next); address && isWatched(*next, address))
+      return true;
+  return false;
+}
+
 /// Memory is written, and nothing is called, so nobody is waited for.
-bool onlyStores(const BasicBlock &block) {
+bool onlyStores(BasicBlock &block, const Loop &loop) {
   bool stores = false;
   for (const Instruction &instruction : block) {
     if (isa<CallBase>(instruction) && !isa<DbgInfoIntrinsic>(instruction))
       return false;
     stores |= instruction.mayWriteToMemory();
   }
-  return stores;
+  return stores && (givesBack(block, loop) || !looksAtOthers(block, loop));
 }
 
 /// The block that all lanes leave the loop to, if it can be taken into a turn.
 BasicBlock *exitOf(const Loop &loop) {
   BasicBlock *exit = loop.getUniqueExitBlock();
-  if (!exit || !loop.getLoopLatch() || !onlyStores(*exit) ||
+  if (!exit || !loop.getLoopLatch() || !onlyStores(*exit, loop) ||
       !all_of(predecessors(exit), [&](BasicBlock *before) { return loop.contains(before); }))
     return nullptr;
   return exit;
@@ -131,6 +190,8 @@ bool takeOne(Function &function) {
   for (Loop *loop : facts.loops.getLoopsInPreorder())
     if (polls(*loop))
       if (BasicBlock *exit = exitOf(*loop)) {
+        if (Instruction *given = givesBack(*exit, *loop); given && countOnEachOtherBehind(*given))
+          exit->splitBasicBlock(given->getNextNode(), exit->getName() + ".behind");
         takeIn(*loop, *exit, facts.dominators);
         return true;
       }

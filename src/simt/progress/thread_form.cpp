@@ -1,36 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When lanes that poll need threads.
+// When threads must go by themselves.
 //
-// A warp program goes round a loop until no lane is left in it. Meanwhile the other lanes are held
-// at the blocks where they wait for these (pending.h). If a lane polls for something that a held
-// one would do, it polls for ever:
-//
-//     while (atomicCAS(lock, 0, 1) != 0)       while (!ready[lane - 1])
-//       ;                                        ;
-//     ...                                      ...
-//     atomicExch(lock, 0);                     ready[lane] = 1;
-//
-// So from each block at which lanes may be held while a loop polls we follow all ways to the end of
-// the kernel, or to where the lane would have to wait for those that poll in any case: a barrier of
-// the block or the grid, a warp operation that names all lanes. If there is nothing on the way that
-// a loop that polls could see, the warp program is right:
-//
-//     if (threadIdx.x == 0)                    while (!done) {                 // one lane a turn
-//       while (atomicAdd(count, 0) < n)          if (atomicCAS(lock, 0, 1) == 0) {
-//         ;                                        ...; atomicExch(lock, 0); done = true;
-//     __syncthreads();                           }
-//                                              }
-//
-// What other warps and blocks do is no matter: a loop that polls lets them go on at each turn. What
-// a held lane writes may also be what a thread of another warp polls for, which then writes what
-// ours polls for; so all addresses count that any loop of the kernel polls.
-//
-// A warp operation waits for those that poll, too, if its mask names all lanes that are in a loop
-// around both: the mask was all lanes before the first turn, and is since a ballot by the last
-// one's of those that stay (`mask = __ballot_sync(mask, stays)`). What lanes do as they leave a
-// loop can be taken into it (exits_in_turn.h).
+// Lanes that poll may wait for lanes of their warp that a warp program would hold meanwhile
+// (polling_lanes.cpp), or lanes meet in warp operations at different instructions
+// (meeting_lanes.cpp).
 //
 // A function that stayed one (it is recursive or called through a pointer) cannot be left in the
 // middle by a warp program; if it polls, or holds a warp operation, the threads go by themselves,
@@ -39,206 +14,17 @@
 
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
-#include "simt/analysis/objects.h"
 #include "simt/analysis/pending.h"
 #include "simt/progress/meeting_lanes.h"
-#include "simt/progress/operations_ahead.h"
+#include "simt/progress/polling_lanes.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
-#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace heddle::simt {
 
 namespace {
-
-bool isYield(const Instruction &instruction) {
-  const auto *call = dyn_cast<CallInst>(&instruction);
-  return call && callKind(*call) == CallKind::Yield;
-}
-
-/// All threads of the block, or of the warp, wait for each other there.
-bool waitsForAll(const CallInst &call) { return isBarrierOfAll(call) || namesWholeWarp(call); }
-
-/// What an instruction writes for other threads to see: an address, the instruction itself if that
-/// may be anything, or null.
-const Value *writtenBy(const Instruction &instruction) {
-  if (const auto *store = dyn_cast<StoreInst>(&instruction))
-    return store->getPointerOperand();
-  if (const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction))
-    return rmw->getPointerOperand();
-  if (const auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction))
-    return swap->getPointerOperand();
-  const auto *call = dyn_cast<CallInst>(&instruction);
-  if (!call)
-    return nullptr;
-  switch (callKind(*call)) {
-  case CallKind::Memory:
-    return cast<MemIntrinsic>(call)->getDest();
-  case CallKind::StorePair:
-  case CallKind::MbarrierChange:
-    return call->getArgOperand(0);
-  case CallKind::Cas128:
-  case CallKind::LoadPair:
-  case CallKind::DeviceCall:
-  case CallKind::TensorCopy:
-  case CallKind::Device:
-  case CallKind::Indirect:
-    return &instruction;
-  default:
-    return nullptr;
-  }
-}
-
-/// Lanes that go on to the loop's next turn are those for which `stays` holds.
-bool goesOnIf(const Loop &loop, const Value *stays) {
-  const BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch();
-  if (!latch)
-    return false;
-  for (unsigned steps = 0; steps < 4; ++steps) {
-    const auto *branch = dyn_cast<BranchInst>(latch->getTerminator());
-    if (branch && branch->isConditional()) {
-      if (branch->getCondition() == stays && branch->getSuccessor(0) == header)
-        return true;
-      // `leave`, of exits_in_turn.h: those come from elsewhere that do not go on
-      const auto *left = dyn_cast<PHINode>(branch->getCondition());
-      if (!left || left->getParent() != latch || branch->getSuccessor(1) != header)
-        return false;
-      const BasicBlock *staying = nullptr;
-      for (unsigned i = 0; i < left->getNumIncomingValues(); ++i)
-        if (!match(left->getIncomingValue(i), m_One()))
-          staying = staying ? latch : left->getIncomingBlock(i);
-      if (!staying || staying == latch)
-        return false;
-      header = latch;
-      latch = staying;
-    } else {
-      header = latch;
-      latch = latch->getSinglePredecessor();
-      if (!latch)
-        return false;
-    }
-  }
-  return false;
-}
-
-/// The value that the loop's next turn has for the phi, seen through blocks before the header.
-const Value *nextOf(const PHINode &phi, const Loop &loop) {
-  const Value *next = phi.getIncomingValueForBlock(loop.getLoopLatch());
-  if (const auto *through = dyn_cast<PHINode>(next);
-      through && through->getParent() == loop.getLoopLatch())
-    for (const Value *value : through->incoming_values())
-      if (!isa<PoisonValue>(value))
-        next = next == through || next == value ? value : nullptr;
-  return next;
-}
-
-/// The mask names all lanes that are in the loop, in each turn.
-bool namesLanesOf(const Loop &loop, const CallInst &call) {
-  const auto *mask = hasMemberMask(call) ? dyn_cast<PHINode>(memberMask(call)) : nullptr;
-  if (!mask || mask->getParent() != loop.getHeader() || !loop.getLoopLatch() ||
-      !loop.getLoopPreheader() ||
-      !match(mask->getIncomingValueForBlock(loop.getLoopPreheader()), m_AllOnes()))
-    return false;
-  const auto *ballot = dyn_cast_or_null<IntrinsicInst>(nextOf(*mask, loop));
-  return ballot && ballot->getIntrinsicID() == Intrinsic::nvvm_vote_ballot_sync &&
-         ballot->getArgOperand(0) == mask && goesOnIf(loop, ballot->getArgOperand(1));
-}
-
-/// The call waits for lanes that poll in `loop`.
-bool waitsForLanesIn(const Loop &loop, const CallInst &call) {
-  for (const Loop *around = loop.getParentLoop(); around; around = around->getParentLoop())
-    if (around->contains(&call) && namesLanesOf(*around, call))
-      return true;
-  return false;
-}
-
-class PollingLanes {
-public:
-  PollingLanes(ThreadProgram &program, const Options &options, const WarpWalk &walk)
-      : program_(program), objects_(*program.body, options), walk_(walk) {
-    for (const Instruction &instruction : instructions(*program.body))
-      if (isYield(instruction))
-        if (const Loop *loop = walk.loops.getLoopFor(instruction.getParent()))
-          loops_.insert(loop);
-    for (const Loop *loop : loops_)
-      for (const BasicBlock *block : loop->blocks())
-        for (const Instruction &instruction : *block)
-          if (instruction.mayReadFromMemory() && getPointerOperand(&instruction))
-            polled_.push_back(getPointerOperand(&instruction));
-  }
-
-  bool waitForHeldOnes() {
-    return any_of(loops_, [&](const Loop *loop) {
-      return any_of(loop->blocks(), [&](const BasicBlock *block) {
-        return any_of(walk_.pending.at(walk_.walkOrder.index(block)).set_bits(),
-                      [&](unsigned held) {
-                        const BasicBlock *place = walk_.walkOrder.blocks[held];
-                        return !loop->contains(place) && mayBeSeenFrom(*place, *loop);
-                      });
-      });
-    });
-  }
-
-private:
-  static const Value *getPointerOperand(const Instruction *instruction) {
-    if (const Value *pointer = getLoadStorePointerOperand(instruction))
-      return pointer;
-    return writtenBy(*instruction);
-  }
-
-  /// A lane that goes on from the beginning of the block does something that a poll may see, before
-  /// it would have to wait.
-  bool mayBeSeenFrom(const BasicBlock &from, const Loop &loop) {
-    if (auto known = seenFrom_.find({&from, &loop}); known != seenFrom_.end())
-      return known->second;
-    SmallPtrSet<const BasicBlock *, 16> seen = {&from};
-    SmallVector<const BasicBlock *, 16> work = {&from};
-    bool found = false;
-    while (!work.empty() && !found) {
-      const BasicBlock *block = work.pop_back_val();
-      bool waits = false;
-      for (const Instruction &instruction : *block) {
-        const auto *call = dyn_cast<CallInst>(&instruction);
-        waits = call && (waitsForAll(*call) || waitsForLanesIn(loop, *call));
-        found = !waits && mayBeSeen(instruction);
-        if (waits || found)
-          break;
-      }
-      if (!waits)
-        for (const BasicBlock *next : successors(block))
-          if (seen.insert(next).second)
-            work.push_back(next);
-    }
-    return seenFrom_[{&from, &loop}] = found;
-  }
-
-  bool mayBeSeen(const Instruction &instruction) {
-    const Value *written = writtenBy(instruction);
-    if (!written || isa<AllocaInst>(getUnderlyingObject(written)))
-      return false;
-    if (written == &instruction)
-      return true;
-    for (const Value *polled : polled_)
-      if (!objects_.areApart(written, polled))
-        return true;
-    program_.trustsObjects = true;
-    return false;
-  }
-
-  ThreadProgram &program_;
-  Objects objects_;
-  const WarpWalk &walk_;
-  SmallPtrSet<const Loop *, 4> loops_;
-  SmallVector<const Value *, 8> polled_; ///< addresses
-  DenseMap<std::pair<const BasicBlock *, const Loop *>, bool> seenFrom_;
-};
 
 bool hasSuspension(const Function &function) {
   return any_of(instructions(function), [](const Instruction &instruction) {

@@ -55,6 +55,11 @@ bool WarpWalk::lanesAreElsewhere(unsigned index) const {
                 [&](unsigned held) { return !exitIsEmpty || held != exit; });
 }
 
+bool WarpWalk::isForSameLane(const BasicBlock *block, const BasicBlock *other) const {
+  const BitVector &lanes = threads.at(walkOrder.index(block));
+  return isOneOfEachWarp(lanes) && !threads.at(walkOrder.index(other)).test(lanes);
+}
+
 /// `lane == same in all lanes`.
 bool WarpWalk::picksOneLane(const Value *condition, bool holds) const {
   const auto *compare = dyn_cast<ICmpInst>(condition);

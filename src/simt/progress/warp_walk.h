@@ -26,6 +26,10 @@ struct WarpWalk : LoopFacts, LaneShapes {
   /// Lanes that have not ended may be elsewhere while others are in the block.
   bool lanesAreElsewhere(unsigned index) const;
 
+  /// By their numbers, one lane at most of each warp may come to `block`, and no other one to
+  /// `other`.
+  bool isForSameLane(const llvm::BasicBlock *block, const llvm::BasicBlock *other) const;
+
   /// Lanes of a program that is no more than a warp.
   static unsigned widthFor(const Options &);
 

@@ -40,9 +40,15 @@
 // So a kernel that may wait for other blocks (KernelMaySpin) pauses at some barriers, so that its
 // worker takes others in between (waiting/parked.cpp).
 //
-// __activemask tells which lanes are converged (WaitKind::Meet). Below width 32 the parts of a CUDA
-// warp run one after the other, so each waits there until nothing else can continue; then those at
-// the same place are converged, as far as they might be on a GPU.
+// Below width 32 the parts of a CUDA warp run one after the other. Where its lanes meet
+// (WaitKind::Meet), for __activemask or for an access that counts on the others
+// (simt/progress/keep_lockstep), each part waits until nothing else gets on. Then those at the
+// lowest place go on together, as the lanes of a GPU do that are behind in the program, and catch
+// up with the others. Those that poll are behind, too: the lanes that a GPU holds at the end of a
+// loop are those that have left it. They wait until the others have left as well, or poll in vain.
+// What those want may be up to a lane that waits, or to another block. One that tries to take
+// something, a lock, mostly wants the first, if those that wait may have it. Others are worth some
+// patience, in which no other block gets on either, and each time that it was in vain half of that.
 //
 // Threads that come to a breakpoint of a debugger (KernelDebugged) wait there like those that poll,
 // and once for the other blocks of the launch.
@@ -55,7 +61,9 @@
 // iteration.
 #include "device/cpu/block/block_runner.h"
 
+#include "base/clock.h"
 #include "base/debugger_abi.h"
+#include "base/meet_flags.h"
 #include "device/cpu/futex.h"
 
 #include <algorithm>
@@ -71,6 +79,24 @@ namespace {
 
 /// How often the warps of a block meet before others have a turn.
 constexpr uint32_t BarriersPerTurn = 64;
+/// Nanoseconds for which lanes look for a flag in vain before their warp parts: other blocks may
+/// wait for a processor. So many times as long if no lane of the warp can do what is looked for.
+constexpr uint64_t MostPatience = 500'000'000, FirmPatience = 8;
+/// ... though other blocks get on.
+constexpr uint64_t LongestWait = 10'000'000'000;
+/// Times that a warp polls in vain before its lanes part, though other warps get on meanwhile.
+constexpr uint32_t MostLooks = 1024;
+
+/// Programs of one CUDA warp.
+uint32_t partsOf(const KernelCode &code) { return code.width < 32 ? 32 / code.width : 1; }
+
+uint32_t cudaWarps(const KernelCode &code) {
+  return (code.warpsPerBlock + partsOf(code) - 1) / partsOf(code);
+}
+
+bool isOneBlock(const Launch &launch) {
+  return launch.gridDim[0] == 1 && launch.gridDim[1] == 1 && launch.gridDim[2] == 1;
+}
 
 } // namespace
 
@@ -85,18 +111,21 @@ void setBlockIndex(Block &block, const Launch &launch, const KernelCode &code, u
 }
 
 void BlockRun::init(const KernelCode &code, Block &block, Fibers &fibers,
-                    const std::atomic<bool> &cancelled, bool isAlone) {
+                    const std::atomic<bool> &cancelled, bool isAlone, WarpPatience *patience) {
   code_ = &code;
   block_ = &block;
   fibers_ = code.flags & KernelFibers ? &fibers : nullptr;
   cancelled_ = &cancelled;
   isAlone_ = isAlone;
+  patience_ = patience ? patience : &ownPatience_;
+  stepsNoted_ = 0;
   live_ = code.warpsPerBlock;
   plain_ = polling_ = idleRounds_ = 0;
   gathers_ = false;
   steps_ = 0;
   stepsAtPoll_ = NotLooked;
   std::fill(std::begin(arrived_), std::end(arrived_), 0);
+  std::fill(looks_, looks_ + cudaWarps(code), Looks{});
 }
 
 void BlockRun::callStart(uint32_t warp) {
@@ -154,8 +183,11 @@ BlockEnd BlockRun::run() {
 }
 
 BlockEnd BlockRun::advance() {
-  if (live_ == 0)
+  if (live_ == 0) {
+    if (code_->flags & KernelWarpWaits)
+      noteProgress();
     return BlockEnd::Finished;
+  }
   if (cancelled_->load(std::memory_order_relaxed))
     return BlockEnd::Cancelled;
   if (plain_ == live_) {
@@ -179,15 +211,25 @@ BlockEnd BlockRun::advance() {
 BlockEnd BlockRun::poll() {
   if (stepsAtPoll_ == steps_) {
     stepsAtPoll_ = NotLooked;
+    if (releaseMeetings(true)) {
+      idleRounds_ = 0;
+      return BlockEnd::Goes;
+    }
     ++idleRounds_;
     return BlockEnd::Idle;
   }
   if (stepsAtPoll_ != NotLooked)
     idleRounds_ = 0;
   stepsAtPoll_ = steps_;
+  uint32_t parts = partsOf(*code_);
+  if (code_->flags & KernelWarpWaits)
+    noteProgress();
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
-    if (const WarpState &state = block_->warps[w]; state.frame && state.wait == WaitKind::Yield)
+    if (const WarpState &state = block_->warps[w]; state.frame && state.wait == WaitKind::Yield) {
+      if (Looks &looks = looks_[w / parts]; code_->flags & KernelWarpWaits && !looks.count++)
+        looks.first = looks.since = nowNanoseconds();
       resume(w);
+    }
   return BlockEnd::Goes;
 }
 
@@ -225,8 +267,9 @@ void BlockRun::look(uint32_t warp) {
 namespace {
 
 /// The warp may be on its way round a loop that polls.
-bool isInRound(WaitKind wait) {
-  return wait == WaitKind::Yield || wait == WaitKind::Warp || wait == WaitKind::Meet;
+bool isInRound(const WarpState &state) {
+  return state.wait == WaitKind::Yield || state.wait == WaitKind::Warp ||
+         (state.wait == WaitKind::Meet && !(state.barrierThreads & MeetIsStep));
 }
 
 } // namespace
@@ -238,12 +281,15 @@ void BlockRun::resume(uint32_t warp) {
   else if (state.wait == WaitKind::Yield)
     --polling_;
   uint32_t polls = state.polls;
-  bool polled = isInRound(state.wait);
+  bool polled = isInRound(state);
   state.wait = WaitKind::None;
   state.barrierId = state.barrierThreads = state.arriveOnly = 0;
   callResume(warp);
   look(warp);
-  steps_ += !state.frame || state.polls != polls || !polled || !isInRound(state.wait);
+  if (!state.frame || state.polls != polls || !polled || !isInRound(state)) {
+    ++steps_;
+    looks_[warp / partsOf(*code_)].count = 0;
+  }
 }
 
 void BlockRun::releasePlain() {
@@ -253,7 +299,7 @@ void BlockRun::releasePlain() {
   plain_ = 0;
   ++steps_;
   uint32_t warps = code_->warpsPerBlock;
-  uint32_t first = (code_->width < 32 ? 32 / code_->width : 1) % warps; // behind those of warp 0
+  uint32_t first = partsOf(*code_) % warps; // behind those of warp 0
   for (uint32_t i = first; i < warps + first; ++i) {
     uint32_t w = i < warps ? i : i - warps;
     WarpState &state = b.warps[w];
@@ -279,7 +325,7 @@ bool BlockRun::releaseOthers() {
       progress |= releaseNamed(id);
   if (code_->flags & KernelNeedsCluster)
     progress |= releaseArrived(ClusterPieces, isAlone_);
-  return releaseArrived(BlockPieces, true) || progress || releaseMeetings();
+  return releaseArrived(BlockPieces, true) || progress || releaseMeetings(false);
 }
 
 /// Of a barrier in two pieces: those that wait, if it is over; if all that take part are in this
@@ -391,7 +437,7 @@ bool BlockRun::releaseWarps() {
   if (!(code_->flags & KernelWarpWaits))
     return false;
   bool progress = false;
-  uint32_t parts = 32 / code_->width;
+  uint32_t parts = partsOf(*code_);
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
     WarpState &state = block_->warps[w];
     if (!state.frame || state.wait != WaitKind::Warp)
@@ -423,29 +469,92 @@ bool BlockRun::releaseWarps() {
   return progress;
 }
 
-/// Lanes whose warp gets on nowhere else: of each warp those that have come to one place.
-bool BlockRun::releaseMeetings() {
+/// Lanes whose warp gets on nowhere else. `isIdle`: all that poll have done so in vain.
+bool BlockRun::releaseMeetings(bool isIdle) {
   if (!(code_->flags & KernelWarpWaits))
     return false;
   bool progress = false;
-  uint32_t parts = 32 / code_->width;
-  for (uint32_t first = 0; first < code_->warpsPerBlock; first += parts) {
-    uint32_t group[32], count = 0, place = 0, lanes = 0;
-    for (uint32_t w = first; w < std::min(first + parts, code_->warpsPerBlock); ++w) {
-      const WarpState &state = block_->warps[w];
-      if (!state.frame || state.wait != WaitKind::Meet || (count && state.barrierId != place))
-        continue;
-      place = state.barrierId;
-      lanes |= state.mask;
-      group[count++] = w;
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-      block_->warps[group[i]].mask = lanes;
-      resume(group[i]);
-    }
-    progress |= count > 0;
-  }
+  for (uint32_t first = 0; first < code_->warpsPerBlock; first += partsOf(*code_))
+    progress |= releaseMeeting(first, isIdle);
   return progress;
+}
+
+/// Of the CUDA warp whose first part this is, those at the lowest place.
+bool BlockRun::releaseMeeting(uint32_t first, bool isIdle) {
+  uint32_t end = std::min(first + partsOf(*code_), code_->warpsPerBlock);
+  uint32_t group[32], count = 0, place = ~0u, lanes = 0;
+  for (uint32_t w = first; w < end; ++w) {
+    const WarpState &state = block_->warps[w];
+    if (!state.frame || state.wait != WaitKind::Meet || state.barrierId > place)
+      continue;
+    if (state.barrierId < place)
+      count = lanes = 0;
+    place = state.barrierId;
+    lanes |= state.mask;
+    group[count++] = w;
+  }
+  if (!count)
+    return false;
+  uint32_t flags = block_->warps[group[0]].barrierThreads;
+  if (!(flags & MeetsWithoutPolls) && !mayPass(first, place, flags, isIdle))
+    return false;
+  for (uint32_t i = 0; i < count; ++i) {
+    block_->warps[group[i]].mask = lanes;
+    resume(group[i]);
+  }
+  return true;
+}
+
+/// Lanes of a CUDA warp go on at a place though others poll before that.
+bool BlockRun::mayPass(uint32_t first, uint32_t place, uint32_t flags, bool isIdle) {
+  uint32_t end = std::min(first + partsOf(*code_), code_->warpsPerBlock);
+  bool waits = false;
+  Wait wait = {};
+  for (uint32_t w = first; w < end; ++w) {
+    const WarpState &state = block_->warps[w];
+    if (!state.frame || state.wait != WaitKind::Yield || state.barrierId >= place)
+      continue;
+    waits = true;
+    Wait longer = waitFor(state.barrierThreads, flags);
+    if (longer.nanoseconds > wait.nanoseconds)
+      wait = longer;
+  }
+  if (!waits)
+    return true;
+  Looks &looks = looks_[first / partsOf(*code_)];
+  if (!isIdle && looks.count <= MostLooks)
+    return false;
+  if (wait.nanoseconds == 0)
+    return true;
+  if (waitsLonger(looks, wait))
+    return false;
+  patience_->partings.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+/// How long those at a meeting wait for one that polls in vain.
+BlockRun::Wait BlockRun::waitFor(uint32_t pollFlags, uint32_t meetFlags) const {
+  uint32_t partings = patience_->partings.load(std::memory_order_relaxed);
+  uint64_t patience = MostPatience >> std::min(partings, 30u);
+  if (pollFlags & PollIsFirm)
+    return {patience * FirmPatience, true};
+  if (meetFlags / MeetGivesNothing >> pollFlags / PollLoop & 1)
+    return {patience, true};
+  bool waits = !(pollFlags & PollTakes) && !isOneBlock(*block_->launch);
+  return {waits ? patience : 0, false};
+}
+
+bool BlockRun::waitsLonger(Looks &looks, Wait wait) const {
+  uint64_t now = nowNanoseconds(), progress = patience_->progress.load(std::memory_order_relaxed);
+  if (wait.countsProgress && std::exchange(looks.progress, progress) != progress)
+    looks.since = now;
+  return now - looks.since < wait.nanoseconds && now - looks.first < LongestWait;
+}
+
+/// Tells other blocks of the kernel that this one has got on.
+void BlockRun::noteProgress() {
+  if (std::exchange(stepsNoted_, steps_) != steps_)
+    patience_->progress.fetch_add(1, std::memory_order_relaxed);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -478,7 +587,7 @@ std::string describeWait(const WarpState &state) {
     text = "waits at a cluster barrier";
     break;
   case WaitKind::Meet:
-    text = "is about to read its active mask";
+    text = "waits for the other threads of its warp";
     break;
   case WaitKind::Arrived:
     text = "waits for the block after its arrival";

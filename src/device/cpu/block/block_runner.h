@@ -7,6 +7,7 @@
 
 #include "base/kernel_abi.h"
 #include "device/cpu/block/fibers.h"
+#include "device/device.h"
 
 #include <atomic>
 #include <string>
@@ -34,9 +35,10 @@ class BlockRun {
 public:
   /// `block` has its launch, blockIdx, shared memory, warps and frames set. `fibers` has a stack
   /// for each of its threads, if the code needs that.
-  /// `isAlone`: no other block takes part in its cluster barriers.
+  /// `isAlone`: no other block takes part in its cluster barriers. `patience`: of the kernel.
   void init(const KernelCode &code, Block &block, Fibers &fibers,
-            const std::atomic<bool> &cancelled, bool isAlone = true);
+            const std::atomic<bool> &cancelled, bool isAlone = true,
+            WarpPatience *patience = nullptr);
   /// Starts all warps and runs the block.
   BlockEnd start();
   /// Starts all warps; `advance` goes on.
@@ -86,7 +88,22 @@ private:
   void clearArrivals(const Pieces &);
   bool releaseNamed(uint32_t id);
   bool releaseWarps();
-  bool releaseMeetings();
+  bool releaseMeetings(bool isIdle);
+  bool releaseMeeting(uint32_t first, bool isIdle);
+  bool mayPass(uint32_t first, uint32_t place, uint32_t flags, bool isIdle);
+  struct Looks {
+    uint32_t count;    ///< in vain, since the warp has got on
+    uint64_t first;    ///< in nanoseconds
+    uint64_t since;    ///< the same, or when other blocks last got on
+    uint64_t progress; ///< of the kernel, then
+  };
+  struct Wait {
+    uint64_t nanoseconds;
+    bool countsProgress; ///< it begins anew whenever other blocks get on
+  };
+  Wait waitFor(uint32_t pollFlags, uint32_t meetFlags) const;
+  bool waitsLonger(Looks &, Wait) const;
+  void noteProgress();
   uint32_t threadsOf(uint32_t warp) const;
   uint32_t lanesIn(uint32_t warp, uint32_t mask) const;
   uint32_t barrierOf(uint32_t warp) const;
@@ -105,6 +122,9 @@ private:
   uint64_t steps_;
   uint64_t stepsAtPoll_;            ///< when all that poll looked last; NotLooked
   uint32_t arrived_[NamedBarriers]; ///< threads that only arrived
+  WarpPatience *patience_, ownPatience_;
+  uint64_t stepsNoted_;        ///< in WarpPatience::progress
+  Looks looks_[MaxWarps / 32]; ///< of each CUDA warp that polls
 };
 
 /// Sets blockIdx from a linear block number, in the order of KernelCode::band.

@@ -104,7 +104,8 @@ bool setUpBlock(Worker &worker, Op &op, BlockSlot &slot) {
   slot.over = slot.wasParked = false;
   slot.digest = 0;
   slot.stuck = nullptr;
-  slot.run.init(code, block, slot.fibers, op.launch.cancelled, op.launch.clusterBlocks <= 1);
+  slot.run.init(code, block, slot.fibers, op.launch.cancelled, op.launch.clusterBlocks <= 1,
+                &worker.form->patience);
   if (!bindFibers(worker, op, slot.fibers))
     return false;
   hideFromDebugger(slot.debugged);

@@ -105,7 +105,8 @@ const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t
   for (uint64_t i = first; i < first + count && !op.launch.cancelled.load(); ++i) {
     setBlockIndex(block, op.launch.abi, code, i);
     block.frameTop = frames;
-    run.init(code, block, worker.fibers, op.launch.cancelled);
+    run.init(code, block, worker.fibers, op.launch.cancelled, /*isAlone=*/true,
+             &worker.form->patience);
     BlockEnd end = run.start();
     if (end == BlockEnd::Cancelled)
       break;

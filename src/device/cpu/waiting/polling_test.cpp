@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Warps that poll (WaitKind::Yield): others of their block go on, whichever they are.
+#include "base/meet_flags.h"
+#include "base/test_clock.h"
 #include "device/cpu/block/block_runner.h"
 #include "device/cpu/launch_fixture.h"
 
 using namespace heddle;
 using namespace heddle::device;
 using namespace heddle::device::test;
+using heddle::test::TestClock;
 
 namespace {
 
@@ -76,22 +79,31 @@ bool pollByVotes(Block *block, uint32_t warp, Frame &frame) {
   return !*params<uint32_t *>(block) && waitFor(block, warp, WaitKind::Yield);
 }
 
-TEST(BlockRun, IsIdleThoughLanesVote) {
-  KernelCode code = waitingKernel<pollByVotes>(1, 2, KernelWarpWaits);
-  uint32_t flag = 0, *params = &flag;
+/// The only one of a launch, of two threads.
+struct OneBlock {
+  template <typename T> explicit OneBlock(T &params) {
+    launch.params = reinterpret_cast<const uint8_t *>(&params);
+    std::fill_n(launch.gridDim, 3, 1);
+    launch.blockDim[0] = 2, launch.blockDim[1] = launch.blockDim[2] = 1;
+    block.launch = &launch;
+    block.warps = warps;
+    block.frameTop = frames;
+  }
+
   alignas(64) uint8_t frames[2 * sizeof(Frame)];
   WarpState warps[2];
   Launch launch = {};
-  launch.params = reinterpret_cast<const uint8_t *>(&params);
-  launch.blockDim[0] = 2, launch.blockDim[1] = launch.blockDim[2] = 1;
   Block block = {};
-  block.launch = &launch;
-  block.warps = warps;
-  block.frameTop = frames;
+};
+
+TEST(BlockRun, IsIdleThoughLanesVote) {
+  KernelCode code = waitingKernel<pollByVotes>(1, 2, KernelWarpWaits);
+  uint32_t flag = 0, *params = &flag;
+  OneBlock one(params);
   cpu::Fibers fibers;
   std::atomic<bool> cancelled = false;
   cpu::BlockRun run;
-  run.init(code, block, fibers, cancelled);
+  run.init(code, one.block, fibers, cancelled);
   run.startWarps();
   auto endOf = [&] {
     cpu::BlockEnd end = cpu::BlockEnd::Goes;
@@ -104,6 +116,70 @@ TEST(BlockRun, IsIdleThoughLanesVote) {
   EXPECT_EQ(run.steps(), 0u);
   flag = 1;
   EXPECT_EQ(endOf(), cpu::BlockEnd::Finished);
+}
+
+struct Meeting {
+  uint32_t *flag;
+  uint32_t pollFlags, meetFlags;
+};
+
+/// Thread 1 polls for what thread 0 does behind a meeting.
+bool meetBehindPoll(Block *block, uint32_t warp, Frame &frame) {
+  auto [flag, pollFlags, meetFlags] = params<Meeting>(block);
+  WarpState &state = block->warps[warp];
+  if (warp == 0 && frame.step > 0)
+    *flag = 1;
+  if (*flag)
+    return false;
+  state.barrierId = warp == 0 ? 2 : 1;
+  state.barrierThreads = warp == 0 ? meetFlags : pollFlags;
+  return waitFor(block, warp, warp == 0 ? WaitKind::Meet : WaitKind::Yield);
+}
+
+/// For how long the block is idle before thread 0 goes on, in quarters of a second, where another
+/// block gets on in so many.
+uint32_t idleQuarters(uint32_t pollFlags, uint32_t meetFlags, WarpPatience &patience,
+                      uint32_t busy = 0) {
+  KernelCode code = waitingKernel<meetBehindPoll>(1, 2, KernelWarpWaits);
+  uint32_t flag = 0;
+  Meeting meeting = {&flag, pollFlags, meetFlags};
+  OneBlock one(meeting);
+  cpu::Fibers fibers;
+  std::atomic<bool> cancelled = false;
+  TestClock clock;
+  cpu::BlockRun run;
+  run.init(code, one.block, fibers, cancelled, /*isAlone=*/true, &patience);
+  run.startWarps();
+  uint32_t quarters = 0;
+  for (int i = 0; i < 2000; ++i) {
+    cpu::BlockEnd end = run.advance();
+    if (end == cpu::BlockEnd::Finished)
+      return quarters;
+    if (end == cpu::BlockEnd::Idle && i % 10 == 9)
+      clock.passTime(250'000'000), patience.progress += quarters++ < busy;
+  }
+  return ~0u;
+}
+
+TEST(BlockRun, LanesThatMeetWaitForThoseThatPollButNotForEver) {
+  WarpPatience patience;
+  // A lock, which thread 0 may have; a flag that it may raise, with no other block to do it.
+  EXPECT_EQ(idleQuarters(PollTakes, MeetIsStep, patience), 0u);
+  EXPECT_EQ(idleQuarters(0, MeetIsStep, patience), 0u);
+  EXPECT_EQ(patience.partings, 0u);
+  // A lock that it has not, they say; then less time, since that was wrong.
+  EXPECT_EQ(idleQuarters(PollTakes | 3 * PollLoop, MeetGivesNothing << 3, patience), 2u);
+  EXPECT_EQ(idleQuarters(PollTakes | 3 * PollLoop, MeetGivesNothing << 3, patience), 1u);
+  EXPECT_EQ(idleQuarters(PollTakes | 3 * PollLoop, MeetGivesNothing << 4, patience), 0u);
+  EXPECT_EQ(patience.partings, 2u);
+  // Another block may have it, but not for ever. A flag is worth the same time in any case.
+  patience.partings = 0;
+  EXPECT_EQ(idleQuarters(PollTakes, MeetGivesNothing, patience, 7), 9u);
+  EXPECT_EQ(idleQuarters(PollTakes, MeetGivesNothing, patience, 1000), 40u);
+  patience.partings = 0;
+  EXPECT_EQ(idleQuarters(PollIsFirm, MeetIsStep, patience), 16u);
+  EXPECT_EQ(idleQuarters(PollIsFirm, MeetIsStep, patience), 8u);
+  EXPECT_EQ(idleQuarters(PollIsFirm, MeetIsStep | MeetsWithoutPolls, patience), 0u);
 }
 
 /// Threads of one warp, each a program: each names two others only, and itself not.

@@ -8,7 +8,7 @@
 #include "simt/widen/warp/barriers.h"
 
 #include "base/debugger_abi.h"
-
+#include "simt/analysis/meeting_place.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_nvvm.h"
 
@@ -76,14 +76,25 @@ void Barriers::emitWarpWait(CallInst &call, Value *members) {
 }
 
 Value *Barriers::emitMeeting(CallInst &call, Value *own) {
-  uint64_t name = xxh3_64bits(e_.warp.getName());
-  Value *place = builder_.getInt32(uint32_t(name) + meetings_++);
-  emitWait(call, WaitKind::Meet, {place, builder_.getInt32(0), false}, own);
+  Value *zero = builder_.getInt32(0);
+  Barrier place = {nullptr, zero, false};
+  if (isMeet(call))
+    place = {call.getArgOperand(0), call.getArgOperand(1), false};
+  else if (auto known = MeetingPlace.get(call))
+    place.id = builder_.getInt32(known->place);
+  else
+    place.id = builder_.getInt32(uint32_t(xxh3_64bits(e_.warp.getName())) + meetings_++);
+  emitWait(call, WaitKind::Meet, place, own);
   return builder_.CreateLoad(builder_.getInt32Ty(),
                              e_.field(warpState(), offsetof(WarpState, mask)));
 }
 
-void Barriers::emitYield(CallInst &call) { emitWait(call, WaitKind::Yield); }
+void Barriers::emitYield(CallInst &call) {
+  PlaceNote::Facts place = MeetingPlace.get(call).value_or(PlaceNote::Facts{0, 0});
+  emitWait(call, WaitKind::Yield,
+           {builder_.getInt32(place.place), builder_.getInt32(place.flags), false},
+           builder_.getInt32(0));
+}
 
 /// Behind the call comes an instruction of the statement, for a breakpoint, at the place where the
 /// threads gather: what values are brought back into registers comes behind it, since it overwrites

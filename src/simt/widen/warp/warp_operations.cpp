@@ -12,6 +12,7 @@
 // `lanes`: the operand of all 32.
 #include "simt/widen/warp/warp_operations.h"
 
+#include "simt/analysis/meeting_place.h"
 #include "simt/lower/debugged_threads.h"
 #include "simt/lower/lower_nvvm.h"
 #include "simt/lower/native.h"
@@ -311,14 +312,18 @@ Value *WarpOperations::emitReduce(CallInst &call) {
                             });
 }
 
-Value *WarpOperations::emitActiveMask(CallInst &call) {
-  if (e_.width > 32)
-    return inLanes(masks_.warpBits(masks_.active()), values_.lanesOf(&call));
+/// Of a program that is no more than a CUDA warp: its active lanes, by their places in the warp.
+Value *WarpOperations::ownLanes() {
   Value *shift = builder_.CreateMul(
       builder_.CreateURem(e_.warp.getArg(ParamWarp), builder_.getInt32(32 / e_.width)),
       builder_.getInt32(e_.width));
-  Value *own = builder_.CreateShl(masks_.bits(masks_.active()), shift);
-  return e_.width == 32 ? own : barriers_.emitMeeting(call, own);
+  return builder_.CreateShl(masks_.bits(masks_.active()), shift);
+}
+
+Value *WarpOperations::emitActiveMask(CallInst &call) {
+  if (e_.width > 32)
+    return inLanes(masks_.warpBits(masks_.active()), values_.lanesOf(&call));
+  return e_.width == 32 ? ownLanes() : barriers_.emitMeeting(call, ownLanes());
 }
 
 Expected<Value *> WarpOperations::emit(CallInst &call, CallKind kind) {
@@ -359,7 +364,10 @@ Expected<Value *> WarpOperations::emit(CallInst &call, CallKind kind) {
     barriers_.emitPoll();
     return nullptr;
   case CallKind::Yield:
-    barriers_.emitYield(call);
+    if (isMeet(call))
+      barriers_.emitMeeting(call, ownLanes());
+    else
+      barriers_.emitYield(call);
     return nullptr;
   default:
     if (isStatement(call)) {

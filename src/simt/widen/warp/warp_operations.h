@@ -23,6 +23,7 @@ private:
                                                   llvm::Value *predicate);
   llvm::Value *emitVote(llvm::CallInst &);
   llvm::Value *emitReduce(llvm::CallInst &);
+  llvm::Value *ownLanes();
   llvm::Value *emitActiveMask(llvm::CallInst &);
   llvm::Value *inLanes(llvm::Value *perWarp, Lanes);
 
