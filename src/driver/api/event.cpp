@@ -26,8 +26,8 @@ CUresult cuEventQuery(CUevent event) { return cudaEventQuery(event); }
 CUresult cuEventSynchronize(CUevent event) { return cudaEventSynchronize(event); }
 
 CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start, CUevent end) {
-  if (!milliseconds)
-    return CUDA_ERROR_INVALID_VALUE;
+  if (!milliseconds) // that is an H200's answer
+    return CUDA_ERROR_INVALID_HANDLE;
   return cudaEventElapsedTime(milliseconds, start, end);
 }
 

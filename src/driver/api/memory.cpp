@@ -8,8 +8,10 @@
 
 namespace heddle::driver {
 
+/// Either may be null.
 CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
-  return free && total ? cudaMemGetInfo(free, total) : CUDA_ERROR_INVALID_VALUE;
+  size_t unasked;
+  return cudaMemGetInfo(free ? free : &unasked, total ? total : &unasked);
 }
 
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
@@ -52,9 +54,15 @@ CUresult cuMemHostAlloc(void **host, size_t bytes, unsigned flags) {
   return host && bytes ? cudaHostAlloc(host, bytes, flags) : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult cuMemAllocHost_v2(void **host, size_t bytes) { return cuMemHostAlloc(host, bytes, 0); }
+/// No bytes are no memory and no error, as on an H200.
+CUresult cuMemAllocHost_v2(void **host, size_t bytes) {
+  if (!host || bytes)
+    return cuMemHostAlloc(host, bytes, 0);
+  *host = nullptr;
+  return CUDA_SUCCESS;
+}
 
-CUresult cuMemAllocHost(void **host, unsigned bytes) { return cuMemHostAlloc(host, bytes, 0); }
+CUresult cuMemAllocHost(void **host, unsigned bytes) { return cuMemAllocHost_v2(host, bytes); }
 
 CUresult cuMemFreeHost(void *host) { return cudaFreeHost(host); }
 

@@ -89,6 +89,8 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
 }
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+  if (!module)
+    return CUDA_ERROR_INVALID_HANDLE;
   if (!function || !name)
     return CUDA_ERROR_INVALID_VALUE;
   return withModule(module, [&](Library &library) {
