@@ -42,13 +42,12 @@ def make_page(table):
         "Made by `tools/api_support.py` from `src/runtime/runtime.def`, `src/driver/driver.def` and `src/tool/absent/absent_parts.def`; do not edit.", "",
         f"{done} of {len(rows)} functions of CUDA 12.8's runtime library (and of CUDA 11's references) are done. The others exist, "
         "return `cudaErrorNotSupported` and say so once on stderr.", "",
-        "| group | number | done | not supported |", "| --- | --- | --- | --- |",
+        "| group | done | not supported |", "| --- | --- | --- |",
     ]
     for group in dict.fromkeys(group for group, _, _ in rows):
-        named = {wanted: [name for g, name, state in rows if (g, state) == (group, wanted)] for wanted in ("Done", "Unsupported")}
-        count = sum(map(len, named.values()))
-        done = "functions above with `_ptds`, `_ptsz`" if group == "twin" else " ".join(driver_support.short(named["Done"]))
-        lines.append(f"| {runtime_table.TITLES[group]} | {len(named['Done'])}/{count} | {done} | {' '.join(driver_support.short(named['Unsupported']))} |")
+        names = [name for g, name, state in rows if (g, state) == (group, "Unsupported")]
+        count = sum(g == group for g, _, _ in rows)
+        lines.append(f"| {runtime_table.TITLES[group]} | {count - len(names)}/{count} | {' '.join(driver_support.short(names))} |")
     lines += ["", *driver_support.page_lines(driver_headers.read_table())]
     lines += ["## Other parts of CUDA", "",
               "Not in this version, by `src/tool/absent/absent_parts.def`; a use is an error that says so. "

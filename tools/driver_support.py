@@ -43,11 +43,11 @@ def page_lines(rows):
              f"By `src/driver/driver.def`. {done} of {len(rows)} symbols of `libcuda.so.1` are done; the others exist, "
              "return `CUDA_ERROR_NOT_SUPPORTED` and say so once on stderr. EGL's and VDPAU's are left out. "
              "Twins with `_ptds`, `_ptsz` are not listed.", "",
-             "| group | number | done |", "| --- | --- | --- |"]
+             "| group | done | not supported |", "| --- | --- | --- |"]
     for group in dict.fromkeys(row.group for row in rows):
         own = [row for row in rows if row.group == group]
-        names = [row.symbol for row in own if row.state == "Done"]
-        lines.append(f"| {titles[group]} | {len(names)}/{len(own)} | {' '.join(short(names))} |")
+        names = [row.symbol for row in own if row.state == "Unsupported"]
+        lines.append(f"| {titles[group]} | {len(own) - len(names)}/{len(own)} | {' '.join(short(names))} |")
     return [*lines, ""]
 
 

@@ -60,7 +60,8 @@ def make_page(found):
         lines += ["| group | done | not supported |", "| --- | --- | --- |"]
         for group in dict.fromkeys(group for group, _, _ in table.rows):
             named = {state: short([name for g, name, s in table.rows if (g, s) == (group, state)]) for state in ("Done", "Unsupported")}
-            lines.append(f"| {group} | {' '.join(named['Done'])} | {' '.join(named['Unsupported'])} |")
+            done = " ".join(named["Done"]) if named["Unsupported"] else "all"
+            lines.append(f"| {group} | {done} | {' '.join(named['Unsupported'])} |")
         lines.append("")
     return wrap("\n".join(lines))
 

@@ -185,7 +185,7 @@ TEST(Events, measureTime) {
   NewStream stream;
   NewEvent start, end, untimed(CU_EVENT_DISABLE_TIMING);
   float ms = -1;
-  EXPECT_ERROR(INVALID_VALUE, cu.cuEventElapsedTime_v2(nullptr, start, end));
+  EXPECT_ERROR(INVALID_HANDLE, cu.cuEventElapsedTime_v2(nullptr, start, end));
   EXPECT_ERROR(INVALID_HANDLE, cu.cuEventElapsedTime_v2(&ms, start, end)); // not recorded
   EXPECT_OK(cu.cuEventRecord(start, stream));
   Gate gate(stream);
