@@ -20,6 +20,12 @@ template <typename F> CUresult withDevice(CUdevice device, F &&body) {
   return isDevice(device) ? body(*state().devices[device]) : CUDA_ERROR_INVALID_DEVICE;
 }
 
+/// What all devices can do with virtual memory.
+bool isVirtualMemory(CUdevice_attribute attribute) {
+  return attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
+         attribute == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
+}
+
 const cudaDeviceProp &propertiesOf(const Context &context) { return context.board->properties; }
 
 } // namespace
@@ -78,8 +84,12 @@ CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
   });
 }
 
-/// The numbers are those of the runtime API.
+/// The numbers are those of the runtime API, which lacks some.
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  if (value && isDevice(device) && isVirtualMemory(attribute)) {
+    *value = 1;
+    return CUDA_SUCCESS;
+  }
   return cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device);
 }
 
