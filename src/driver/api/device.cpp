@@ -20,6 +20,12 @@ template <typename F> CUresult withDevice(CUdevice device, F &&body) {
   return isDevice(device) ? body(*state().devices[device]) : CUDA_ERROR_INVALID_DEVICE;
 }
 
+/// What all devices can do with virtual memory.
+bool isVirtualMemory(CUdevice_attribute attribute) {
+  return attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
+         attribute == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
+}
+
 const cudaDeviceProp &propertiesOf(const Context &context) { return context.board->properties; }
 
 } // namespace
@@ -79,13 +85,13 @@ CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
 }
 
 /// The numbers are those of the runtime API, which leaves some out: what these stand for (handles of
-/// Windows, virtual memory management, compression) is not there, but for gathers from textures.
+/// Windows, compression) is not there, but for virtual memory and for gathers from textures.
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
   CUresult error = cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device);
   const bool isOnlyTheDrivers = attribute > 0 && attribute <= CU_DEVICE_ATTRIBUTE_MAX;
   if (error != CUDA_ERROR_INVALID_VALUE || !value || !isOnlyTheDrivers)
     return error;
-  *value = attribute == CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER;
+  *value = attribute == CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER || isVirtualMemory(attribute);
   return CUDA_SUCCESS;
 }
 

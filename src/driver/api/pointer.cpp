@@ -7,6 +7,7 @@
 #include "driver/functions.h"
 #include "driver/memory/pointer_notes.h"
 #include "driver/memory/pool.h"
+#include "driver/memory/virtual.h"
 
 #include <cstring>
 
@@ -33,11 +34,12 @@ Tag tagOf(const void *p) {
   return device::cpu::Allocator::get().find(p, a) ? Tag::unpack(a.use.tag) : Tag{Owner::Module};
 }
 
-/// Memory of a pool is the device's, not a context's.
+/// Memory of a pool and virtual memory are the device's, not a context's.
 Answer contextOf(const void *p, const PointerInfo &info) {
-  const bool isPools = tagOf(p).owner == Owner::Pool;
+  const Owner owner = tagOf(p).owner;
+  const bool isDevices = owner == Owner::Pool || owner == Owner::Virtual;
   return {sizeof(CUcontext),
-          isPools ? 0 : reinterpret_cast<uint64_t>(handleOf(contextAt(info.device)))};
+          isDevices ? 0 : reinterpret_cast<uint64_t>(handleOf(contextAt(info.device)))};
 }
 
 std::shared_ptr<Pool> poolAt(const void *p) {
@@ -48,7 +50,23 @@ std::shared_ptr<Pool> poolAt(const void *p) {
   return memoryTable().pools[tag.value];
 }
 
+/// A device's mapping of its own; other memory is one.
+MappedRange mappingOf(const void *p, const PointerInfo &info) {
+  if (tagOf(p).owner == Owner::Virtual)
+    return mappedAt(p);
+  return {reinterpret_cast<uintptr_t>(info.base), info.bytes, nullptr};
+}
+
+uint64_t ordinalOf(const void *p, const PointerInfo &info) {
+  const auto memory = mappingOf(p, info).memory;
+  return static_cast<uint64_t>(memory ? memory->properties.location.id
+                                      : contextAt(info.device).ordinal);
+}
+
 uint64_t handleTypesOf(const void *p) {
+  if (tagOf(p).owner == Owner::Virtual)
+    if (const auto memory = mappedAt(p).memory)
+      return memory->properties.requestedHandleTypes;
   const auto pool = poolAt(p);
   return pool && pool->file ? CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR : CU_MEM_HANDLE_TYPE_NONE;
 }
@@ -75,22 +93,24 @@ Answer answerOf(CUpointer_attribute attribute, const void *p, const PointerInfo 
   case CU_POINTER_ATTRIBUTE_HOST_POINTER:
     return {sizeof(void *), address, info.type != cudaMemoryTypeDevice};
   case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-    return number(isSynchronous(info.base));
+    return number(isSynchronous(notedAt(p)));
   case CU_POINTER_ATTRIBUTE_BUFFER_ID:
   case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
-    return wide(info.base ? bufferId(info.base) : 0);
+    return wide(info.base ? bufferId(notedAt(p)) : 0);
   case CU_POINTER_ATTRIBUTE_IS_MANAGED:
     return number(info.type == cudaMemoryTypeManaged);
   case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-    return number(static_cast<uint64_t>(contextAt(info.device).ordinal));
+    return number(ordinalOf(p, info));
   case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
     return number(info.type == cudaMemoryTypeDevice && tagOf(p).owner == Owner::User);
   case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-  case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
     return wide(reinterpret_cast<uint64_t>(info.base));
   case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-  case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
     return wide(info.bytes);
+  case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+    return wide(mappingOf(p, info).start);
+  case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+    return wide(mappingOf(p, info).bytes);
   case CU_POINTER_ATTRIBUTE_MAPPED:
     return number(1);
   case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
@@ -150,7 +170,7 @@ CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute,
       info.registered)
     return CUDA_ERROR_INVALID_VALUE;
   std::memcpy(&isOn, value, sizeof isOn);
-  setSynchronous(info.base, isOn);
+  setSynchronous(notedAt(pointerTo(address)), isOn);
   return CUDA_SUCCESS;
 }
 

@@ -22,6 +22,7 @@ class Sharing : public WithContext {};
 struct Message {
   CUipcMemHandle memory;
   CUipcEventHandle event;
+  int file; ///< of virtual memory; the child has it, too
 };
 
 constexpr size_t Size = 5000;
@@ -53,6 +54,37 @@ TEST(DISABLED_Child, opensMemory) {
   EXPECT_OK(driver.cuIpcCloseMemHandle(p));
   EXPECT_OK(driver.cuIpcCloseMemHandle(p));
   EXPECT_INVALID(driver.cuIpcCloseMemHandle(p));
+}
+
+constexpr size_t Unit = 2 << 20;
+constexpr auto Descriptor = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+
+/// Maps memory at addresses of its own, with access.
+CUdeviceptr map(CUmemGenericAllocationHandle handle) {
+  CUdeviceptr p = 0;
+  const CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, 0},
+                                  CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  EXPECT_OK(driver.cuMemAddressReserve(&p, Unit, 0, 0, 0));
+  EXPECT_OK(driver.cuMemMap(p, Unit, 0, handle, 0));
+  EXPECT_OK(driver.cuMemSetAccess(p, Unit, &access, 1));
+  return p;
+}
+
+TEST(DISABLED_Child, mapsVirtualMemory) {
+  Message message;
+  CUcontext context = nullptr;
+  CUmemGenericAllocationHandle handle = 0;
+  ASSERT_EQ(pread(MessageFile, &message, sizeof message, 0), ssize_t(sizeof message));
+  ASSERT_OK(driver.cuInit(0));
+  ASSERT_OK(driver.cuCtxCreate_v2(&context, 0, 0));
+  void *file = reinterpret_cast<void *>(static_cast<intptr_t>(message.file));
+  ASSERT_OK(driver.cuMemImportFromShareableHandle(&handle, file, Descriptor));
+  const CUdeviceptr p = map(handle);
+  Bytes seen(Size);
+  const Bytes mine = pattern(Size, 2);
+  EXPECT_OK(driver.cuMemcpyDtoH_v2(seen.data(), p, Size));
+  EXPECT_EQ(seen, pattern(Size, 1));
+  EXPECT_OK(driver.cuMemcpyHtoD_v2(p, mine.data(), Size));
 }
 
 /// Runs a test of this program in a process of its own. True if it passes.
@@ -98,6 +130,28 @@ TEST_F(Sharing, memoryBetweenProcesses) {
   EXPECT_INVALID(driver.cuIpcGetEventHandle(nullptr, event));
   EXPECT_INVALID(driver.cuIpcCloseMemHandle(buffer.get()));
   EXPECT_EQ(cudaEventDestroy(event), 0);
+}
+
+TEST_F(Sharing, virtualMemoryBetweenProcesses) {
+  CUmemAllocationProp properties = {};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.requestedHandleTypes = Descriptor;
+  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  CUmemGenericAllocationHandle handle = 0;
+  Message message = {};
+  ASSERT_OK(driver.cuMemCreate(&handle, Unit, &properties, 0));
+  const CUdeviceptr p = map(handle);
+  ASSERT_OK(driver.cuMemExportToShareableHandle(&message.file, handle, Descriptor, 0));
+  const Bytes mine = pattern(Size, 1);
+  Bytes seen(Size);
+  EXPECT_OK(driver.cuMemcpyHtoD_v2(p, mine.data(), Size));
+  EXPECT_TRUE(passesInChild("DISABLED_Child.mapsVirtualMemory", message));
+  EXPECT_OK(driver.cuMemcpyDtoH_v2(seen.data(), p, Size));
+  EXPECT_EQ(seen, pattern(Size, 2));
+  close(message.file);
+  EXPECT_OK(driver.cuMemUnmap(p, Unit));
+  EXPECT_OK(driver.cuMemAddressFree(p, Unit));
+  EXPECT_OK(driver.cuMemRelease(handle));
 }
 
 // ---------------------------------------------------------------------------------------------------

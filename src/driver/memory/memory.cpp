@@ -25,7 +25,7 @@ size_t charged(size_t bytes) { return (bytes + 511) / 512 * 512; }
 /// Whether a device is charged with it.
 bool counts(MemoryKind kind, Owner owner) {
   return kind != MemoryKind::PinnedHost && owner != Owner::Ipc && owner != Owner::External &&
-         owner != Owner::ImportedPool && owner != Owner::Graph;
+         owner != Owner::ImportedPool && owner != Owner::Graph && owner != Owner::Virtual;
 }
 
 cudaMemoryType typeOf(MemoryKind kind) {
@@ -218,7 +218,7 @@ void resetMemory(Context &device) {
   }
   Allocator::get().releaseIf([&](const Allocation &a) {
     const Owner owner = Tag::unpack(a.use.tag).owner;
-    if (a.use.device != device.index || owner == Owner::Module)
+    if (a.use.device != device.index || owner == Owner::Module || owner == Owner::Virtual)
       return false;
     discharge(a);
     forgetNotes(a.base);

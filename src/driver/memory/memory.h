@@ -40,8 +40,19 @@ PointerInfo lookUp(const void *p);
 
 /// What an allocation's tag says (device::cpu::MemoryUse::tag).
 /// Ipc, External, ImportedPool: another process's or API's, which counts for no device of this one.
-/// Graph: counts while a graph has it (graph_memory.cpp).
-enum class Owner : uint32_t { User, Pool, Module, Array, Graph, Ipc, External, ImportedPool };
+/// Graph: counts while a graph has it (graph_memory.cpp). Virtual: lies at addresses that the program
+/// reserved; it counts from its creation, and no reset frees it (virtual.cpp).
+enum class Owner : uint32_t {
+  User,
+  Pool,
+  Module,
+  Array,
+  Graph,
+  Ipc,
+  External,
+  ImportedPool,
+  Virtual
+};
 struct Tag {
   Owner owner = Owner::User;
   unsigned value = 0; ///< User: flags of cudaHostAlloc or cudaMallocManaged; Pool: its number

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/memory/pointer_notes.h"
 
+#include "driver/memory/memory.h"
+#include "driver/memory/virtual.h"
+
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
@@ -38,6 +41,13 @@ Note &noteOf(const void *base) {
 }
 
 } // namespace
+
+const void *notedAt(const void *p) {
+  device::cpu::Allocation a;
+  if (device::cpu::Allocator::get().find(p, a) && Tag::unpack(a.use.tag).owner == Owner::Virtual)
+    return mappedAt(p).memory.get();
+  return lookUp(p).base;
+}
 
 uint64_t bufferId(const void *base) {
   std::lock_guard lock(table().mutex);

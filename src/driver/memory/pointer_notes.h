@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What few programs ask or say of an allocation: noted beside it, by its base, until it is freed.
+// Memory that is mapped at reserved addresses (virtual.h) is noted by its object.
 #pragma once
 
 #include <cstdint>
 
 namespace heddle::driver {
+
+/// By what the allocation at an address is noted; null: there is none.
+const void *notedAt(const void *);
 
 /// A number that no other allocation of the process has or had.
 uint64_t bufferId(const void *base);

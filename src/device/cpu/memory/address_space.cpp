@@ -77,12 +77,16 @@ static size_t granuleBytes() {
 AddressSpace::AddressSpace(size_t bytes) : granule_(granuleBytes()) {
   for (size_t size = bytes / granule_ * granule_; size >= 16 * granule_;
        size = size / 2 / granule_ * granule_) {
-    void *memory =
-        mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory = mmap(nullptr, size + HugePage, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       continue;
-    base_ = static_cast<uint8_t *>(memory);
+    const size_t lead = -reinterpret_cast<uintptr_t>(memory) % HugePage;
+    base_ = static_cast<uint8_t *>(memory) + lead;
     size_ = size;
+    if (lead)
+      munmap(memory, lead);
+    munmap(base_ + size, HugePage - lead);
     return;
   }
 }

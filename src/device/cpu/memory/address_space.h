@@ -40,8 +40,8 @@ public:
   /// On x86 and on AArch64 with pages of 4 KiB.
   static constexpr size_t HugePage = 2 << 20;
 
-  /// Reserves up to `bytes`; less when the system refuses that much. size() is 0 when it refuses
-  /// all.
+  /// Reserves up to `bytes` from a multiple of HugePage on; less when the system refuses that much.
+  /// size() is 0 when it refuses all.
   explicit AddressSpace(size_t bytes);
   AddressSpace(const AddressSpace &) = delete;
   ~AddressSpace();

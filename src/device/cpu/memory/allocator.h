@@ -9,6 +9,7 @@
 #include "device/device.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -70,8 +71,24 @@ public:
   /// is not so already; kernels and copies may be using it meanwhile. False when the system has no
   /// memory for it.
   bool share(const void *base, SharedPlace &);
+  /// Addresses for mappings of the program's, from a multiple of `alignment` on; nothing is
+  /// allocated there yet. Null when there are none.
+  uint8_t *reserve(size_t bytes, size_t alignment);
+  /// Gives the addresses back, where nothing is mapped any more.
+  void unreserve(uint8_t *start);
+  /// Puts bytes of a file at reserved addresses, both in whole granules. They are accessible as
+  /// `protection` says (mprotect). What is mapped in one reservation, from the first byte to the
+  /// last, is one allocation; addresses between where nothing is mapped belong to none. False when
+  /// the system refuses.
+  bool mapReserved(uint8_t *start, uint8_t *at, size_t bytes, int file, uint64_t offset,
+                   int protection, MemoryUse use);
+  void unmapReserved(uint8_t *start, uint8_t *at, size_t bytes);
+  /// ReservationUnit divides sizes and addresses of mappings.
+  static constexpr size_t ReservationUnit = size_t(2) << 20;
   /// Some memory lies in files.
   bool isAnyShared() const { return shared_.load(std::memory_order_relaxed) != 0; }
+  /// From now on: some at reserved addresses is other processes', too.
+  void noteShared() { ++shared_; }
   /// For the handler of faults, of an access that is not allowed: true if the memory at the address
   /// was being moved into a file, and has arrived.
   static bool waitWhileMoving(const void *address);
@@ -120,6 +137,7 @@ private:
   Chunk *newSlab(size_t slotBytes, MemoryUse);
   bool moveIntoFile(Chunk &);
   void leaveFile(Chunk &);
+  void measureReserved(Chunk &);
   void enter(Chunk *);
   void leave(Chunk *);
   Chunk *chunkAt(size_t granule) const { return table_[granule].load(std::memory_order_acquire); }
@@ -140,6 +158,7 @@ private:
       chunks_; ///< all ever made; never freed, as find() takes no lock
   std::vector<Chunk *> spare_;
   std::vector<Chunk *> open_; ///< slabs with free slots
+  std::map<uint8_t *, Chunk *> reserved_; ///< by the start of their addresses
   std::vector<Allocation> freed_;
   size_t freedNext_ = 0;
 };

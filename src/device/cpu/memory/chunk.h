@@ -20,8 +20,9 @@ struct Chunk {
   size_t dataBytes = 0;
   bool guarded = false;
   MemoryUse use;
-  bool isShared = false; ///< its pages lie in a file (shared.cpp)
-  int file = -1;         ///< ... that was made for them
+  bool isShared = false;   ///< its pages lie in a file (shared.cpp)
+  int file = -1;           ///< ... that was made for them
+  bool isReserved = false; ///< addresses for mappings (reserved.cpp), which may share their memory
   // One allocation.
   uint8_t *base = nullptr;
   size_t bytes = 0;
@@ -33,7 +34,7 @@ struct Chunk {
 
   bool describe(const void *p, Allocation &out) const {
     if (!slotBytes) {
-      out = {base, bytes, use, guarded || base != data};
+      out = {base, bytes, use, !isReserved && (guarded || base != data)};
     } else {
       size_t slot = static_cast<size_t>(static_cast<const uint8_t *>(p) - data) / slotBytes;
       if (slot >= slotSize.size())
