@@ -1,6 +1,7 @@
 // RUN: %heddle cc -fatbin -DMODULE %s -o %t.fatbin
 // RUN: %heddle cc %s -o %t.exe -lcuda
 // RUN: %widths %t.exe %t.fatbin
+// RUN: %heddle cc -default-stream per-thread %s -o %t.thread -lcuda && %t.thread %t.fatbin
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
