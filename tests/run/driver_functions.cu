@@ -124,7 +124,8 @@ static void testCooperative(CUfunction together) {
   CUDA_OK(cudaMemcpy(found.data(), p, 2 * sizeof(int), cudaMemcpyDeviceToHost));
   expect("threads", 0, found[0], 128);
   expect("late ones", 0, found[1], 0);
-  expectCode("too many", cuLaunchCooperativeKernel(together, 1 << 20, 1, 1, 64, 1, 1, 0, nullptr, args),
+  expectCode("too many",
+             cuLaunchCooperativeKernel(together, 1 << 20, 1, 1, 64, 1, 1, 0, nullptr, args),
              CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
   expectCode("no function", cuLaunchCooperativeKernel(nullptr, 1, 1, 1, 1, 1, 1, 0, nullptr, args),
              CUDA_ERROR_INVALID_HANDLE);
@@ -164,13 +165,16 @@ static void testTwoDevices(const std::vector<char> &image) {
   }
   CUfunction second = grids[1].function;
   grids[1].function = functionOf(modules[1], "reverse");
-  expectCode("two kernels", cuLaunchCooperativeKernelMultiDevice(grids, 2, 0), CUDA_ERROR_INVALID_VALUE);
+  expectCode("two kernels", cuLaunchCooperativeKernelMultiDevice(grids, 2, 0),
+             CUDA_ERROR_INVALID_VALUE);
   grids[1].function = grids[0].function;
   expectCode("another context's", cuLaunchCooperativeKernelMultiDevice(grids, 2, 0),
              CUDA_ERROR_INVALID_HANDLE);
   grids[1].function = second;
-  expectCode("no grids", cuLaunchCooperativeKernelMultiDevice(grids, 0, 0), CUDA_ERROR_INVALID_VALUE);
-  expectCode("too many", cuLaunchCooperativeKernelMultiDevice(grids, 3, 0), CUDA_ERROR_INVALID_VALUE);
+  expectCode("no grids", cuLaunchCooperativeKernelMultiDevice(grids, 0, 0),
+             CUDA_ERROR_INVALID_VALUE);
+  expectCode("too many", cuLaunchCooperativeKernelMultiDevice(grids, 3, 0),
+             CUDA_ERROR_INVALID_VALUE);
   expectCode("none", cuLaunchCooperativeKernelMultiDevice(nullptr, 2, 0), CUDA_ERROR_INVALID_VALUE);
   for (int i = 0; i < 2; ++i) {
     CUDA_OK(cudaSetDevice(i));
@@ -235,11 +239,21 @@ static void testAttributes(CUmodule module) {
   expect("shared", 0, attribute(bounded, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES), 128);
   cudaFuncAttributes all;
   CUDA_OK(cudaFuncGetAttributes(&all, (const void *)bounded));
-  const int same[] = {all.maxThreadsPerBlock, int(all.sharedSizeBytes), int(all.constSizeBytes),
-                      int(all.localSizeBytes), all.numRegs, all.ptxVersion, all.binaryVersion,
-                      all.cacheModeCA, all.maxDynamicSharedSizeBytes, all.preferredShmemCarveout,
-                      all.clusterDimMustBeSet, all.requiredClusterWidth, all.requiredClusterHeight,
-                      all.requiredClusterDepth, all.nonPortableClusterSizeAllowed,
+  const int same[] = {all.maxThreadsPerBlock,
+                      int(all.sharedSizeBytes),
+                      int(all.constSizeBytes),
+                      int(all.localSizeBytes),
+                      all.numRegs,
+                      all.ptxVersion,
+                      all.binaryVersion,
+                      all.cacheModeCA,
+                      all.maxDynamicSharedSizeBytes,
+                      all.preferredShmemCarveout,
+                      all.clusterDimMustBeSet,
+                      all.requiredClusterWidth,
+                      all.requiredClusterHeight,
+                      all.requiredClusterDepth,
+                      all.nonPortableClusterSizeAllowed,
                       all.clusterSchedulingPolicyPreference};
   for (int i = 0; i < CU_FUNC_ATTRIBUTE_MAX; ++i)
     expect("attribute", i, attribute(bounded, CUfunction_attribute(i)), same[i]);
@@ -314,7 +328,8 @@ static void testOccupancy(CUfunction mix) {
   DRIVER_OK(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
       &blocks, mix, 96, 1000, CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE));
   expect("blocks with flags", 0, blocks, want);
-  expectCode("no such flag", cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, mix, 96, 0, 8),
+  expectCode("no such flag",
+             cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, mix, 96, 0, 8),
              CUDA_ERROR_INVALID_VALUE);
   expectCode("no threads", cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, mix, 0, 0),
              CUDA_ERROR_INVALID_VALUE);

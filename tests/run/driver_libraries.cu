@@ -60,16 +60,23 @@ static void testLoading(const char *file, const std::vector<char> &image) {
   void *value = (void *)1;
   DRIVER_OK(cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, &option, &value, 1));
   DRIVER_OK(cuLibraryUnload(library));
-  expectCode("PTX", cuLibraryLoadData(&library, ".version 8.7\n", nullptr, nullptr, 0, nullptr, nullptr, 0),
-             CUDA_ERROR_INVALID_PTX);
-  expectCode("no file", cuLibraryLoadFromFile(&library, "/nonexistent", nullptr, nullptr, 0, nullptr, nullptr, 0),
-             CUDA_ERROR_FILE_NOT_FOUND);
-  expectCode("no place", cuLibraryLoadData(nullptr, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+  expectCode(
+      "PTX",
+      cuLibraryLoadData(&library, ".version 8.7\n", nullptr, nullptr, 0, nullptr, nullptr, 0),
+      CUDA_ERROR_INVALID_PTX);
+  expectCode(
+      "no file",
+      cuLibraryLoadFromFile(&library, "/nonexistent", nullptr, nullptr, 0, nullptr, nullptr, 0),
+      CUDA_ERROR_FILE_NOT_FOUND);
+  expectCode("no place",
+             cuLibraryLoadData(nullptr, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
              CUDA_ERROR_INVALID_VALUE);
   option = CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE;
-  expectCode("table", cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, &option, &value, 1),
+  expectCode("table",
+             cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, &option, &value, 1),
              CUDA_ERROR_NOT_SUPPORTED);
-  expectCode("no options", cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 1, nullptr, nullptr, 0),
+  expectCode("no options",
+             cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 1, nullptr, nullptr, 0),
              CUDA_ERROR_INVALID_VALUE);
   CUcontext current = (CUcontext)1;
   DRIVER_OK(cuCtxGetCurrent(&current));
@@ -84,7 +91,8 @@ static void testKernels(CUlibrary library) {
   DRIVER_OK(cuLibraryEnumerateKernels(all, 3, library));
   expectTrue("both", (all[0] == add && all[1] == large) || (all[0] == large && all[1] == add));
   expectTrue("no third", !all[2]);
-  expectCode("no such kernel", cuLibraryGetKernel(&all[2], library, "nothing"), CUDA_ERROR_NOT_FOUND);
+  expectCode("no such kernel", cuLibraryGetKernel(&all[2], library, "nothing"),
+             CUDA_ERROR_NOT_FOUND);
   expectCode("no library", cuLibraryGetKernel(&all[2], nullptr, "add"), CUDA_ERROR_INVALID_HANDLE);
   expectCode("no count", cuLibraryGetKernelCount(nullptr, library), CUDA_ERROR_INVALID_VALUE);
   expectCode("no room", cuLibraryEnumerateKernels(nullptr, 2, library), CUDA_ERROR_INVALID_VALUE);
@@ -97,10 +105,12 @@ static void testKernels(CUlibrary library) {
   size_t offset = 0, size = 0;
   DRIVER_OK(cuKernelGetParamInfo(add, 1, &offset, &size));
   expectTrue("its parameter", offset == 8 && size == 4);
-  expectCode("no parameter", cuKernelGetParamInfo(add, 2, &offset, &size), CUDA_ERROR_INVALID_VALUE);
+  expectCode("no parameter", cuKernelGetParamInfo(add, 2, &offset, &size),
+             CUDA_ERROR_INVALID_VALUE);
   int value = 0;
   DRIVER_OK(cuKernelSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 64000, large, 0));
-  DRIVER_OK(cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, large, 0));
+  DRIVER_OK(
+      cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, large, 0));
   expect("shared memory", 0, value, 64000);
   DRIVER_OK(cuKernelSetCacheConfig(large, CU_FUNC_CACHE_PREFER_SHARED, 0));
   expectCode("no device", cuKernelSetCacheConfig(large, CU_FUNC_CACHE_PREFER_SHARED, 99),
@@ -114,10 +124,13 @@ static void testKernels(CUlibrary library) {
   CUdeviceptr p = 0;
   DRIVER_OK(cuLibraryGetManaged(&p, &size, library, "runs"));
   expect("managed", 0, *(int *)p, 7);
-  expectCode("not managed", cuLibraryGetManaged(&p, &size, library, "offset"), CUDA_ERROR_NOT_FOUND);
+  expectCode("not managed", cuLibraryGetManaged(&p, &size, library, "offset"),
+             CUDA_ERROR_NOT_FOUND);
   void *function = nullptr;
-  expectCode("unified", cuLibraryGetUnifiedFunction(&function, library, "add"), CUDA_ERROR_NOT_FOUND);
-  expectCode("no symbol", cuLibraryGetUnifiedFunction(&function, library, nullptr), CUDA_ERROR_INVALID_VALUE);
+  expectCode("unified", cuLibraryGetUnifiedFunction(&function, library, "add"),
+             CUDA_ERROR_NOT_FOUND);
+  expectCode("no symbol", cuLibraryGetUnifiedFunction(&function, library, nullptr),
+             CUDA_ERROR_INVALID_VALUE);
   CUfunction none;
   expectCode("without a context", cuKernelGetFunction(&none, add), CUDA_ERROR_INVALID_CONTEXT);
 }
@@ -140,7 +153,8 @@ static void testUse(CUlibrary library, int offset) {
   expectTrue("the same variable", globalOf(module, "offset", sizeof(int)) == p);
   expectCode("a library's module stays", cuModuleUnload(module), CUDA_ERROR_NOT_PERMITTED);
   runLarge(kernelOf(library, "large"), CUDA_SUCCESS);
-  expectCode("a managed one", cuLibraryGetGlobal(&p, &bytes, library, "runs"), CUDA_ERROR_NOT_FOUND);
+  expectCode("a managed one", cuLibraryGetGlobal(&p, &bytes, library, "runs"),
+             CUDA_ERROR_NOT_FOUND);
   expectCode("no place", cuKernelGetFunction(nullptr, add), CUDA_ERROR_INVALID_VALUE);
   expectCode("no kernel", cuKernelGetFunction(&function, nullptr), CUDA_ERROR_INVALID_HANDLE);
   expectCode("no module", cuLibraryGetModule(&module, nullptr), CUDA_ERROR_INVALID_HANDLE);

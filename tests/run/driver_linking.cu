@@ -7,8 +7,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linking of relocatable device code while the program runs (cuLink*): of files and of memory, what is missing, and what
-// cannot be linked.
+// Linking of relocatable device code while the program runs (cuLink*): of files and of memory, what is missing, and
+// what cannot be linked.
 #if defined(KERNEL)
 
 extern __device__ int base;
@@ -29,7 +29,8 @@ static void runApply(void *image) {
   DRIVER_OK(cuModuleLoadData(&module, image));
   Buffer<int> p(std::vector<int>{1, 2, 3});
   void *args[] = {&p.data};
-  DRIVER_OK(cuLaunchKernel(functionOf(module, "apply"), 1, 1, 1, 3, 1, 1, 0, nullptr, args, nullptr));
+  DRIVER_OK(
+      cuLaunchKernel(functionOf(module, "apply"), 1, 1, 1, 3, 1, 1, 0, nullptr, args, nullptr));
   std::vector<int> found(3);
   CUDA_OK(cudaMemcpy(found.data(), p, 3 * sizeof(int), cudaMemcpyDeviceToHost));
   expectAll("apply", found, {1001, 1004, 1009});
@@ -78,19 +79,24 @@ static void testErrors(const char *kernelFile, const char *wholeFile) {
              CUDA_ERROR_INVALID_PTX);
   expectCode("a library", cuLinkAddFile(link, CU_JIT_INPUT_LIBRARY, wholeFile, 0, nullptr, nullptr),
              CUDA_ERROR_NOT_SUPPORTED);
-  expectCode("whole code", cuLinkAddFile(link, CU_JIT_INPUT_FATBINARY, wholeFile, 0, nullptr, nullptr),
+  expectCode("whole code",
+             cuLinkAddFile(link, CU_JIT_INPUT_FATBINARY, wholeFile, 0, nullptr, nullptr),
              CUDA_ERROR_INVALID_IMAGE);
-  expectCode("no file", cuLinkAddFile(link, CU_JIT_INPUT_CUBIN, "/nonexistent", 0, nullptr, nullptr),
+  expectCode("no file",
+             cuLinkAddFile(link, CU_JIT_INPUT_CUBIN, "/nonexistent", 0, nullptr, nullptr),
              CUDA_ERROR_FILE_NOT_FOUND);
-  expectCode("no such kind", cuLinkAddFile(link, CUjitInputType(99), kernelFile, 0, nullptr, nullptr),
+  expectCode("no such kind",
+             cuLinkAddFile(link, CUjitInputType(99), kernelFile, 0, nullptr, nullptr),
              CUDA_ERROR_INVALID_VALUE);
   expectCode("no name", cuLinkAddFile(link, CU_JIT_INPUT_CUBIN, nullptr, 0, nullptr, nullptr),
              CUDA_ERROR_INVALID_VALUE);
-  expectCode("no data", cuLinkAddData(link, CU_JIT_INPUT_CUBIN, nullptr, 5, "", 0, nullptr, nullptr),
+  expectCode("no data",
+             cuLinkAddData(link, CU_JIT_INPUT_CUBIN, nullptr, 5, "", 0, nullptr, nullptr),
              CUDA_ERROR_INVALID_VALUE);
   std::vector<char> half = bytesOf(kernelFile);
-  expectCode("half a file", cuLinkAddData(link, CU_JIT_INPUT_FATBINARY, half.data(), half.size() / 2,
-                                          "", 0, nullptr, nullptr),
+  expectCode("half a file",
+             cuLinkAddData(link, CU_JIT_INPUT_FATBINARY, half.data(), half.size() / 2, "", 0,
+                           nullptr, nullptr),
              CUDA_ERROR_INVALID_IMAGE);
   DRIVER_OK(cuLinkAddFile(link, CU_JIT_INPUT_FATBINARY, kernelFile, 0, nullptr, nullptr));
   expectCode("no helper", cuLinkComplete(link, &image, &bytes), CUDA_ERROR_INVALID_IMAGE);

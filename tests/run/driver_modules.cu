@@ -56,7 +56,8 @@ static void runScale(CUmodule module, int offset) {
   Buffer<int> p(numbers());
   int n = N;
   void *args[] = {&p.data, &n};
-  DRIVER_OK(cuLaunchKernel(functionOf(module, "scale"), 3, 1, 1, 128, 1, 1, 0, nullptr, args, nullptr));
+  DRIVER_OK(
+      cuLaunchKernel(functionOf(module, "scale"), 3, 1, 1, 128, 1, 1, 0, nullptr, args, nullptr));
   std::vector<int> found(N), values = numbers();
   CUDA_OK(cudaMemcpy(found.data(), p, N * sizeof(int), cudaMemcpyDeviceToHost));
   for (int i = 0; i < N; ++i)
@@ -189,7 +190,8 @@ static void testTwo(const std::vector<char> &image) {
   expectCode("unloaded", cuModuleUnload(first), CUDA_ERROR_INVALID_HANDLE);
   expectCode("its variable", cuModuleGetGlobal(&p, &bytes, first, "offset"),
              CUDA_ERROR_INVALID_HANDLE);
-  expectCode("its functions", cuModuleGetFunction(&gone, first, "scale"), CUDA_ERROR_INVALID_HANDLE);
+  expectCode("its functions", cuModuleGetFunction(&gone, first, "scale"),
+             CUDA_ERROR_INVALID_HANDLE);
   expectCode("a launch", cuLaunchKernel(gone, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr),
              CUDA_ERROR_INVALID_HANDLE);
   expectCode("an attribute", cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, gone),
@@ -210,7 +212,8 @@ static void testUnloadWaits(const std::vector<char> &image) {
   CUDA_OK(cudaMallocManaged(&go, sizeof *go));
   *go = 0;
   void *args[] = {&go};
-  DRIVER_OK(cuLaunchKernel(functionOf(module, "spin"), 1, 1, 1, 1, 1, 1, 0, nullptr, args, nullptr));
+  DRIVER_OK(
+      cuLaunchKernel(functionOf(module, "spin"), 1, 1, 1, 1, 1, 1, 0, nullptr, args, nullptr));
   bool isOpen = false;
   std::thread opener([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
@@ -277,7 +280,8 @@ static void testMixed(CUmodule module) {
   expectTrue("the same function", functionOf(ofProgram, name) == function);
   void *address = nullptr;
   CUDA_OK(cudaGetSymbolAddress(&address, ownOffset));
-  expectTrue("the same variable", globalOf(ofProgram, "ownOffset", sizeof(int)) == (CUdeviceptr)address);
+  expectTrue("the same variable",
+             globalOf(ofProgram, "ownOffset", sizeof(int)) == (CUdeviceptr)address);
   expectCode("the program's stays", cuModuleUnload(ofProgram), CUDA_ERROR_NOT_PERMITTED);
 }
 

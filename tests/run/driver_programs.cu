@@ -1,6 +1,7 @@
 // RUN: %heddle cc -fatbin -DMODULE %s -o %t.fatbin
 // RUN: %heddle cc %s -o %t.exe -lcuda
 // RUN: %widths %t.exe %t.fatbin
+// RUN: %heddle cc -default-stream per-thread %s -o %t.thread -lcuda && %t.thread %t.fatbin
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +18,8 @@ extern "C" __global__ void addVectors(const float *a, const float *b, float *sum
 
 // One thread for each element of c, in blocks of Tile x Tile.
 template <int Tile>
-static __device__ void multiplyTiles(float *c, const float *a, const float *b, int inner, int columns) {
+static __device__ void multiplyTiles(float *c, const float *a, const float *b, int inner,
+                                     int columns) {
   __shared__ float left[Tile][Tile], right[Tile][Tile];
   const int x = threadIdx.x, y = threadIdx.y;
   const int row = blockIdx.y * Tile + y, column = blockIdx.x * Tile + x;
@@ -32,7 +34,8 @@ static __device__ void multiplyTiles(float *c, const float *a, const float *b, i
   }
   c[row * columns + column] = sum;
 }
-extern "C" __global__ void multiply16(float *c, const float *a, const float *b, int inner, int columns) {
+extern "C" __global__ void multiply16(float *c, const float *a, const float *b, int inner,
+                                      int columns) {
   multiplyTiles<16>(c, a, b, inner, columns);
 }
 
@@ -69,8 +72,8 @@ static void addVectors(CUmodule module) {
   const std::vector<float> a = randomFloats(size_t(n), 1), b = randomFloats(size_t(n), 2);
   Buffer<float> deviceA(a), deviceB(b), sum{size_t(n)};
   void *args[] = {&deviceA.data, &deviceB.data, &sum.data, &n};
-  DRIVER_OK(cuLaunchKernel(functionOf(module, "addVectors"), unsigned(n + 255) / 256, 1, 1, 256, 1, 1,
-                           0, nullptr, args, nullptr));
+  DRIVER_OK(cuLaunchKernel(functionOf(module, "addVectors"), unsigned(n + 255) / 256, 1, 1, 256, 1,
+                           1, 0, nullptr, args, nullptr));
   DRIVER_OK(cuCtxSynchronize());
   const std::vector<float> found = hostCopy(sum);
   for (size_t i = 0; i < found.size(); ++i)
@@ -89,8 +92,8 @@ static void multiplyMatrices(CUmodule module) {
   size_t bytes = sizeof params;
   void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &params, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
                    CU_LAUNCH_PARAM_END};
-  DRIVER_OK(cuLaunchKernel(functionOf(module, "multiply16"), unsigned(columns) / 16, unsigned(rows) / 16,
-                           1, 16, 16, 1, 0, nullptr, nullptr, extra));
+  DRIVER_OK(cuLaunchKernel(functionOf(module, "multiply16"), unsigned(columns) / 16,
+                           unsigned(rows) / 16, 1, 16, 16, 1, 0, nullptr, nullptr, extra));
   const std::vector<float> found = hostCopy(product);
   for (int i = 0; i < rows; ++i)
     for (int j = 0; j < columns; ++j) {
@@ -112,12 +115,14 @@ static void turnPicture(CUmodule module) {
   int width = 40, height = 24;
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
   cudaArray_t array;
-  CUDA_OK(cudaMallocArray(&array, &format, size_t(width), size_t(height), cudaArraySurfaceLoadStore));
+  CUDA_OK(
+      cudaMallocArray(&array, &format, size_t(width), size_t(height), cudaArraySurfaceLoadStore));
   const CUDA_RESOURCE_DESC resource = resourceOf(array);
   CUsurfObject surface;
   DRIVER_OK(cuSurfObjectCreate(&surface, &resource));
   void *fillArgs[] = {&surface, &width, &height};
-  DRIVER_OK(cuLaunchKernel(functionOf(module, "fillSurface"), 5, 3, 1, 8, 8, 1, 0, nullptr, fillArgs, nullptr));
+  DRIVER_OK(cuLaunchKernel(functionOf(module, "fillSurface"), 5, 3, 1, 8, 8, 1, 0, nullptr,
+                           fillArgs, nullptr));
   DRIVER_OK(cuSurfObjectDestroy(surface));
   CUDA_TEXTURE_DESC settings = {};
   settings.addressMode[0] = settings.addressMode[1] = CU_TR_ADDRESS_MODE_WRAP;
@@ -127,7 +132,8 @@ static void turnPicture(CUmodule module) {
   DRIVER_OK(cuTexObjectCreate(&texture, &resource, &settings, nullptr));
   Buffer<float> out{size_t(width * height)};
   void *args[] = {&texture, &out.data, &width, &height};
-  DRIVER_OK(cuLaunchKernel(functionOf(module, "turn"), 5, 3, 1, 8, 8, 1, 0, nullptr, args, nullptr));
+  DRIVER_OK(
+      cuLaunchKernel(functionOf(module, "turn"), 5, 3, 1, 8, 8, 1, 0, nullptr, args, nullptr));
   const std::vector<float> found = hostCopy(out);
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x)

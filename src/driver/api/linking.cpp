@@ -92,7 +92,7 @@ CUresult addInput(CUlinkState state, CUjitInputType type, const char *api, const
     if (CUresult error = read(bytes, loading))
       return noteFailure(link, loading, error);
     const size_t size = bytes.size();
-    bytes.resize(size + 16); // text ends with a zero
+    bytes.resize(size + sizeof(ImageHeader)); // text ends with a zero, a header can be read
     CUresult error = add(link, std::move(bytes), size, loading);
     return error == CUDA_SUCCESS ? error : noteFailure(link, loading, error);
   });

@@ -170,7 +170,7 @@ CUresult loadLibraryFile(Library *&out, const char *name, Loading &loading) {
   if (!bytes)
     return refuse(loading, bytes.error(), CUDA_ERROR_OPERATING_SYSTEM);
   const size_t size = bytes->size();
-  bytes->resize(size + 16); // text ends with a zero
+  bytes->resize(size + sizeof(ImageHeader)); // text ends with a zero, a header can be read
   if (CUresult error = checkFormat(bytes->data(), loading))
     return error;
   if (!deviceCodeBytes(bytes->data(), size))

@@ -371,22 +371,6 @@ Function *findFunction(Module &module, uint64_t address, const Context &device) 
   return registered;
 }
 
-/// A library's kernel that has none of its own in a created context has those of the device's primary
-/// one: they are set for devices (cuKernelSetAttribute).
-FunctionSettings Function::settingsFor(const Context &context) const {
-  auto found = settings.find(context.index);
-  if (found == settings.end() && binary && binary->home == binary && !binary->owner)
-    found = settings.find(context.ordinal);
-  return found == settings.end() ? FunctionSettings() : found->second;
-}
-
-FunctionSettings Function::settingsOn(const Context &context) {
-  if (!hasSettings.load(std::memory_order_acquire))
-    return {};
-  std::lock_guard guard(mutex);
-  return settingsFor(context);
-}
-
 Result<uint8_t *> globalsOf(Function &function, Context &device) {
   return globalsOf(*function.module, device);
 }
@@ -510,16 +494,6 @@ std::string variablesNear(const void *globals, const void *address) {
                                  static_cast<const uint8_t *>(address) - instance.globals);
   }
   return "";
-}
-
-/// What was set on kernels in a context that ends.
-static void dropSettings(const Context &context) {
-  std::shared_lock guard(moduleTable().mutex);
-  for (auto &[stub, head] : moduleTable().functions)
-    for (Function *f = head.get(); f; f = f->other.load(std::memory_order_acquire)) {
-      std::lock_guard settingsGuard(f->mutex);
-      f->settings.erase(context.index);
-    }
 }
 
 void resetModules(Context &device) {

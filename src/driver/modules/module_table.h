@@ -31,6 +31,9 @@ ModuleTable &moduleTable();
 /// Managed variables are the same in the code for all architectures.
 inline constexpr unsigned AnyCapability = 90;
 
+/// Forgets what was set on kernels in a context that ends.
+void dropSettings(const Context &);
+
 /// The executable or shared library that an address lies in.
 const void *imageGroup(const void *address);
 
