@@ -257,9 +257,8 @@ CUresult heddle::driver::cudaLibraryLoadFromFile(cudaLibrary_t *library, const c
 
 CUresult heddle::driver::cudaLibraryUnload(cudaLibrary_t handle) {
   return withLibrary(handle, [](Library &library) -> CUresult {
-    for (auto &device : state().devices)
-      if (CUresult error = synchronize(*device))
-        return error;
+    if (CUresult error = synchronizeContexts())
+      return error;
     unload(library);
     return CUDA_SUCCESS;
   });
