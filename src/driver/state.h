@@ -58,6 +58,7 @@ struct Context {
   /// It is in use: the GPU has an entry for this process in the ledger (device/context.cpp).
   std::atomic<bool> isActive = false;
   std::atomic<unsigned> users = 0; ///< of a primary context: cuDevicePrimaryCtxRetain
+  std::atomic<int> waits = 0;      ///< of synchronizeContexts for it, under way
   /// Of a primary context: the process's entry for the GPU, while a context there is active.
   std::atomic<Ledger::Entry *> entry = nullptr;
   Stream *legacy = nullptr; ///< the legacy default stream
@@ -145,6 +146,9 @@ CUresult makeContext(Context &);
 CUresult makeCurrentContext();
 /// Makes it the thread's current one, in the place of that which was.
 void setCurrent(Context &);
+/// Waits for the work of all contexts: any may use host memory, textures and libraries. Returns the
+/// current context's sticky error.
+CUresult synchronizeContexts();
 /// For cudaDeviceReset. The next call that needs a context makes another.
 void dropContext(Context &);
 /// Ends what is in a context, and the fault that lost it: streams, events, memory, variables of

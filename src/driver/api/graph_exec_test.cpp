@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <string>
+#include <thread>
 #include <unistd.h>
 
 namespace {
@@ -124,6 +125,28 @@ TEST(Executables, endWithTheirContexts) {
   }
   EXPECT_OK(cu.cuGraphExecDestroy(exec));
   EXPECT_OK(cu.cuGraphDestroy(graph));
+}
+
+TEST(Executables, endWithTheirContextsMemory) {
+  start();
+  CUcontext context;
+  CUgraph graph;
+  CUgraphNode alloc;
+  CUgraphExec exec;
+  CUDA_MEM_ALLOC_NODE_PARAMS params = {};
+  params.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  params.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  params.bytesize = 1 << 16;
+  ASSERT_OK(cu.cuCtxCreate_v2(&context, 0, 0));
+  ASSERT_OK(cu.cuGraphCreate(&graph, 0));
+  ASSERT_OK(cu.cuGraphAddMemAllocNode(&alloc, graph, nullptr, 0, &params));
+  ASSERT_OK(cu.cuGraphInstantiateWithFlags(&exec, graph, 0));
+  EXPECT_OK(cu.cuGraphLaunch(exec, nullptr));
+  std::thread([&] { EXPECT_OK(cu.cuCtxDestroy_v2(context)); }).join(); // stays current here
+  EXPECT_ERROR(CONTEXT_IS_DESTROYED, cu.cuGraphLaunch(exec, nullptr));
+  EXPECT_OK(cu.cuGraphExecDestroy(exec));
+  EXPECT_OK(cu.cuGraphDestroy(graph));
+  EXPECT_OK(cu.cuCtxPopCurrent_v2(&context));
 }
 
 TEST(AnyNodes, areAddedAndChanged) {

@@ -7,10 +7,13 @@
 #include "driver/api/memory_operations.h"
 
 #include "driver/api/node_params.h"
+#include "driver/copies/copy.h"
 #include "driver/functions.h"
 #include "driver/memory/memory.h"
 #include "driver/nodes/node_access.h"
 #include "driver/streams/capture.h"
+
+#include "device/cpu/memory/touch.h"
 
 #include <algorithm>
 #include <chrono>
@@ -79,23 +82,40 @@ template <typename Word> bool holds(Word found, Word value, unsigned flags) {
   }
 }
 
-template <typename Word> void waitFor(const Params &p, Word value, const Context &context) {
+/// Calls `access()`, which touches a word. False, and says so, if it is there no more.
+template <typename F> bool touchWord(CUdeviceptr address, F &&access) {
+  device::AccessEnd end;
+  end.isWhole = device::cpu::tryTouch(access, end.address);
+  if (!end.isWhole) {
+    end.address = address;
+    reportAccess("memory operation of a stream", "its word", end);
+  }
+  return end.isWhole;
+}
+
+template <typename Word> bool waitFor(const Params &p, Word value, const Context &context) {
   const auto *word = reinterpret_cast<const Word *>(p.waitValue.address);
   constexpr std::chrono::microseconds Longest(200);
   std::chrono::microseconds pause(1);
-  while (!holds(__atomic_load_n(word, __ATOMIC_ACQUIRE), value, p.waitValue.flags)) {
-    if (stickyError(context) != CUDA_SUCCESS)
-      return;
+  while (stickyError(context) == CUDA_SUCCESS) {
+    Word found = 0;
+    if (!touchWord(p.waitValue.address, [&] { found = __atomic_load_n(word, __ATOMIC_ACQUIRE); }))
+      return false;
+    if (holds(found, value, p.waitValue.flags))
+      return true;
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, Longest);
   }
+  return true;
 }
 
-template <typename Word> void write(const Params &p, Word value) {
-  __atomic_store_n(reinterpret_cast<Word *>(p.writeValue.address), value, __ATOMIC_RELEASE);
+template <typename Word> bool write(const Params &p, Word value) {
+  return touchWord(p.writeValue.address, [&] {
+    __atomic_store_n(reinterpret_cast<Word *>(p.writeValue.address), value, __ATOMIC_RELEASE);
+  });
 }
 
-void runOne(const Params &p, const Context &context) {
+bool runOne(const Params &p, const Context &context) {
   switch (p.operation) {
   case CU_STREAM_MEM_OP_WAIT_VALUE_32:
     return waitFor(p, p.waitValue.value, context);
@@ -107,6 +127,7 @@ void runOne(const Params &p, const Context &context) {
     return write(p, p.writeValue.value64);
   default: // barriers
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return true;
   }
 }
 
@@ -129,7 +150,8 @@ void MemoryOperations::run(const Context &context) const {
   for (const Params &p : all) {
     if (stickyError(context) != CUDA_SUCCESS)
       return;
-    runOne(p, context);
+    if (!runOne(p, context))
+      return context.backend->lose(device::Fault::IllegalAddress);
   }
 }
 

@@ -18,7 +18,7 @@ public:
   CUresult read(const CUstreamBatchMemOpParams *, unsigned count, unsigned flags);
   /// Some operation waits, so that it wants a thread of its own.
   bool waits() const;
-  /// Returns early if the context is lost.
+  /// Returns early if the context is lost; loses it if a word is there no more.
   void run(const Context &) const;
 
   std::vector<CUstreamBatchMemOpParams> all;

@@ -31,10 +31,10 @@ template <typename F> CUresult inContext(CUcontext handle, F &&body) {
   return context ? inside(*context, body) : CUDA_ERROR_INVALID_CONTEXT;
 }
 
-/// Runs the body of a function that needs no current context. Where there is none it is lent one,
-/// for what it makes to note.
+/// Runs the body of a function that needs no current context. Where there is none, or one that is
+/// destroyed, it is lent one, for what it makes to note.
 template <typename F> CUresult anywhere(F &&body) {
-  if (thread().current)
+  if (thread().current && isLive(*thread().current))
     return body();
   for (auto &device : state().devices)
     if (device->isActive)

@@ -5,6 +5,8 @@
 #include "driver/api/work_test.h"
 
 #include <atomic>
+#include <memory>
+#include <sys/mman.h>
 #include <vector>
 
 namespace {
@@ -288,6 +290,42 @@ TEST(Streams, waitForWords) {
   EXPECT_OK(cu.cuStreamWaitValue32(first, words.at(Flag), 9, CU_STREAM_WAIT_VALUE_EQ));
   EXPECT_OK(cu.cuStreamSynchronize(first));
   EXPECT_EQ(words.read<uint64_t>(Wide), wide);
+}
+
+TEST(Streams, waitForWordsThatGo) {
+  NewContext context;
+  NewStream stream;
+  auto words = std::make_unique<Words>();
+  const CUdeviceptr at = words->at();
+  for (int i = 0; i < 1000; ++i) // frees of the host's memory wait for the work of all contexts
+    EXPECT_OK(cu.cuStreamWriteValue32_v2(stream, words->at(), i, 0));
+  {
+    NewContext other;
+    words.reset();
+  }
+  EXPECT_OK(cu.cuStreamSynchronize(stream));
+  EXPECT_ERROR(INVALID_VALUE, cu.cuStreamWriteValue32_v2(stream, at, 1, 0));
+}
+
+TEST(Streams, loseTheirContextsWithAWord) {
+  NewContext other;
+  {
+    NewContext context;
+    CUstream stream;
+    constexpr size_t Page = 4096;
+    void *page = mmap(nullptr, Page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(page, MAP_FAILED);
+    ASSERT_EQ(cudaHostRegister(page, Page, cudaHostRegisterDefault), cudaSuccess);
+    ASSERT_OK(cu.cuStreamCreate(&stream, 0));
+    EXPECT_OK(cu.cuStreamWaitValue32_v2(stream, reinterpret_cast<CUdeviceptr>(page), 1, 0));
+    munmap(page, Page);
+    EXPECT_ERROR(ILLEGAL_ADDRESS, cu.cuStreamSynchronize(stream));
+    EXPECT_ERROR(ILLEGAL_ADDRESS, cu.cuStreamQuery(stream));
+    EXPECT_OK(cu.cuStreamDestroy_v2(stream));
+  }
+  EXPECT_OK(cu.cuCtxSynchronize());
+  NewStream stream;
+  EXPECT_OK(cu.cuStreamSynchronize(stream));
 }
 
 TEST(Streams, refuseWordsThatCannotBe) {

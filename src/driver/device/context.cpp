@@ -111,6 +111,25 @@ CUresult makeCurrentContext() {
 
 void setCurrent(Context &context) { thread().current = &context; }
 
+/// The context of an index stays until its `waits` are given back; null if there is none.
+static Context *holdContext(int index) {
+  std::lock_guard guard(table().mutex);
+  Context *context = findContextAt(index);
+  if (context)
+    ++context->waits;
+  return context;
+}
+
+CUresult synchronizeContexts() {
+  for (int index = 0; index < MostContexts; ++index)
+    if (Context *context = holdContext(index)) {
+      context->backend->synchronize();
+      --context->waits;
+      context->waits.notify_all();
+    }
+  return stickyError(currentContext());
+}
+
 void dropContext(Context &context) {
   std::lock_guard guard(table().mutex);
   context.isActive.store(false);
@@ -162,8 +181,13 @@ CUresult createContext(int ordinal, unsigned flags, Context *&made) {
 void destroyContext(Context &context) {
   resetContext(context);
   resetStreams(context, true);
+  {
+    std::lock_guard guard(table().mutex);
+    table().byIndex[context.index].store(nullptr, std::memory_order_release);
+  }
+  while (int waits = context.waits)
+    context.waits.wait(waits);
   std::lock_guard guard(table().mutex);
-  table().byIndex[context.index].store(nullptr, std::memory_order_release);
   table().pool.destroy(&context);
 }
 

@@ -180,9 +180,8 @@ CUresult heddle::driver::cudaFreeHost(void *p) {
     if (info.base != p || info.type != cudaMemoryTypeHost || info.registered)
       return CUDA_ERROR_INVALID_VALUE;
     // Any device may be reading it.
-    for (auto &device : state().devices)
-      if (CUresult error = synchronize(*device))
-        return error;
+    if (CUresult error = synchronizeContexts())
+      return error;
     return giveMemory(p, MemoryKind::PinnedHost, Owner::User) ? CUDA_SUCCESS
                                                               : CUDA_ERROR_INVALID_VALUE;
   });

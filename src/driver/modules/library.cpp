@@ -202,11 +202,9 @@ Function *findKernel(const Library &library, const char *name) {
 }
 
 CUresult unloadLibrary(Library &library) {
-  const Context *owner = library.binary->owner;
-  for (int index = 0; index < MostContexts; ++index)
-    if (Context *context = findContextAt(index); context && (!owner || owner == context))
-      if (CUresult error = synchronize(*context))
-        return error;
+  Context *owner = library.binary->owner;
+  if (CUresult error = owner ? synchronize(*owner) : synchronizeContexts())
+    return error;
   unregister(*library.binary);
   return CUDA_SUCCESS;
 }

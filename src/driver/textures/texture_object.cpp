@@ -43,12 +43,7 @@ CUresult createTexture(Texture *&texture, const cudaResourceDesc &resource,
   return CUDA_SUCCESS;
 }
 
-CUresult waitForReaders() {
-  for (auto &device : state().devices)
-    if (CUresult error = synchronize(*device))
-      return error;
-  return CUDA_SUCCESS;
-}
+CUresult waitForReaders() { return synchronizeContexts(); }
 
 void destroyTexture(Texture *texture) { pool().destroy(texture); }
 
