@@ -202,8 +202,8 @@ Function *findKernel(const Library &library, const char *name) {
 }
 
 CUresult unloadLibrary(Library &library) {
-  Context *owner = library.binary->owner;
-  if (CUresult error = owner ? synchronize(*owner) : synchronizeContexts())
+  const Context *owner = library.binary->owner;
+  if (CUresult error = owner ? synchronize(contextAt(owner->index)) : synchronizeContexts())
     return error;
   unregister(*library.binary);
   return CUDA_SUCCESS;
