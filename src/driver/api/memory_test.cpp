@@ -169,29 +169,39 @@ void checkFill(T value, T other, const Set &set, const SetRows &setRows) {
 }
 
 TEST_F(Fill, synchronous) {
-  checkFill<unsigned char>(0xab, 3, driver.cuMemsetD8_v2, driver.cuMemsetD2D8_v2);
-  checkFill<unsigned short>(0xabcd, 3, driver.cuMemsetD16_v2, driver.cuMemsetD2D16_v2);
-  checkFill<unsigned>(0xabcdef01, 3, driver.cuMemsetD32_v2, driver.cuMemsetD2D32_v2);
+  checkFill<unsigned char>(
+      0xab, 3, [](auto... a) { return driver.cuMemsetD8_v2(a...); },
+      [](auto... a) { return driver.cuMemsetD2D8_v2(a...); });
+  checkFill<unsigned short>(
+      0xabcd, 3, [](auto... a) { return driver.cuMemsetD16_v2(a...); },
+      [](auto... a) { return driver.cuMemsetD2D16_v2(a...); });
+  checkFill<unsigned>(
+      0xabcdef01, 3, [](auto... a) { return driver.cuMemsetD32_v2(a...); },
+      [](auto... a) { return driver.cuMemsetD2D32_v2(a...); });
 }
 
 TEST_F(Fill, ofTheThreadsStream) {
-  checkFill<unsigned char>(0xab, 3, driver.cuMemsetD8_v2_ptds, driver.cuMemsetD2D8_v2_ptds);
-  checkFill<unsigned short>(0xabcd, 3, driver.cuMemsetD16_v2_ptds, driver.cuMemsetD2D16_v2_ptds);
-  checkFill<unsigned>(0xabcdef01, 3, driver.cuMemsetD32_v2_ptds, driver.cuMemsetD2D32_v2_ptds);
-}
-
-/// With the stream that `function` has as its last argument.
-template <typename F> auto inOwnStream(F function) {
-  return [function](auto... arguments) { return function(arguments..., OwnStream); };
+  checkFill<unsigned char>(
+      0xab, 3, [](auto... a) { return driver.cuMemsetD8_v2_ptds(a...); },
+      [](auto... a) { return driver.cuMemsetD2D8_v2_ptds(a...); });
+  checkFill<unsigned short>(
+      0xabcd, 3, [](auto... a) { return driver.cuMemsetD16_v2_ptds(a...); },
+      [](auto... a) { return driver.cuMemsetD2D16_v2_ptds(a...); });
+  checkFill<unsigned>(
+      0xabcdef01, 3, [](auto... a) { return driver.cuMemsetD32_v2_ptds(a...); },
+      [](auto... a) { return driver.cuMemsetD2D32_v2_ptds(a...); });
 }
 
 TEST_F(Fill, asynchronous) {
-  checkFill<unsigned char>(0xab, 3, inOwnStream(driver.cuMemsetD8Async),
-                           inOwnStream(driver.cuMemsetD2D8Async));
-  checkFill<unsigned short>(0xabcd, 3, inOwnStream(driver.cuMemsetD16Async),
-                            inOwnStream(driver.cuMemsetD2D16Async));
-  checkFill<unsigned>(0xabcdef01, 3, inOwnStream(driver.cuMemsetD32Async),
-                      inOwnStream(driver.cuMemsetD2D32Async));
+  checkFill<unsigned char>(
+      0xab, 3, [](auto... a) { return driver.cuMemsetD8Async(a..., OwnStream); },
+      [](auto... a) { return driver.cuMemsetD2D8Async(a..., OwnStream); });
+  checkFill<unsigned short>(
+      0xabcd, 3, [](auto... a) { return driver.cuMemsetD16Async(a..., OwnStream); },
+      [](auto... a) { return driver.cuMemsetD2D16Async(a..., OwnStream); });
+  checkFill<unsigned>(
+      0xabcdef01, 3, [](auto... a) { return driver.cuMemsetD32Async(a..., OwnStream); },
+      [](auto... a) { return driver.cuMemsetD2D32Async(a..., OwnStream); });
   Buffer buffer(16);
   EXPECT_EQ(driver.cuMemsetD8Async(buffer.get(), 1, 16, reinterpret_cast<CUstream>(&buffer)),
             CUDA_ERROR_INVALID_HANDLE);

@@ -52,6 +52,41 @@ TEST(RunList, givenRunsRest) {
   EXPECT_NE(runs.take(10), first) << "a fresh run is taken while the old one rests";
 }
 
+TEST(Allocator, mapsFilesAtReservedAddresses) {
+  constexpr size_t Unit = Allocator::ReservationUnit;
+  constexpr int All = PROT_READ | PROT_WRITE;
+  Allocator a(GiB);
+  const int file = memfd_create("test", MFD_CLOEXEC);
+  ASSERT_EQ(ftruncate(file, 2 * Unit), 0);
+  uint8_t *start = a.reserve(4 * Unit, 4 * Unit);
+  ASSERT_NE(start, nullptr);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(start) % (4 * Unit), 0u);
+  Allocation found;
+  EXPECT_TRUE(a.owns(start));
+  EXPECT_FALSE(a.find(start, found)) << "nothing is mapped";
+  ASSERT_TRUE(a.mapReserved(start, start + Unit, Unit, file, Unit, All, DeviceUse));
+  ASSERT_TRUE(a.find(start + 2 * Unit - 1, found));
+  EXPECT_EQ(found.base, start + Unit);
+  EXPECT_EQ(found.bytes, Unit);
+  EXPECT_FALSE(found.isApart) << "other addresses may have the same memory";
+  ASSERT_TRUE(a.mapReserved(start, start + 3 * Unit, Unit, file, Unit, PROT_READ, DeviceUse));
+  start[Unit] = 42;
+  EXPECT_EQ(start[3 * Unit], 42);
+  ASSERT_TRUE(a.find(start + Unit, found));
+  EXPECT_EQ(found.bytes, 3 * Unit) << "from the first to the last";
+  EXPECT_FALSE(a.find(start + 2 * Unit, found)) << "between them";
+  EXPECT_FALSE(a.mapReserved(start, start, Unit, -1, 0, All, DeviceUse));
+  a.unmapReserved(start, start + Unit, Unit);
+  EXPECT_FALSE(isReadable(start + Unit));
+  ASSERT_TRUE(a.find(start + 3 * Unit, found));
+  EXPECT_EQ(found.base, start + 3 * Unit);
+  a.unmapReserved(start, start + 3 * Unit, Unit);
+  EXPECT_FALSE(a.find(start + 3 * Unit, found));
+  a.unreserve(start);
+  EXPECT_EQ(a.reserve(2 * GiB, 0), nullptr);
+  close(file);
+}
+
 TEST(Allocator, alignsAndWrites) {
   Allocator a(GiB);
   for (size_t bytes : {1, 255, 256, 257, 4096, 5000, 100000, 5 << 20}) {
