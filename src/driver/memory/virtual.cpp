@@ -136,12 +136,6 @@ uint64_t addHandle(std::shared_ptr<VirtualMemory> memory) {
 }
 
 /// Any device may be using the memory.
-void waitForDevices() {
-  for (int index = 0; index < MostContexts; ++index)
-    if (Context *context = findContextAt(index); context && context->isActive)
-      context->backend->synchronize();
-}
-
 int protectionOf(const Mapping &mapping) {
   return mapping.writers ? PROT_READ | PROT_WRITE : mapping.readers ? PROT_READ : PROT_NONE;
 }
@@ -258,7 +252,7 @@ CUresult mapVirtual(uintptr_t at, size_t bytes, uint64_t offset, uint64_t handle
 }
 
 CUresult unmapVirtual(uintptr_t at, size_t bytes) {
-  waitForDevices();
+  synchronizeContexts(); // a lost context does not keep the rest from being unmapped
   std::vector<std::shared_ptr<VirtualMemory>> gone;
   return withWhole(at, bytes, [&](auto &reservation, Mappings::iterator mapping) {
     auto &[start, reserved] = reservation;
