@@ -271,6 +271,7 @@ TEST(KernelNodes, wantKernels) {
   EXPECT_ERROR(INVALID_VALUE, cu.cuGraphKernelNodeGetParams(empty, nullptr));
   EXPECT_ERROR(INVALID_VALUE, cu.cuGraphKernelNodeSetParams_v2(empty, &params));
   EXPECT_ERROR(INVALID_VALUE, cu.cuGraphKernelNodeSetParams(empty, &old));
+  EXPECT_ERROR(INVALID_VALUE, cu.cuGraphExecKernelNodeSetParams(nullptr, empty, &old));
   CUkernelNodeAttrValue value;
   EXPECT_ERROR(INVALID_VALUE,
                cu.cuGraphKernelNodeGetAttribute(empty, CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
