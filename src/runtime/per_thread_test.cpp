@@ -256,15 +256,15 @@ TEST(PerThread, captures) {
   EXPECT_OK(cudaGraphExecDestroy(executable));
 }
 
-TEST(PerThread, noEntryPointsOfADriver) {
+TEST(PerThread, noEntryPointsThatAreNotSupported) {
   void *function = &function;
   cudaDriverEntryPointQueryResult status = cudaDriverEntryPointSuccess;
-  EXPECT_OK(cudaGetDriverEntryPoint("cuMemAlloc", &function, cudaEnableDefault, &status));
+  EXPECT_OK(cudaGetDriverEntryPoint("cuTexRefCreate", &function, cudaEnableDefault, &status));
   EXPECT_EQ(function, nullptr);
   EXPECT_EQ(status, cudaDriverEntryPointSymbolNotFound);
   EXPECT_CUDA(cudaErrorSymbolNotFound,
-              cudaGetDriverEntryPoint("cuMemAlloc", &function, cudaEnableLegacyStream, nullptr));
-  EXPECT_OK(cudaGetDriverEntryPointByVersion("cuMemAlloc", &function, 12080,
+              cudaGetDriverEntryPoint("cuTexRefCreate", &function, cudaEnableLegacyStream, nullptr));
+  EXPECT_OK(cudaGetDriverEntryPointByVersion("cuTexRefCreate", &function, 12080,
                                              cudaEnablePerThreadDefaultStream, &status));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGetDriverEntryPoint(nullptr, &function, 0, &status));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGetDriverEntryPoint("cuInit", nullptr, 0, &status));
