@@ -413,10 +413,10 @@ TEST(WorkFuzz, keepsOrder) {
     ASSERT_OK(cu.cuEventCreate(&event, CU_EVENT_DEFAULT));
   std::vector<std::unique_ptr<Player>> players;
   std::vector<std::thread> threads;
-  for (unsigned i = 0; i < 3; ++i) {
+  for (unsigned i = 0; i < 3; ++i)
     players.push_back(std::make_unique<Player>(shared, seed * 16 + i));
-    threads.emplace_back([&, i] { players[i]->play(count); });
-  }
+  for (auto &player : players)
+    threads.emplace_back([&] { player->play(count); });
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_OK(cu.cuCtxSynchronize());
