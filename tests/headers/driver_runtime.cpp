@@ -114,9 +114,17 @@ LAYOUT(CUDA_KERNEL_NODE_PARAMS_v1, extra, cudaKernelNodeParams, extra)
 LAYOUT(CUDA_MEMSET_NODE_PARAMS, height, cudaMemsetParams, height)
 LAYOUT(CUDA_HOST_NODE_PARAMS, userData, cudaHostNodeParams, userData)
 LAYOUT(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS, numExtSems, cudaExternalSemaphoreSignalNodeParams, numExtSems)
+LAYOUT(CUDA_EXT_SEM_WAIT_NODE_PARAMS, numExtSems, cudaExternalSemaphoreWaitNodeParams, numExtSems)
+LAYOUT(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2, numExtSems, cudaExternalSemaphoreSignalNodeParamsV2, numExtSems)
+LAYOUT(CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2, numExtSems, cudaExternalSemaphoreWaitNodeParamsV2, numExtSems)
 LAYOUT(CUDA_MEM_ALLOC_NODE_PARAMS, dptr, cudaMemAllocNodeParams, dptr)
+LAYOUT(CUDA_MEM_ALLOC_NODE_PARAMS_v2, dptr, cudaMemAllocNodeParamsV2, dptr)
 LAYOUT(CUDA_GRAPH_INSTANTIATE_PARAMS, result_out, cudaGraphInstantiateParams, result_out)
 LAYOUT(CUgraphExecUpdateResultInfo, errorFromNode, cudaGraphExecUpdateResultInfo, errorFromNode)
 LAYOUT(CUgraphNodeParams, reserved2, cudaGraphNodeParams, reserved2)
 LAYOUT(CUasyncNotificationInfo, info, cudaAsyncNotificationInfo_t, info)
 // clang-format on
+// A context comes behind them.
+static_assert(offsetof(CUDA_MEMSET_NODE_PARAMS_v2, height) == offsetof(cudaMemsetParamsV2, height), "");
+static_assert(offsetof(CUDA_CONDITIONAL_NODE_PARAMS, phGraph_out) == offsetof(cudaConditionalNodeParams, phGraph_out),
+              "");

@@ -5,9 +5,7 @@
 // are in tests/run.
 #include "driver/api/graph_test.h"
 
-#include <cstdio>
-#include <string>
-#include <unistd.h>
+#include <sys/eventfd.h>
 #include <vector>
 
 namespace {
@@ -247,6 +245,38 @@ TEST(Graphs, signalSemaphoresThatThereAre) {
                cu.cuGraphExecExternalSemaphoresSignalNodeSetParams(exec, node, &signals));
   EXPECT_ERROR(INVALID_VALUE,
                cu.cuGraphExecExternalSemaphoresWaitNodeSetParams(exec, node, &waits));
+}
+
+TEST(Graphs, signalSemaphores) {
+  NewContext context;
+  NewGraph graph;
+  const int descriptor = eventfd(0, EFD_NONBLOCK | EFD_SEMAPHORE);
+  ASSERT_GE(descriptor, 0);
+  cudaExternalSemaphoreHandleDesc description = {};
+  description.type = cudaExternalSemaphoreHandleTypeOpaqueFd;
+  description.handle.fd = descriptor;
+  cudaExternalSemaphore_t imported;
+  ASSERT_EQ(cudaImportExternalSemaphore(&imported, &description), cudaSuccess);
+  auto semaphore = reinterpret_cast<CUexternalSemaphore>(imported);
+  CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS signal = {};
+  CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS wait = {};
+  CUDA_EXT_SEM_SIGNAL_NODE_PARAMS signals = {&semaphore, &signal, 1}, toldSignals = {};
+  CUDA_EXT_SEM_WAIT_NODE_PARAMS waits = {&semaphore, &wait, 1}, toldWaits = {};
+  CUgraphNode signalNode, waitNode;
+  ASSERT_OK(cu.cuGraphAddExternalSemaphoresSignalNode(&signalNode, graph, nullptr, 0, &signals));
+  ASSERT_OK(cu.cuGraphAddExternalSemaphoresWaitNode(&waitNode, graph, &signalNode, 1, &waits));
+  EXPECT_OK(cu.cuGraphExternalSemaphoresSignalNodeGetParams(signalNode, &toldSignals));
+  EXPECT_OK(cu.cuGraphExternalSemaphoresWaitNodeGetParams(waitNode, &toldWaits));
+  EXPECT_EQ(toldSignals.extSemArray[0], semaphore);
+  EXPECT_EQ(toldWaits.numExtSems, 1u);
+  NewExec exec(graph);
+  exec.run();
+  EXPECT_OK(cu.cuGraphExecExternalSemaphoresSignalNodeSetParams(exec, signalNode, &signals));
+  EXPECT_OK(cu.cuGraphExecExternalSemaphoresWaitNodeSetParams(exec, waitNode, &waits));
+  exec.run();
+  EXPECT_OK(cu.cuGraphExternalSemaphoresSignalNodeSetParams(signalNode, &signals));
+  EXPECT_OK(cu.cuGraphExternalSemaphoresWaitNodeSetParams(waitNode, &waits));
+  EXPECT_EQ(cudaDestroyExternalSemaphore(imported), cudaSuccess);
 }
 
 TEST(Graphs, allocate) {

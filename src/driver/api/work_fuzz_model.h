@@ -10,6 +10,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -44,6 +45,9 @@ void CUDA_CB run(CUstream, CUresult status, void *data) {
   step->lane->done = step->number;
 }
 
+/// The same as a graph's host function.
+void CUDA_CB runHost(void *data) { run(nullptr, CUDA_SUCCESS, data); }
+
 struct Context;
 struct Stream {
   CUstream handle;
@@ -60,6 +64,9 @@ struct Event {
 };
 struct Context {
   CUcontext handle = nullptr;
+  CUgraph graph = nullptr; ///< of one host function
+  CUgraphNode node = nullptr;
+  CUgraphExec exec = nullptr;
   bool isLive = true;
   Stream legacy = {}, perThread = {};
   std::vector<std::unique_ptr<Stream>> streams;
@@ -72,6 +79,63 @@ struct Shared {
   CUcontext context;
   CUstream streams[2];
   CUevent events[3];
+};
+
+/// What a thread has, and what of it can be used.
+class Model {
+protected:
+  explicit Model(unsigned seed) : random_(seed) {}
+
+  unsigned below(size_t count) { return static_cast<unsigned>(random_() % count); }
+
+  Context *current() { return stack_.empty() ? nullptr : stack_.back(); }
+  /// What a call gives that needs a current context, and otherwise would give `code`.
+  CUresult expected(CUresult code = CUDA_SUCCESS) {
+    if (!current())
+      return CUDA_ERROR_INVALID_CONTEXT;
+    return current()->isLive ? code : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  }
+  bool works() { return expected() == CUDA_SUCCESS; }
+
+  std::vector<Context *> live() {
+    std::vector<Context *> all;
+    for (auto &context : contexts_)
+      if (context->isLive)
+        all.push_back(context.get());
+    return all;
+  }
+  Context *someContext() {
+    auto all = live();
+    return all.empty() ? nullptr : all[below(all.size())];
+  }
+  /// A stream of any context, or a default one of the current context.
+  Stream *someStream() {
+    std::vector<Stream *> all;
+    for (Context *context : live())
+      for (auto &stream : context->streams)
+        all.push_back(stream.get());
+    if (works())
+      all.push_back(&current()->legacy), all.push_back(&current()->perThread);
+    return all.empty() ? nullptr : all[below(all.size())];
+  }
+  Event *someEvent() {
+    std::vector<Event *> all;
+    for (Context *context : live())
+      for (auto &event : context->events)
+        all.push_back(event.get());
+    return all.empty() ? nullptr : all[below(all.size())];
+  }
+
+  Lane *newLane(Context &context) {
+    lanes_.push_back(std::make_unique<Lane>());
+    context.lanes.push_back(lanes_.back().get());
+    return context.lanes.back();
+  }
+
+  std::minstd_rand random_;
+  std::vector<std::unique_ptr<Context>> contexts_;
+  std::vector<Context *> stack_; ///< the thread's; may have destroyed ones
+  std::vector<std::unique_ptr<Lane>> lanes_;
 };
 
 } // namespace

@@ -8,15 +8,14 @@
 #include "driver/api/work_fuzz_model.h"
 
 #include <memory>
-#include <random>
 #include <thread>
 #include <vector>
 
 namespace {
 
-class Player {
+class Player : Model {
 public:
-  Player(const Shared &shared, unsigned seed) : shared_(shared), random_(seed) {}
+  Player(const Shared &shared, unsigned seed) : Model(seed), shared_(shared) {}
 
   void play(unsigned count) {
     for (unsigned i = 0; i < count && !testing::Test::HasFailure(); ++i)
@@ -31,53 +30,6 @@ public:
   }
 
 private:
-  unsigned below(size_t count) { return static_cast<unsigned>(random_() % count); }
-
-  Context *current() { return stack_.empty() ? nullptr : stack_.back(); }
-  /// What a call gives that needs a current context, and otherwise would give `code`.
-  CUresult expected(CUresult code = CUDA_SUCCESS) {
-    if (!current())
-      return CUDA_ERROR_INVALID_CONTEXT;
-    return current()->isLive ? code : CUDA_ERROR_CONTEXT_IS_DESTROYED;
-  }
-  bool works() { return expected() == CUDA_SUCCESS; }
-
-  std::vector<Context *> live() {
-    std::vector<Context *> all;
-    for (auto &context : contexts_)
-      if (context->isLive)
-        all.push_back(context.get());
-    return all;
-  }
-  Context *someContext() {
-    auto all = live();
-    return all.empty() ? nullptr : all[below(all.size())];
-  }
-  /// A stream of any context, or a default one of the current context.
-  Stream *someStream() {
-    std::vector<Stream *> all;
-    for (Context *context : live())
-      for (auto &stream : context->streams)
-        all.push_back(stream.get());
-    if (works())
-      all.push_back(&current()->legacy), all.push_back(&current()->perThread);
-    return all.empty() ? nullptr : all[below(all.size())];
-  }
-  Event *someEvent() {
-    std::vector<Event *> all;
-    for (Context *context : live())
-      for (auto &event : context->events)
-        all.push_back(event.get());
-    return all.empty() ? nullptr : all[below(all.size())];
-  }
-
-  Lane *newLane(Context &context) {
-    lanes_.push_back(std::make_unique<Lane>());
-    context.lanes.push_back(lanes_.back().get());
-    return context.lanes.back();
-  }
-
-  // -------------------------------------------------------------------------------------------------
   // Contexts.
 
   void create() {
@@ -87,6 +39,10 @@ private:
     EXPECT_OK(cu.cuCtxCreate_v2(&context->handle, 0, 0));
     context->legacy = {nullptr, context.get(), true, newLane(*context)};
     context->perThread = {cudaStreamPerThread, context.get(), true, newLane(*context)};
+    const CUDA_HOST_NODE_PARAMS nothing = {runHost, nullptr};
+    EXPECT_OK(cu.cuGraphCreate(&context->graph, 0));
+    EXPECT_OK(cu.cuGraphAddHostNode(&context->node, context->graph, nullptr, 0, &nothing));
+    EXPECT_OK(cu.cuGraphInstantiateWithFlags(&context->exec, context->graph, 0));
     stack_.push_back(context.get());
     contexts_.push_back(std::move(context));
   }
@@ -110,6 +66,10 @@ private:
       EXPECT_EQ(cu.cuStreamQuery(stream->handle), expected(CUDA_ERROR_INVALID_HANDLE));
     for (auto &event : context.events)
       EXPECT_EQ(cu.cuEventQuery(event->handle), expected(CUDA_ERROR_INVALID_HANDLE));
+    EXPECT_EQ(cu.cuGraphLaunch(context.exec, cudaStreamLegacy),
+              expected(CUDA_ERROR_CONTEXT_IS_DESTROYED));
+    EXPECT_OK(cu.cuGraphExecDestroy(context.exec));
+    EXPECT_OK(cu.cuGraphDestroy(context.graph));
   }
 
   void push() {
@@ -161,7 +121,6 @@ private:
         EXPECT_TRUE(lane->isDone());
   }
 
-  // -------------------------------------------------------------------------------------------------
   // Streams.
 
   void createStream() {
@@ -207,19 +166,24 @@ private:
       behind[lane] = number;
   }
 
+  std::unique_ptr<Step> nextStep(Stream &stream) {
+    Lane &lane = *stream.lane;
+    auto step = std::make_unique<Step>(Step{&lane, lane.submitted + 1, stream.behind, !below(8)});
+    orderByLegacy(stream, step->behind);
+    step->behind.erase(&lane);
+    return step;
+  }
+
   void submit() {
     Stream *stream = someStream();
     if (!stream)
       return createStream();
-    Lane &lane = *stream->lane;
-    auto step = std::make_unique<Step>(Step{&lane, lane.submitted + 1, stream->behind, !below(8)});
-    orderByLegacy(*stream, step->behind);
-    step->behind.erase(&lane);
+    auto step = nextStep(*stream);
     CUresult error = cu.cuStreamAddCallback(stream->handle, run, step.get(), 0);
     EXPECT_EQ(error, expected());
     if (error != CUDA_SUCCESS)
       return;
-    ++lane.submitted;
+    ++stream->lane->submitted;
     step.release();
   }
 
@@ -261,7 +225,23 @@ private:
     }
   }
 
-  // -------------------------------------------------------------------------------------------------
+  /// A graph of one context, in a stream of any: its host function is another one each time.
+  void launch() {
+    Context *context = someContext();
+    Stream *stream = someStream();
+    if (!context || !stream)
+      return;
+    auto step = nextStep(*stream);
+    const CUDA_HOST_NODE_PARAMS params = {runHost, step.get()};
+    EXPECT_OK(cu.cuGraphExecHostNodeSetParams(context->exec, context->node, &params));
+    CUresult error = cu.cuGraphLaunch(context->exec, stream->handle);
+    EXPECT_EQ(error, expected());
+    if (error != CUDA_SUCCESS)
+      return;
+    ++stream->lane->submitted;
+    step.release();
+  }
+
   // Events.
 
   void createEvent() {
@@ -335,7 +315,6 @@ private:
     }
   }
 
-  // -------------------------------------------------------------------------------------------------
   // What others use at the same time.
 
   void useShared() {
@@ -378,7 +357,8 @@ private:
                  {&Player::queryEvent, 3},
                  {&Player::record, 6},
                  {&Player::wait, 6},
-                 {&Player::submit, 14},
+                 {&Player::submit, 12},
+                 {&Player::launch, 2},
                  {&Player::hold, 3},
                  {&Player::openGates, 1},
                  {&Player::useShared, 2},
@@ -392,10 +372,6 @@ private:
   }
 
   const Shared &shared_;
-  std::minstd_rand random_;
-  std::vector<std::unique_ptr<Context>> contexts_;
-  std::vector<Context *> stack_; ///< the thread's; may have destroyed ones
-  std::vector<std::unique_ptr<Lane>> lanes_;
   Words gates_; ///< the first word: the latest that is open
   unsigned opened_ = 0, closed_ = 0;
   std::map<Context *, Places> leftBlocking_; ///< of streams that are destroyed
@@ -413,10 +389,10 @@ TEST(WorkFuzz, keepsOrder) {
     ASSERT_OK(cu.cuEventCreate(&event, CU_EVENT_DEFAULT));
   std::vector<std::unique_ptr<Player>> players;
   std::vector<std::thread> threads;
-  for (unsigned i = 0; i < 3; ++i) {
+  for (unsigned i = 0; i < 3; ++i)
     players.push_back(std::make_unique<Player>(shared, seed * 16 + i));
-    threads.emplace_back([&, i] { players[i]->play(count); });
-  }
+  for (auto &player : players)
+    threads.emplace_back([&] { player->play(count); });
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_OK(cu.cuCtxSynchronize());

@@ -169,9 +169,9 @@ CUresult createEvent(cudaEvent_t *out, unsigned flags, std::shared_ptr<SharedEve
   Event *event = pool().create();
   if (!event)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  event->device = &currentContext();
   event->flags = flags;
   event->shared = std::move(shared);
+  std::atomic_ref(event->device).store(&currentContext(), std::memory_order_release);
   *out = reinterpret_cast<cudaEvent_t>(event);
   return CUDA_SUCCESS;
 }
@@ -268,7 +268,8 @@ device::Marker *markerFor(cudaEvent_t handle, bool records) {
 
 void resetEvents(Context &device) {
   pool().forEach([&](Event *event) {
-    if (event->device == &device)
+    // Other threads may be making events of other contexts.
+    if (std::atomic_ref(event->device).load(std::memory_order_acquire) == &device)
       destroyEvent(event);
   });
 }

@@ -32,12 +32,16 @@ StreamTable &table() {
   return *streams;
 }
 
+/// Also for streams that other threads are making in other contexts.
+bool isOf(Stream &stream, const Context &device) {
+  return std::atomic_ref(stream.device).load(std::memory_order_acquire) == &device;
+}
+
 Stream *createStream(Context &device, unsigned flags, int priority, device::QueueKind kind,
                      bool isDefault) {
   Stream *stream = table().pool.create();
   if (!stream)
     return nullptr;
-  stream->device = &device;
   stream->flags = flags;
   stream->priority = std::clamp(priority, HighestPriority, LowestPriority);
   stream->id = table().nextId.fetch_add(1);
@@ -49,6 +53,7 @@ Stream *createStream(Context &device, unsigned flags, int priority, device::Queu
   }
   if (flags & cudaStreamNonBlocking)
     ++device.nonBlockingStreams;
+  std::atomic_ref(stream->device).store(&device, std::memory_order_release); // it is whole
   return stream;
 }
 
@@ -88,7 +93,7 @@ void initializeStreams(Context &device) {
 
 void resetStreams(Context &device, bool withLegacy) {
   table().pool.forEach([&](Stream *stream) {
-    if (stream->device == &device && (withLegacy || stream != device.legacy))
+    if (isOf(*stream, device) && (withLegacy || stream != device.legacy))
       destroyStream(stream);
   });
   resetEvents(device);
@@ -142,7 +147,7 @@ static void forEachIndependent(Context &device, const std::function<void(Stream 
   body(*device.legacy);
   if (device.nonBlockingStreams)
     table().pool.forEach([&](Stream *stream) {
-      if (stream->device == &device && stream->flags & cudaStreamNonBlocking)
+      if (isOf(*stream, device) && stream->flags & cudaStreamNonBlocking)
         body(*stream);
     });
 }
