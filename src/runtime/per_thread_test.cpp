@@ -262,8 +262,8 @@ TEST(PerThread, noEntryPointsThatAreNotSupported) {
   EXPECT_OK(cudaGetDriverEntryPoint("cuTexRefCreate", &function, cudaEnableDefault, &status));
   EXPECT_EQ(function, nullptr);
   EXPECT_EQ(status, cudaDriverEntryPointSymbolNotFound);
-  EXPECT_CUDA(cudaErrorSymbolNotFound,
-              cudaGetDriverEntryPoint("cuTexRefCreate", &function, cudaEnableLegacyStream, nullptr));
+  EXPECT_CUDA(cudaErrorSymbolNotFound, cudaGetDriverEntryPoint("cuTexRefCreate", &function,
+                                                               cudaEnableLegacyStream, nullptr));
   EXPECT_OK(cudaGetDriverEntryPointByVersion("cuTexRefCreate", &function, 12080,
                                              cudaEnablePerThreadDefaultStream, &status));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGetDriverEntryPoint(nullptr, &function, 0, &status));

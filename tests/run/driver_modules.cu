@@ -304,6 +304,7 @@ int main(int, char **argv) {
   testContexts(image, module);
   testMixed(module);
   CUDA_OK(cudaDeviceReset());
+  CUDA_OK(cudaFree(nullptr)); // the context is there again, without the module
   expectCode("ended with the reset", cuModuleUnload(module), CUDA_ERROR_INVALID_HANDLE);
   DRIVER_OK(cuDevicePrimaryCtxRelease(0));
   return finish();

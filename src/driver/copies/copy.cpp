@@ -95,9 +95,7 @@ bool copyRows(uint8_t *to, const uint8_t *from, size_t bytes) {
 
 } // namespace
 
-bool isWaitedFor(const Side &side) {
-  return anySynchronous() && isSynchronous(notedAt(side.at));
-}
+bool isWaitedFor(const Side &side) { return anySynchronous() && isSynchronous(notedAt(side.at)); }
 
 void reportAccess(const char *what, const char *which, const device::AccessEnd &end) {
   char text[200], place[40] = "that no process has";

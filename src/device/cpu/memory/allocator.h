@@ -157,7 +157,7 @@ private:
   std::vector<std::unique_ptr<Chunk>>
       chunks_; ///< all ever made; never freed, as find() takes no lock
   std::vector<Chunk *> spare_;
-  std::vector<Chunk *> open_; ///< slabs with free slots
+  std::vector<Chunk *> open_;             ///< slabs with free slots
   std::map<uint8_t *, Chunk *> reserved_; ///< by the start of their addresses
   std::vector<Allocation> freed_;
   size_t freedNext_ = 0;
