@@ -308,6 +308,9 @@ TEST(Streams, waitForWordsThatGo) {
 }
 
 TEST(Streams, loseTheirContextsWithAWord) {
+#if __has_feature(address_sanitizer)
+  GTEST_SKIP() << "the sanitizer ends the process at the fault";
+#endif
   NewContext other;
   {
     NewContext context;

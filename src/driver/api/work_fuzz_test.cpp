@@ -30,8 +30,6 @@ public:
   }
 
 private:
-  // Contexts.
-
   void create() {
     if (live().size() == 3)
       return destroy(*someContext());
@@ -120,8 +118,6 @@ private:
       for (Lane *lane : current()->lanes)
         EXPECT_TRUE(lane->isDone());
   }
-
-  // Streams.
 
   void createStream() {
     const bool isBlocking = below(2);
@@ -315,8 +311,7 @@ private:
     }
   }
 
-  // What others use at the same time.
-
+  /// What others use at the same time.
   void useShared() {
     CUevent event = shared_.events[below(3)];
     EXPECT_OK(cu.cuCtxPushCurrent_v2(shared_.context));

@@ -232,9 +232,15 @@ CUresult launch(Executable &executable, Stream &stream) {
   return state().launchBlocking ? synchronize(stream) : CUDA_SUCCESS;
 }
 
-/// What the device had of it is gone with its context.
+/// The context is gone, and waited for the launches. Plans and markers are any device's.
 void destroyWithoutContext(Executable *executable) {
+  device::Device &backend = *state().devices.front()->backend;
+  executable->uploaded = nullptr;
   forgetDeviceLaunches(*executable->graph);
+  if (executable->plan)
+    backend.destroyGraph(executable->plan);
+  if (executable->last)
+    backend.drop(executable->last);
   destroyGraph(executable->graph);
   pool().destroy(executable);
 }
