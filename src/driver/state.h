@@ -27,8 +27,6 @@ namespace heddle::driver {
 inline constexpr int Version = 12080;
 
 struct Stream;
-struct StreamTable; ///< stream.cpp
-struct ModuleTable; ///< module.cpp
 struct MemoryTable; ///< memory.cpp
 
 /// What the program set with cudaDeviceSet*. The printf buffer and the heap lie with the backend.
@@ -77,8 +75,6 @@ struct State {
   std::vector<std::unique_ptr<Context>> devices;
   bool launchBlocking = false;       ///< CUDA_LAUNCH_BLOCKING=1
   CUresult initError = CUDA_SUCCESS; ///< e.g. CUDA_ERROR_NO_DEVICE
-  StreamTable *streams = nullptr;
-  ModuleTable *modules = nullptr;
   MemoryTable *memory = nullptr;
 };
 

@@ -41,10 +41,6 @@ template <typename F> CUresult withContext(CUcontext handle, F &&body) {
   return context ? body(*context) : CUDA_ERROR_INVALID_CONTEXT;
 }
 
-template <typename F> CUresult withPrimary(CUdevice device, F &&body) {
-  return isDevice(device) ? body(*state().devices[device]) : CUDA_ERROR_INVALID_DEVICE;
-}
-
 /// For a call about a context that is not the current one.
 template <typename F> CUresult insideOf(Context &context, F &&body) {
   ThreadState &t = thread();

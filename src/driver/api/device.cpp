@@ -15,11 +15,6 @@ namespace heddle::driver {
 
 namespace {
 
-/// Runs `body(primary context)` for a device.
-template <typename F> CUresult withDevice(CUdevice device, F &&body) {
-  return isDevice(device) ? body(*state().devices[device]) : CUDA_ERROR_INVALID_DEVICE;
-}
-
 /// What all devices can do with virtual memory.
 bool isVirtualMemory(CUdevice_attribute attribute) {
   return attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
@@ -55,7 +50,7 @@ CUresult cuDeviceGetCount(int *count) {
 CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
   if (!name || length <= 0)
     return CUDA_ERROR_INVALID_VALUE;
-  return withDevice(device, [&](const Context &context) {
+  return withPrimary(device, [&](const Context &context) {
     const char *text = propertiesOf(context).name;
     size_t bytes = std::min(static_cast<size_t>(length) - 1, std::strlen(text));
     std::memcpy(name, text, bytes);
@@ -67,7 +62,7 @@ CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
   if (!uuid)
     return CUDA_ERROR_INVALID_VALUE;
-  return withDevice(device, [&](const Context &context) {
+  return withPrimary(device, [&](const Context &context) {
     std::memcpy(uuid->bytes, context.gpu->uuid.data(), context.gpu->uuid.size());
     return CUDA_SUCCESS;
   });
@@ -78,7 +73,7 @@ CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) { return cuDeviceGetU
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
   if (!bytes)
     return CUDA_ERROR_INVALID_VALUE;
-  return withDevice(device, [&](const Context &context) {
+  return withPrimary(device, [&](const Context &context) {
     *bytes = propertiesOf(context).totalGlobalMem;
     return CUDA_SUCCESS;
   });
@@ -98,7 +93,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
   if (!major || !minor)
     return CUDA_ERROR_INVALID_VALUE;
-  return withDevice(device, [&](const Context &context) {
+  return withPrimary(device, [&](const Context &context) {
     *major = propertiesOf(context).major;
     *minor = propertiesOf(context).minor;
     return CUDA_SUCCESS;
@@ -108,7 +103,7 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
 CUresult cuDeviceGetProperties(CUdevprop *properties, CUdevice device) {
   if (!properties)
     return CUDA_ERROR_INVALID_VALUE;
-  return withDevice(device, [&](const Context &context) {
+  return withPrimary(device, [&](const Context &context) {
     const cudaDeviceProp &p = propertiesOf(context);
     *properties = {};
     properties->maxThreadsPerBlock = p.maxThreadsPerBlock;

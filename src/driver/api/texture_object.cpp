@@ -134,23 +134,10 @@ CUDA_TEXTURE_DESC describe(const cudaTextureDesc &from, const cudaChannelFormatD
   return to;
 }
 
-/// Names of formats are the same numbers in both APIs.
-cudaResourceViewDesc viewOf(const CUDA_RESOURCE_VIEW_DESC &from) {
-  cudaResourceViewDesc to = {};
-  to.format = static_cast<cudaResourceViewFormat>(from.format);
-  to.width = from.width;
-  to.height = from.height;
-  to.depth = from.depth;
-  to.firstMipmapLevel = from.firstMipmapLevel;
-  to.lastMipmapLevel = from.lastMipmapLevel;
-  to.firstLayer = from.firstLayer;
-  to.lastLayer = from.lastLayer;
-  return to;
-}
-
-CUDA_RESOURCE_VIEW_DESC describe(const cudaResourceViewDesc &from) {
-  CUDA_RESOURCE_VIEW_DESC to = {};
-  to.format = static_cast<CUresourceViewFormat>(from.format);
+/// One API's description of a view as the other's. Names of formats are the same numbers in both.
+template <typename To, typename From> To viewAs(const From &from) {
+  To to = {};
+  to.format = static_cast<decltype(to.format)>(from.format);
   to.width = from.width;
   to.height = from.height;
   to.depth = from.depth;
@@ -190,7 +177,8 @@ CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resour
   if (CUresult error = formatFor(resource, viewDesc, format))
     return error;
   const cudaTextureDesc settings = settingsOf(*textureDesc, format);
-  const cudaResourceViewDesc view = viewDesc ? viewOf(*viewDesc) : cudaResourceViewDesc{};
+  const cudaResourceViewDesc view =
+      viewDesc ? viewAs<cudaResourceViewDesc>(*viewDesc) : cudaResourceViewDesc{};
   return cudaCreateTextureObject(object, &resource, &settings, viewDesc ? &view : nullptr);
 }
 
@@ -225,7 +213,7 @@ CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *view, CUtexObje
     return CUDA_ERROR_INVALID_VALUE;
   CUresult error = cudaGetTextureObjectResourceViewDesc(&found, object);
   if (error == CUDA_SUCCESS)
-    *view = describe(found);
+    *view = viewAs<CUDA_RESOURCE_VIEW_DESC>(found);
   return error;
 }
 

@@ -12,6 +12,17 @@ inline CUcontext handleOf(const Context &context) {
   return reinterpret_cast<CUcontext>(const_cast<Context *>(&context));
 }
 
+/// The primary context of a device; null if there is no such device.
+inline Context *primaryAt(int ordinal) {
+  return isDevice(ordinal) ? state().devices[ordinal].get() : nullptr;
+}
+
+/// Runs `body(primary context)` for a device.
+template <typename F> CUresult withPrimary(int ordinal, F &&body) {
+  Context *primary = primaryAt(ordinal);
+  return primary ? body(*primary) : CUDA_ERROR_INVALID_DEVICE;
+}
+
 /// The live context of a handle, or null.
 Context *findContext(CUcontext);
 /// Not destroyed. A thread may still have one as its current context that another has destroyed.

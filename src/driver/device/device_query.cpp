@@ -4,7 +4,7 @@
 // What devices there are and what they are like. None of it is work for a device: it answers on a
 // lost context too.
 #include "driver/boards/board.h"
-#include "driver/state.h"
+#include "driver/device/context.h"
 
 #include <cstdio>
 #include <cstring>
@@ -16,12 +16,6 @@ namespace {
 
 /// Where the fields of CUDA 11's cudaDeviceProp end in ours.
 constexpr size_t OldPropertiesBytes = offsetof(cudaDeviceProp, hostRegisterSupported);
-
-Context *deviceAt(int ordinal) {
-  auto &devices = state().devices;
-  return ordinal >= 0 && ordinal < static_cast<int>(devices.size()) ? devices[ordinal].get()
-                                                                    : nullptr;
-}
 
 /// The board's properties, and what depends on the GPU's place in the machine.
 cudaDeviceProp propertiesOf(const Context &device) {
@@ -92,7 +86,7 @@ template <typename F> CUresult query(F &&body) { return enter(body, EnterLost); 
 /// Runs `body(device)` for a valid ordinal.
 template <typename F> CUresult queryDevice(int ordinal, F &&body) {
   return query([&] {
-    Context *device = deviceAt(ordinal);
+    Context *device = primaryAt(ordinal);
     return device ? body(*device) : CUDA_ERROR_INVALID_DEVICE;
   });
 }

@@ -4,17 +4,11 @@
 // Access of one device to another's memory. All devices share the host's memory, so access works as
 // soon as it is asked for, between those that would have it on hardware (boards/machine.h).
 #include "driver/boards/board.h"
-#include "driver/state.h"
+#include "driver/device/context.h"
 
 using namespace heddle::driver;
 
 namespace {
-
-Context *deviceAt(int ordinal) {
-  auto &devices = state().devices;
-  return ordinal >= 0 && ordinal < static_cast<int>(devices.size()) ? devices[ordinal].get()
-                                                                    : nullptr;
-}
 
 bool canAccess(const Context &a, const Context &b) { return arePeers(*a.gpu, *b.gpu); }
 
@@ -24,7 +18,7 @@ int rankOf(const Context &from, const Context &to) {
 }
 
 CUresult setAccess(int ordinal, bool enable) {
-  Context *peer = deviceAt(ordinal);
+  Context *peer = primaryAt(ordinal);
   if (!peer)
     return CUDA_ERROR_INVALID_DEVICE;
   uint64_t &peers = currentContext().settings.peers;
@@ -60,7 +54,7 @@ CUresult attributeOf(int &value, cudaDeviceP2PAttr attribute, const Context &fro
 
 CUresult heddle::driver::cudaDeviceCanAccessPeer(int *can, int ordinal, int peerOrdinal) {
   return enter([&] {
-    Context *device = deviceAt(ordinal), *peer = deviceAt(peerOrdinal);
+    Context *device = primaryAt(ordinal), *peer = primaryAt(peerOrdinal);
     if (!device || !peer)
       return CUDA_ERROR_INVALID_DEVICE;
     if (!can)
@@ -81,7 +75,7 @@ CUresult heddle::driver::cudaDeviceDisablePeerAccess(int peer) {
 CUresult heddle::driver::cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute,
                                                    int source, int target) {
   return enter([&] {
-    Context *from = deviceAt(source), *to = deviceAt(target);
+    Context *from = primaryAt(source), *to = primaryAt(target);
     if (!from || !to || from == to)
       return CUDA_ERROR_INVALID_DEVICE;
     return value ? attributeOf(*value, attribute, *from, *to) : CUDA_ERROR_INVALID_VALUE;
