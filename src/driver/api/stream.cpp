@@ -96,10 +96,6 @@ CUresult cuStreamSynchronize(CUstream stream) { return cudaStreamSynchronize(str
 
 CUresult cuStreamQuery(CUstream stream) { return cudaStreamQuery(stream); }
 
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
-  return cudaStreamWaitEvent(stream, event, flags);
-}
-
 CUresult cuStreamAddCallback(CUstream handle, CUstreamCallback callback, void *data,
                              unsigned flags) {
   if (!callback || flags)

@@ -6,10 +6,13 @@
 // markers: records have numbers in a page that all of them map (shared_event.h).
 #include "driver/streams/event.h"
 
+#include "driver/functions.h"
 #include "driver/handle_pool.h"
 #include "driver/memory/pool_release.h"
 #include "driver/streams/capture.h"
 #include "driver/streams/shared_event.h"
+
+#include <bit>
 
 namespace heddle::driver {
 
@@ -155,14 +158,9 @@ void destroyEvent(Event *event) {
   pool().destroy(event);
 }
 
-template <typename F>
-CUresult withEvent(cudaEvent_t handle, F &&body, unsigned flags = EnterPlain) {
-  return enter(
-      [&]() -> CUresult {
-        Event *event = pool().find(handle);
-        return event ? body(*event) : CUDA_ERROR_INVALID_HANDLE;
-      },
-      flags);
+template <typename F> CUresult withEvent(CUevent handle, F &&body) {
+  Event *event = pool().find(handle);
+  return event ? body(*event) : CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult createEvent(cudaEvent_t *out, unsigned flags, std::shared_ptr<SharedEvent> shared) {
@@ -188,8 +186,6 @@ CUresult openEvent(cudaEvent_t *out, const cudaIpcEventHandle_t &handle) {
 }
 
 CUresult elapsed(float *milliseconds, Event &start, Event &end) {
-  if (!milliseconds)
-    return CUDA_ERROR_INVALID_VALUE;
   if ((start.flags | end.flags) & cudaEventDisableTiming || start.device != end.device)
     return CUDA_ERROR_INVALID_HANDLE;
   for (Event *event : {&start, &end})
@@ -274,56 +270,45 @@ void resetEvents(Context &device) {
   });
 }
 
-} // namespace heddle::driver
+// ---------------------------------------------------------------------------------------------------
+// Driver API, "Event Management".
 
-using namespace heddle::driver;
+CUresult cuEventCreate(CUevent *event, unsigned flags) {
+  constexpr unsigned Known =
+      CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+  if (!event || (flags & ~Known))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!(flags & CU_EVENT_INTERPROCESS))
+    return createEvent(event, flags, nullptr);
+  if (!(flags & CU_EVENT_DISABLE_TIMING))
+    return CUDA_ERROR_INVALID_VALUE;
+  auto shared = SharedEvent::create();
+  return shared ? createEvent(event, flags, std::move(shared)) : CUDA_ERROR_OUT_OF_MEMORY;
+}
 
-CUresult heddle::driver::cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
-  return enter([&]() -> CUresult {
-    constexpr unsigned Known =
-        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-    if (!event || (flags & ~Known))
-      return CUDA_ERROR_INVALID_VALUE;
-    if (!(flags & cudaEventInterprocess))
-      return createEvent(event, flags, nullptr);
-    if (!(flags & cudaEventDisableTiming))
-      return CUDA_ERROR_INVALID_VALUE;
-    auto shared = SharedEvent::create();
-    return shared ? createEvent(event, flags, std::move(shared)) : CUDA_ERROR_OUT_OF_MEMORY;
+CUresult cuEventDestroy_v2(CUevent handle) {
+  return withEvent(handle, [](Event &event) {
+    destroyEvent(&event);
+    return CUDA_SUCCESS;
   });
 }
+CUresult cuEventDestroy(CUevent event) { return cuEventDestroy_v2(event); }
 
-CUresult heddle::driver::cudaEventCreate(cudaEvent_t *event) {
-  return cudaEventCreateWithFlags(event, cudaEventDefault);
-}
-
-CUresult heddle::driver::cudaEventDestroy(cudaEvent_t handle) {
-  return withEvent(
-      handle,
-      [](Event &event) {
-        destroyEvent(&event);
-        return CUDA_SUCCESS;
-      },
-      EnterLost);
-}
-
-CUresult heddle::driver::cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t streamHandle,
-                                                  unsigned int flags) {
+CUresult cuEventRecordWithFlags(CUevent handle, CUstream streamHandle, unsigned flags) {
   return withEvent(handle, [&](Event &event) -> CUresult {
     Stream *stream = streamOf(streamHandle);
     if (!stream || stream->device != event.device)
       return CUDA_ERROR_INVALID_HANDLE;
-    if (flags & ~unsigned(cudaEventRecordExternal))
+    if (flags & ~unsigned(CU_EVENT_RECORD_EXTERNAL))
       return CUDA_ERROR_INVALID_VALUE;
-    return recordIn(*stream, event, flags & cudaEventRecordExternal);
+    return recordIn(*stream, event, flags & CU_EVENT_RECORD_EXTERNAL);
   });
 }
-
-CUresult heddle::driver::cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  return cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_DEFAULT);
 }
 
-CUresult heddle::driver::cudaEventQuery(cudaEvent_t handle) {
+CUresult cuEventQuery(CUevent handle) {
   return withEvent(handle, [](Event &event) -> CUresult {
     if (CUresult error = mayAskFor(event))
       return error;
@@ -336,7 +321,7 @@ CUresult heddle::driver::cudaEventQuery(cudaEvent_t handle) {
   });
 }
 
-CUresult heddle::driver::cudaEventSynchronize(cudaEvent_t handle) {
+CUresult cuEventSynchronize(CUevent handle) {
   return withEvent(handle, [](Event &event) -> CUresult {
     if (CUresult error = mayAskFor(event))
       return error;
@@ -350,42 +335,42 @@ CUresult heddle::driver::cudaEventSynchronize(cudaEvent_t handle) {
   });
 }
 
-CUresult heddle::driver::cudaEventElapsedTime(float *milliseconds, cudaEvent_t start,
-                                              cudaEvent_t end) {
+CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start, CUevent end) {
+  if (!milliseconds) // that is an H200's answer
+    return CUDA_ERROR_INVALID_HANDLE;
   return withEvent(start, [&](Event &from) -> CUresult {
     Event *to = pool().find(end);
     return to ? elapsed(milliseconds, from, *to) : CUDA_ERROR_INVALID_HANDLE;
   });
 }
-
-CUresult heddle::driver::cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start,
-                                                 cudaEvent_t end) {
-  return cudaEventElapsedTime(milliseconds, start, end);
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
+  return cuEventElapsedTime_v2(milliseconds, start, end);
 }
 
-CUresult heddle::driver::cudaStreamWaitEvent(cudaStream_t streamHandle, cudaEvent_t handle,
-                                             unsigned int flags) {
+CUresult cuStreamWaitEvent(CUstream streamHandle, CUevent handle, unsigned flags) {
   return withEvent(handle, [&](Event &event) -> CUresult {
     Stream *stream = streamOf(streamHandle);
     if (!stream)
       return CUDA_ERROR_INVALID_HANDLE;
-    if (flags & ~unsigned(cudaEventWaitExternal))
+    if (flags & ~unsigned(CU_EVENT_WAIT_EXTERNAL))
       return CUDA_ERROR_INVALID_VALUE;
-    return waitIn(*stream, event, flags & cudaEventWaitExternal);
+    return waitIn(*stream, event, flags & CU_EVENT_WAIT_EXTERNAL);
   });
 }
 
-CUresult heddle::driver::cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
+CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event) {
   return withEvent(event, [&](Event &found) -> CUresult {
     if (!handle)
       return CUDA_ERROR_INVALID_VALUE;
     if (!found.shared)
       return CUDA_ERROR_INVALID_HANDLE;
-    *handle = found.shared->handle();
+    *handle = std::bit_cast<CUipcEventHandle>(found.shared->handle());
     return CUDA_SUCCESS;
   });
 }
 
-CUresult heddle::driver::cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
-  return enter([&] { return openEvent(event, handle); });
+CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle handle) {
+  return openEvent(event, std::bit_cast<cudaIpcEventHandle_t>(handle));
 }
+
+} // namespace heddle::driver

@@ -1,0 +1,11 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/driver.h"
+
+namespace heddle::runtime {
+
+const Cu &cu() { return driver::ownTable(); }
+
+CUresult remedy(CUresult) { return driver::enterBefore(driver::EnterPlain); }
+
+} // namespace heddle::runtime

@@ -1,0 +1,84 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The driver below the runtime API. A function of the runtime is a translation: it makes the
+// driver's parameters of its own, calls the driver through the table, and makes the driver's code
+// its own.
+//
+//     HEDDLE_API cudaError_t cudaEventQuery(cudaEvent_t event) {
+//       return translate([&] { return ask<&Cu::cuEventQuery>(event); });
+//     }
+//
+// Nothing below the table is named here, so that another driver may lie there: a test's, or that of
+// a real GPU.
+#pragma once
+
+#include "runtime/thread.h"
+
+#include "driver/call.h"
+#include "driver/table.h"
+
+#include <bit>
+#include <utility>
+
+namespace heddle::runtime {
+
+using Cu = driver::Table;
+
+/// The driver's functions.
+const Cu &cu();
+
+/// The twin of a function of the table, or the function itself if it has none.
+template <auto Function> inline constexpr auto twinOf = Function;
+#define HEDDLE_TWIN_None(symbol)
+#define HEDDLE_TWIN_ptds(symbol)                                                                   \
+  template <> inline constexpr auto twinOf<&Cu::symbol> = &Cu::symbol##_ptds;
+#define HEDDLE_TWIN_ptsz(symbol)                                                                   \
+  template <> inline constexpr auto twinOf<&Cu::symbol> = &Cu::symbol##_ptsz;
+#define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \
+  HEDDLE_TWIN_##twin(symbol)
+#include "driver/driver.def"
+#undef HEDDLE_TWIN_None
+#undef HEDDLE_TWIN_ptds
+#undef HEDDLE_TWIN_ptsz
+
+/// Calls a function of the driver; in a twin of the runtime's, the driver's twin.
+template <auto Function, class... Arguments> CUresult ask(Arguments... arguments) {
+  const auto function = driver::PerThreadScope::isActive() ? twinOf<Function> : Function;
+  return (cu().*function)(arguments...);
+}
+
+/// Gives the thread a context, where the driver has said by `error` that it has none: initialises
+/// the driver, and makes current the primary context of the device that the thread has chosen, or
+/// of the first that it may use. Returns `error` where that is no remedy.
+CUresult remedy(CUresult error);
+
+/// Whether a context for the thread may help.
+inline bool wantsContext(CUresult error) {
+  return error == CUDA_ERROR_NOT_INITIALIZED || error == CUDA_ERROR_INVALID_CONTEXT ||
+         error == CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+/// Runs `body`, which calls the driver and returns its code, with a current context. It runs again
+/// from the start if the thread had none: what it does before its first call may happen twice.
+template <class Body> CUresult withContext(Body &&body) {
+  CUresult error = body();
+  if (wantsContext(error)) [[unlikely]]
+    if ((error = remedy(error)) == CUDA_SUCCESS)
+      error = body();
+  return error;
+}
+
+/// The same as a function of the runtime: its code is kept as the thread's last error. Most codes
+/// have the same number in both APIs; `body` may return others of the runtime's as CUresult(code).
+template <class Body> cudaError_t translate(Body &&body) {
+  return keep(withContext(std::forward<Body>(body)));
+}
+
+/// The runtime's code in the place of one of the driver's: where the driver says "invalid value" of
+/// what the runtime has a name for.
+inline CUresult as(CUresult error, CUresult from, cudaError_t to) {
+  return error == from ? static_cast<CUresult>(to) : error;
+}
+
+} // namespace heddle::runtime
