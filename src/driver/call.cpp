@@ -35,7 +35,7 @@ CUresult beforeWork(Needs needs) {
 
 } // namespace
 
-CUresult before(Function, Needs needs) {
+CUresult before(FunctionNumber, Needs needs) {
   if (needs == Needs::Always)
     return CUDA_SUCCESS;
   if (device::isForkedCopy()) // as on a GPU, whose contexts stay with the parent
@@ -71,8 +71,8 @@ CUresult driverCode(CUresult code) {
   return code;
 }
 
-CUresult refuse(Function function) {
-  static std::atomic<bool> said[static_cast<size_t>(Function::Count)];
+CUresult refuse(FunctionNumber function) {
+  static std::atomic<bool> said[static_cast<size_t>(FunctionNumber::Count)];
   size_t index = static_cast<size_t>(function);
   if (!said[index].exchange(true, std::memory_order_relaxed))
     tellf("heddle: %s: not supported\n", ownEntries()[index].symbol.data());

@@ -22,13 +22,13 @@ enum class Needs : uint8_t {
 };
 
 /// CUDA_SUCCESS if what the function needs holds.
-CUresult before(Function, Needs);
+CUresult before(FunctionNumber, Needs);
 
 /// The driver's code where what lies below gave one that only the runtime API has.
 CUresult driverCode(CUresult);
 
 /// Runs the body of an exported function. What is to happen at every call hangs here.
-template <class Body> CUresult call(Function function, Needs needs, Body &&body) {
+template <class Body> CUresult call(FunctionNumber function, Needs needs, Body &&body) {
   CancellationGuard guard;
   CUresult error = before(function, needs);
   if (error == CUDA_SUCCESS)
@@ -37,7 +37,7 @@ template <class Body> CUresult call(Function function, Needs needs, Body &&body)
 }
 
 /// For functions that driver.def calls Unsupported: says so once, returns CUDA_ERROR_NOT_SUPPORTED.
-CUresult refuse(Function);
+CUresult refuse(FunctionNumber);
 
 /// While a twin (_ptds, _ptsz) runs: a null stream is the calling thread's own.
 class PerThreadScope {

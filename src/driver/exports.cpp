@@ -10,8 +10,9 @@
 namespace heddle::driver::exported {
 
 #define HEDDLE_BODY_Done(symbol, needs, arguments)                                                 \
-  driver::call(Function::symbol, driver::Needs::needs, [&] { return driver::symbol arguments; })
-#define HEDDLE_BODY_Unsupported(symbol, needs, arguments) driver::refuse(Function::symbol)
+  driver::call(FunctionNumber::symbol, driver::Needs::needs,                                       \
+               [&] { return driver::symbol arguments; })
+#define HEDDLE_BODY_Unsupported(symbol, needs, arguments) driver::refuse(FunctionNumber::symbol)
 
 #define HEDDLE_TWIN_None(symbol, parameters, arguments)
 #define HEDDLE_TWIN_ptds(symbol, parameters, arguments)                                            \

@@ -13,7 +13,7 @@
 namespace heddle::driver {
 
 /// A row of driver.def.
-enum class Function : uint16_t {
+enum class FunctionNumber : uint16_t {
 #define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments) symbol,
 #include "driver/driver.def"
   Count
@@ -51,7 +51,7 @@ struct Entry {
   size_t twin;             ///< the same of its twin; 0: there is none
   bool isSupported;
 };
-/// By Function.
+/// By FunctionNumber.
 std::span<const Entry> ownEntries();
 
 } // namespace heddle::driver
