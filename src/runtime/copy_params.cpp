@@ -121,11 +121,12 @@ cudaMemcpyKind kindOf(CUmemorytype to, CUmemorytype from) {
   return toHost ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
 }
 
-/// The inverse of resolve. `width`: of what is copied, in bytes.
-Side3D tellSide(const CopySide &side, size_t bytes, size_t width) {
+/// The inverse of resolve. The driver knows no width of the memory's rows: they are as long as their
+/// distance.
+Side3D tellSide(const CopySide &side, size_t bytes) {
   if (side.type == CU_MEMORYTYPE_ARRAY)
     return {side.array, {side.x / bytes, side.y, side.z}, {}};
-  return {nullptr, {side.x, side.y, side.z}, {side.pointer, side.pitch, width, side.height}};
+  return {nullptr, {side.x, side.y, side.z}, {side.pointer, side.pitch, side.pitch, side.height}};
 }
 
 } // namespace
@@ -181,7 +182,15 @@ CUresult readNodeCopy(const cudaMemcpy3DParms *p, CUDA_MEMCPY3D &copy) {
       side->linear.pitch = Checked(side->at.x) + p->extent.width;
       side->linear.ysize = Checked(side->at.y) + 1;
     }
-  return read(to, from, p->extent, p->kind, copy);
+  if (CUresult error = read(to, from, p->extent, p->kind, copy))
+    return error;
+  // What the program left out is not told to it later.
+  auto isFirst = [](const cudaPos &at) { return !at.y && !at.z; };
+  if (isRow && !p->dstPtr.pitch && isFirst(p->dstPos))
+    copy.dstPitch = 0, copy.dstHeight = p->dstPtr.ysize;
+  if (isRow && !p->srcPtr.pitch && isFirst(p->srcPos))
+    copy.srcPitch = 0, copy.srcHeight = p->srcPtr.ysize;
+  return CUDA_SUCCESS;
 }
 
 CUresult readNodeCopy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
@@ -191,7 +200,7 @@ CUresult readNodeCopy(void *to, const void *from, size_t bytes, cudaMemcpyKind k
   if (!bytes)
     return CUDA_ERROR_INVALID_VALUE;
   copy = {};
-  setSides(copy, targetOf(to, bytes, kind), sourceOf(from, bytes, kind));
+  setSides(copy, targetOf(to, 0, kind), sourceOf(from, 0, kind));
   copy.WidthInBytes = bytes;
   copy.Height = copy.Depth = 1;
   return CUDA_SUCCESS;
@@ -220,8 +229,8 @@ CUresult tellCopy(const CUDA_MEMCPY3D &c, cudaMemcpy3DParms &params) {
     return error;
   if (CUresult error = elementBytesOf(from.array, fromBytes))
     return error;
-  const Side3D target = tellSide(to, toBytes, c.WidthInBytes);
-  const Side3D source = tellSide(from, fromBytes, c.WidthInBytes);
+  const Side3D target = tellSide(to, toBytes);
+  const Side3D source = tellSide(from, fromBytes);
   params = {source.array, source.at, source.linear, target.array, target.at, target.linear, {}, {}};
   params.extent = {c.WidthInBytes / (to.array ? toBytes : fromBytes), c.Height, c.Depth};
   params.kind = kindOf(to.type, from.type);
