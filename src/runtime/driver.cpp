@@ -4,8 +4,6 @@
 
 namespace heddle::runtime {
 
-const Cu &cu() { return driver::ownTable(); }
-
 CUresult remedy(CUresult) { return driver::enterBefore(driver::EnterPlain); }
 
 } // namespace heddle::runtime
