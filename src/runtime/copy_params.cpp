@@ -43,8 +43,12 @@ CUresult elementBytesOf(cudaArray_t array, size_t &bytes) {
   return CUDA_SUCCESS;
 }
 
+/// Whose copy it is: those of nodes may leave out what a single row does not need.
+enum class Form { Call, Node };
+
 /// `copied`: width in bytes.
-CUresult resolve(const Side3D &side, const cudaExtent &copied, CUmemorytype type, CopySide &out) {
+CUresult resolve(const Side3D &side, const cudaExtent &copied, CUmemorytype type, Form form,
+                 CopySide &out) {
   if (side.array) {
     size_t bytes;
     if (CUresult error = elementBytesOf(side.array, bytes))
@@ -55,6 +59,12 @@ CUresult resolve(const Side3D &side, const cudaExtent &copied, CUmemorytype type
   const cudaPitchedPtr &p = side.linear;
   if (!p.ptr)
     return CUDA_ERROR_INVALID_VALUE;
+  if (form == Form::Node && copied.height == 1 && copied.depth == 1 && !p.pitch) {
+    out = {type, p.ptr, nullptr, side.at.x, side.at.y, side.at.z, 0, p.ysize};
+    if (side.at.y || side.at.z)
+      out.pitch = Checked(side.at.x) + copied.width, out.height = Checked(side.at.y) + 1;
+    return CUDA_SUCCESS;
+  }
   if (CUresult error =
           checkPitch(p.pitch, Checked(side.at.x) + copied.width, copied.height, copied.depth))
     return error;
@@ -66,7 +76,7 @@ CUresult resolve(const Side3D &side, const cudaExtent &copied, CUmemorytype type
 
 template <class Copy>
 CUresult read(const Side3D &to, const Side3D &from, const cudaExtent &extent, cudaMemcpyKind kind,
-              Copy &copy) {
+              Form form, Copy &copy) {
   if (!isValidKind(kind))
     return CUresult(cudaErrorInvalidMemcpyDirection);
   if ((to.array && to.linear.ptr) || (from.array && from.linear.ptr))
@@ -79,9 +89,9 @@ CUresult read(const Side3D &to, const Side3D &from, const cudaExtent &extent, cu
     return error;
   const cudaExtent copied = {Checked(extent.width) * bytes, extent.height, extent.depth};
   CopySide target, source;
-  if (CUresult error = resolve(to, copied, typeOf(kind, toDevice(kind)), target))
+  if (CUresult error = resolve(to, copied, typeOf(kind, toDevice(kind)), form, target))
     return error;
-  if (CUresult error = resolve(from, copied, typeOf(kind, fromDevice(kind)), source))
+  if (CUresult error = resolve(from, copied, typeOf(kind, fromDevice(kind)), form, source))
     return error;
   copy = {};
   setSides(copy, target, source);
@@ -165,32 +175,17 @@ CUresult checkPitch(size_t pitch, size_t width, size_t height, size_t depth) {
 }
 
 CUresult readCopy(const cudaMemcpy3DParms &p, CUDA_MEMCPY3D &copy) {
-  return read(targetOf(p), sourceOf(p), p.extent, p.kind, copy);
+  return read(targetOf(p), sourceOf(p), p.extent, p.kind, Form::Call, copy);
 }
 
 CUresult readCopy(const cudaMemcpy3DPeerParms &p, CUDA_MEMCPY3D_PEER &copy) {
-  return read(targetOf(p), sourceOf(p), p.extent, cudaMemcpyDeviceToDevice, copy);
+  return read(targetOf(p), sourceOf(p), p.extent, cudaMemcpyDeviceToDevice, Form::Call, copy);
 }
 
 CUresult readNodeCopy(const cudaMemcpy3DParms *p, CUDA_MEMCPY3D &copy) {
   if (!p || isEmpty(p->extent))
     return CUDA_ERROR_INVALID_VALUE;
-  Side3D to = targetOf(*p), from = sourceOf(*p);
-  const bool isRow = p->extent.height == 1 && p->extent.depth == 1;
-  for (Side3D *side : {&to, &from})
-    if (isRow && !side->linear.pitch) {
-      side->linear.pitch = Checked(side->at.x) + p->extent.width;
-      side->linear.ysize = Checked(side->at.y) + 1;
-    }
-  if (CUresult error = read(to, from, p->extent, p->kind, copy))
-    return error;
-  // What the program left out is not told to it later.
-  auto isFirst = [](const cudaPos &at) { return !at.y && !at.z; };
-  if (isRow && !p->dstPtr.pitch && isFirst(p->dstPos))
-    copy.dstPitch = 0, copy.dstHeight = p->dstPtr.ysize;
-  if (isRow && !p->srcPtr.pitch && isFirst(p->srcPos))
-    copy.srcPitch = 0, copy.srcHeight = p->srcPtr.ysize;
-  return CUDA_SUCCESS;
+  return read(targetOf(*p), sourceOf(*p), p->extent, p->kind, Form::Node, copy);
 }
 
 CUresult readNodeCopy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,

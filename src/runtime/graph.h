@@ -8,7 +8,8 @@
 
 namespace heddle::runtime {
 
-/// As translate(), with a current context where the driver needs none: what the call makes notes it.
+/// As translate(), with a current context where the driver needs none. Nodes note it, and a lost one
+/// tells its error.
 template <class Body> cudaError_t translateInContext(Body &&body) {
   return translate([&] {
     CUdevice device;

@@ -87,7 +87,7 @@ HEDDLE_API cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph
 }
 
 HEDDLE_API cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams *params) {
-  return translate([&]() -> CUresult {
+  return translateInContext([&]() -> CUresult {
     CUgraphNodeParams asked;
     const CUresult error = read(params, asked);
     return error == CUDA_SUCCESS ? ask<&Cu::cuGraphNodeSetParams>(node, &asked) : error;
@@ -96,7 +96,7 @@ HEDDLE_API cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNod
 
 HEDDLE_API cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                   cudaGraphNodeParams *params) {
-  return translate([&]() -> CUresult {
+  return translateInContext([&]() -> CUresult {
     CUgraphNodeParams asked;
     const CUresult error = read(params, asked);
     return error == CUDA_SUCCESS ? ask<&Cu::cuGraphExecNodeSetParams>(exec, node, &asked) : error;

@@ -56,7 +56,7 @@ auto copyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
 template <class Read>
 cudaError_t addCopy(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
                     size_t count, Read &&read) {
-  return translate([&] {
+  return translateInContext([&] {
     CUDA_MEMCPY3D copy;
     const CUresult error = read(copy);
     return error == CUDA_SUCCESS
@@ -66,7 +66,7 @@ cudaError_t addCopy(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNod
 }
 
 template <class Read> cudaError_t setCopy(cudaGraphNode_t node, Read &&read) {
-  return translate([&] {
+  return translateInContext([&] {
     CUDA_MEMCPY3D copy;
     const CUresult error = read(copy);
     return error == CUDA_SUCCESS ? ask<&Cu::cuGraphMemcpyNodeSetParams>(node, &copy) : error;
@@ -74,7 +74,7 @@ template <class Read> cudaError_t setCopy(cudaGraphNode_t node, Read &&read) {
 }
 
 template <class Read> cudaError_t setCopy(cudaGraphExec_t exec, cudaGraphNode_t node, Read &&read) {
-  return translate([&] {
+  return translateInContext([&] {
     CUDA_MEMCPY3D copy;
     const CUresult error = read(copy);
     return error == CUDA_SUCCESS
@@ -117,7 +117,7 @@ HEDDLE_API cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, c
 
 HEDDLE_API cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node,
                                                     cudaMemcpy3DParms *params) {
-  return translate([&]() -> CUresult {
+  return translateInContext([&]() -> CUresult {
     CUDA_MEMCPY3D copy;
     if (!params)
       return CUDA_ERROR_INVALID_VALUE;
@@ -184,7 +184,7 @@ HEDDLE_API cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_
 HEDDLE_API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                               const cudaGraphNode_t *dependencies, size_t count,
                                               const cudaMemsetParams *params) {
-  return translate([&] {
+  return translateInContext([&] {
     return ask<&Cu::cuGraphAddMemsetNode>(node, graph, dependencies, count, paramsOf(params),
                                           nullptr);
   });
@@ -192,17 +192,19 @@ HEDDLE_API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t
 
 HEDDLE_API cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node,
                                                     cudaMemsetParams *params) {
-  return translate([&] { return ask<&Cu::cuGraphMemsetNodeGetParams>(node, paramsOf(params)); });
+  return translateInContext(
+      [&] { return ask<&Cu::cuGraphMemsetNodeGetParams>(node, paramsOf(params)); });
 }
 
 HEDDLE_API cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
                                                     const cudaMemsetParams *params) {
-  return translate([&] { return ask<&Cu::cuGraphMemsetNodeSetParams>(node, paramsOf(params)); });
+  return translateInContext(
+      [&] { return ask<&Cu::cuGraphMemsetNodeSetParams>(node, paramsOf(params)); });
 }
 
 HEDDLE_API cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                         const cudaMemsetParams *params) {
-  return translate([&] {
+  return translateInContext([&] {
     return ask<&Cu::cuGraphExecMemsetNodeSetParams>(exec, node, paramsOf(params), nullptr);
   });
 }

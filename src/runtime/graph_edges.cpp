@@ -9,7 +9,7 @@ using namespace heddle::runtime;
 HEDDLE_API cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
                                                    const cudaGraphNode_t *to,
                                                    const cudaGraphEdgeData *edges, size_t count) {
-  return translate(
+  return translateInContext(
       [&] { return ask<&Cu::cuGraphAddDependencies_v2>(graph, from, to, asDriver(edges), count); });
 }
 
@@ -23,7 +23,7 @@ HEDDLE_API cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph,
                                                       const cudaGraphNode_t *to,
                                                       const cudaGraphEdgeData *edges,
                                                       size_t count) {
-  return translate([&] {
+  return translateInContext([&] {
     return ask<&Cu::cuGraphRemoveDependencies_v2>(graph, from, to, asDriver(edges), count);
   });
 }
@@ -34,18 +34,18 @@ HEDDLE_API cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cuda
 }
 
 HEDDLE_API cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
-  return translate([&] { return ask<&Cu::cuGraphGetNodes>(graph, nodes, count); });
+  return translateInContext([&] { return ask<&Cu::cuGraphGetNodes>(graph, nodes, count); });
 }
 
 HEDDLE_API cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
                                              size_t *count) {
-  return translate([&] { return ask<&Cu::cuGraphGetRootNodes>(graph, nodes, count); });
+  return translateInContext([&] { return ask<&Cu::cuGraphGetRootNodes>(graph, nodes, count); });
 }
 
 HEDDLE_API cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from,
                                             cudaGraphNode_t *to, cudaGraphEdgeData *edges,
                                             size_t *count) {
-  return translate(
+  return translateInContext(
       [&] { return ask<&Cu::cuGraphGetEdges_v2>(graph, from, to, asDriver(edges), count); });
 }
 
@@ -56,7 +56,7 @@ HEDDLE_API cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *fro
 
 HEDDLE_API cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes,
                                                        cudaGraphEdgeData *edges, size_t *count) {
-  return translate(
+  return translateInContext(
       [&] { return ask<&Cu::cuGraphNodeGetDependencies_v2>(node, nodes, asDriver(edges), count); });
 }
 
@@ -68,7 +68,7 @@ HEDDLE_API cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGr
 HEDDLE_API cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node,
                                                          cudaGraphNode_t *nodes,
                                                          cudaGraphEdgeData *edges, size_t *count) {
-  return translate([&] {
+  return translateInContext([&] {
     return ask<&Cu::cuGraphNodeGetDependentNodes_v2>(node, nodes, asDriver(edges), count);
   });
 }

@@ -27,7 +27,7 @@ namespace {
 
 /// Runs `body(params)`, which calls the driver, for a kernel's parameters.
 template <class Body> cudaError_t withKernel(const cudaKernelNodeParams *params, Body &&body) {
-  return translate([&] {
+  return translateInContext([&] {
     CUDA_KERNEL_NODE_PARAMS kernel;
     const CUresult error = readKernelNode(params, kernel);
     return error == CUDA_SUCCESS ? body(&kernel) : error;
@@ -46,7 +46,7 @@ HEDDLE_API cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t
 
 HEDDLE_API cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node,
                                                     cudaKernelNodeParams *params) {
-  return translate([&]() -> CUresult {
+  return translateInContext([&]() -> CUresult {
     CUDA_KERNEL_NODE_PARAMS kernel;
     if (!params)
       return CUDA_ERROR_INVALID_VALUE;
@@ -77,7 +77,7 @@ HEDDLE_API cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cu
 }
 
 HEDDLE_API cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from) {
-  return translate([&] { return ask<&Cu::cuGraphKernelNodeCopyAttributes>(to, from); });
+  return translateInContext([&] { return ask<&Cu::cuGraphKernelNodeCopyAttributes>(to, from); });
 }
 
 // Attributes have the same numbers and layouts in both APIs (tests/headers/driver_runtime.cpp).
@@ -85,7 +85,7 @@ HEDDLE_API cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cud
 HEDDLE_API cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node,
                                                        cudaLaunchAttributeID attribute,
                                                        cudaLaunchAttributeValue *value) {
-  return translate([&] {
+  return translateInContext([&] {
     return ask<&Cu::cuGraphKernelNodeGetAttribute>(
         node, static_cast<CUlaunchAttributeID>(attribute),
         reinterpret_cast<CUlaunchAttributeValue *>(value));
@@ -95,7 +95,7 @@ HEDDLE_API cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node,
 HEDDLE_API cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node,
                                                        cudaLaunchAttributeID attribute,
                                                        const cudaLaunchAttributeValue *value) {
-  return translate([&] {
+  return translateInContext([&] {
     return ask<&Cu::cuGraphKernelNodeSetAttribute>(
         node, static_cast<CUlaunchAttributeID>(attribute),
         reinterpret_cast<const CUlaunchAttributeValue *>(value));

@@ -9,7 +9,8 @@ using namespace heddle::runtime;
 
 HEDDLE_API cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                              const cudaGraphNode_t *dependencies, size_t count) {
-  return translate([&] { return ask<&Cu::cuGraphAddEmptyNode>(node, graph, dependencies, count); });
+  return translateInContext(
+      [&] { return ask<&Cu::cuGraphAddEmptyNode>(node, graph, dependencies, count); });
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -25,17 +26,19 @@ HEDDLE_API cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t g
 
 HEDDLE_API cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node,
                                                   cudaHostNodeParams *params) {
-  return translate([&] { return ask<&Cu::cuGraphHostNodeGetParams>(node, asDriver(params)); });
+  return translateInContext(
+      [&] { return ask<&Cu::cuGraphHostNodeGetParams>(node, asDriver(params)); });
 }
 
 HEDDLE_API cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node,
                                                   const cudaHostNodeParams *params) {
-  return translate([&] { return ask<&Cu::cuGraphHostNodeSetParams>(node, asDriver(params)); });
+  return translateInContext(
+      [&] { return ask<&Cu::cuGraphHostNodeSetParams>(node, asDriver(params)); });
 }
 
 HEDDLE_API cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                       const cudaHostNodeParams *params) {
-  return translate(
+  return translateInContext(
       [&] { return ask<&Cu::cuGraphExecHostNodeSetParams>(exec, node, asDriver(params)); });
 }
 
@@ -50,17 +53,18 @@ HEDDLE_API cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGr
 }
 
 HEDDLE_API cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event) {
-  return translate([&] { return ask<&Cu::cuGraphEventRecordNodeGetEvent>(node, event); });
+  return translateInContext([&] { return ask<&Cu::cuGraphEventRecordNodeGetEvent>(node, event); });
 }
 
 HEDDLE_API cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
-  return translate([&] { return ask<&Cu::cuGraphEventRecordNodeSetEvent>(node, event); });
+  return translateInContext([&] { return ask<&Cu::cuGraphEventRecordNodeSetEvent>(node, event); });
 }
 
 HEDDLE_API cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec,
                                                             cudaGraphNode_t node,
                                                             cudaEvent_t event) {
-  return translate([&] { return ask<&Cu::cuGraphExecEventRecordNodeSetEvent>(exec, node, event); });
+  return translateInContext(
+      [&] { return ask<&Cu::cuGraphExecEventRecordNodeSetEvent>(exec, node, event); });
 }
 
 HEDDLE_API cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -71,16 +75,17 @@ HEDDLE_API cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGrap
 }
 
 HEDDLE_API cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event) {
-  return translate([&] { return ask<&Cu::cuGraphEventWaitNodeGetEvent>(node, event); });
+  return translateInContext([&] { return ask<&Cu::cuGraphEventWaitNodeGetEvent>(node, event); });
 }
 
 HEDDLE_API cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
-  return translate([&] { return ask<&Cu::cuGraphEventWaitNodeSetEvent>(node, event); });
+  return translateInContext([&] { return ask<&Cu::cuGraphEventWaitNodeSetEvent>(node, event); });
 }
 
 HEDDLE_API cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec,
                                                           cudaGraphNode_t node, cudaEvent_t event) {
-  return translate([&] { return ask<&Cu::cuGraphExecEventWaitNodeSetEvent>(exec, node, event); });
+  return translateInContext(
+      [&] { return ask<&Cu::cuGraphExecEventWaitNodeSetEvent>(exec, node, event); });
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -97,14 +102,14 @@ HEDDLE_API cudaError_t cudaGraphAddExternalSemaphoresSignalNode(
 
 HEDDLE_API cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(
     cudaGraphNode_t node, cudaExternalSemaphoreSignalNodeParams *params) {
-  return translate([&] {
+  return translateInContext([&] {
     return ask<&Cu::cuGraphExternalSemaphoresSignalNodeGetParams>(node, asDriver(params));
   });
 }
 
 HEDDLE_API cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(
     cudaGraphNode_t node, const cudaExternalSemaphoreSignalNodeParams *params) {
-  return translate([&] {
+  return translateInContext([&] {
     return ask<&Cu::cuGraphExternalSemaphoresSignalNodeSetParams>(node, asDriver(params));
   });
 }
@@ -112,7 +117,7 @@ HEDDLE_API cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(
 HEDDLE_API cudaError_t cudaGraphExecExternalSemaphoresSignalNodeSetParams(
     cudaGraphExec_t exec, cudaGraphNode_t node,
     const cudaExternalSemaphoreSignalNodeParams *params) {
-  return translate([&] {
+  return translateInContext([&] {
     return ask<&Cu::cuGraphExecExternalSemaphoresSignalNodeSetParams>(exec, node, asDriver(params));
   });
 }
@@ -128,19 +133,19 @@ HEDDLE_API cudaError_t cudaGraphAddExternalSemaphoresWaitNode(
 
 HEDDLE_API cudaError_t cudaGraphExternalSemaphoresWaitNodeGetParams(
     cudaGraphNode_t node, cudaExternalSemaphoreWaitNodeParams *params) {
-  return translate(
+  return translateInContext(
       [&] { return ask<&Cu::cuGraphExternalSemaphoresWaitNodeGetParams>(node, asDriver(params)); });
 }
 
 HEDDLE_API cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(
     cudaGraphNode_t node, const cudaExternalSemaphoreWaitNodeParams *params) {
-  return translate(
+  return translateInContext(
       [&] { return ask<&Cu::cuGraphExternalSemaphoresWaitNodeSetParams>(node, asDriver(params)); });
 }
 
 HEDDLE_API cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(
     cudaGraphExec_t exec, cudaGraphNode_t node, const cudaExternalSemaphoreWaitNodeParams *params) {
-  return translate([&] {
+  return translateInContext([&] {
     return ask<&Cu::cuGraphExecExternalSemaphoresWaitNodeSetParams>(exec, node, asDriver(params));
   });
 }
@@ -151,18 +156,19 @@ HEDDLE_API cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(
 HEDDLE_API cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                                   const cudaGraphNode_t *dependencies, size_t count,
                                                   cudaGraph_t child) {
-  return translate(
+  return translateInContext(
       [&] { return ask<&Cu::cuGraphAddChildGraphNode>(node, graph, dependencies, count, child); });
 }
 
 HEDDLE_API cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph) {
-  return translate([&] { return ask<&Cu::cuGraphChildGraphNodeGetGraph>(node, graph); });
+  return translateInContext([&] { return ask<&Cu::cuGraphChildGraphNodeGetGraph>(node, graph); });
 }
 
 HEDDLE_API cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec,
                                                             cudaGraphNode_t node,
                                                             cudaGraph_t child) {
-  return translate([&] { return ask<&Cu::cuGraphExecChildGraphNodeSetParams>(exec, node, child); });
+  return translateInContext(
+      [&] { return ask<&Cu::cuGraphExecChildGraphNodeSetParams>(exec, node, child); });
 }
 
 HEDDLE_API cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -175,19 +181,20 @@ HEDDLE_API cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph
 
 HEDDLE_API cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
                                                       cudaMemAllocNodeParams *params) {
-  return translate([&] { return ask<&Cu::cuGraphMemAllocNodeGetParams>(node, asDriver(params)); });
+  return translateInContext(
+      [&] { return ask<&Cu::cuGraphMemAllocNodeGetParams>(node, asDriver(params)); });
 }
 
 HEDDLE_API cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                                const cudaGraphNode_t *dependencies, size_t count,
                                                void *p) {
-  return translate([&] {
+  return translateInContext([&] {
     return ask<&Cu::cuGraphAddMemFreeNode>(node, graph, dependencies, count,
                                            reinterpret_cast<CUdeviceptr>(p));
   });
 }
 
 HEDDLE_API cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *p) {
-  return translate(
+  return translateInContext(
       [&] { return ask<&Cu::cuGraphMemFreeNodeGetParams>(node, static_cast<CUdeviceptr *>(p)); });
 }
