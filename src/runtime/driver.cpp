@@ -10,8 +10,6 @@
 
 namespace heddle::runtime {
 
-const Cu &cu() { return driver::ownTable(); }
-
 namespace {
 
 /// The primary contexts that the runtime has made current, by device; null: none yet. A device has
