@@ -31,13 +31,13 @@ HEDDLE_API cudaError_t cudaGLGetDevices(unsigned *count, int *devices, unsigned 
 HEDDLE_API cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource **resource, GLuint buffer,
                                                     unsigned flags) {
   return translate(
-      [&] { return ask<&Cu::cuGraphicsGLRegisterBuffer>(of(of(resource)), buffer, flags); });
+      [&] { return ask<&Cu::cuGraphicsGLRegisterBuffer>(of(resource), buffer, flags); });
 }
 
 HEDDLE_API cudaError_t cudaGraphicsGLRegisterImage(cudaGraphicsResource **resource, GLuint image,
                                                    GLenum target, unsigned flags) {
   return translate(
-      [&] { return ask<&Cu::cuGraphicsGLRegisterImage>(of(of(resource)), image, target, flags); });
+      [&] { return ask<&Cu::cuGraphicsGLRegisterImage>(of(resource), image, target, flags); });
 }
 
 /// Since CUDA 5 a device is chosen as for any other use.
@@ -88,8 +88,7 @@ HEDDLE_API cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t res
 
 HEDDLE_API cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource,
                                                        unsigned flags) {
-  return translate(
-      [&] { return ask<&Cu::cuGraphicsResourceSetMapFlags_v2>(of(of(resource)), flags); });
+  return translate([&] { return ask<&Cu::cuGraphicsResourceSetMapFlags_v2>(of(resource), flags); });
 }
 
 HEDDLE_API cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t *resources,
@@ -121,7 +120,7 @@ HEDDLE_API cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t *array,
                                                              unsigned index, unsigned level) {
   return translate([&] {
     return ask<&Cu::cuGraphicsSubResourceGetMappedArray>(reinterpret_cast<CUarray *>(array),
-                                                         resource, index, level);
+                                                         of(resource), index, level);
   });
 }
 
