@@ -17,10 +17,8 @@ namespace {
 template <typename F> CUresult withoutContext(F &&body) {
   ThreadState &t = thread();
   Context *before = t.current;
-  const int device = t.device;
   CUresult error = body();
   t.current = before;
-  t.device = device;
   return error;
 }
 
