@@ -6,6 +6,11 @@ namespace heddle::runtime {
 
 const Cu &cu() { return driver::ownTable(); }
 
-CUresult remedy(CUresult) { return driver::enterBefore(driver::EnterPlain); }
+CUresult remedy(CUresult) {
+  CUresult error = driver::enterBefore(driver::EnterPlain);
+  if (awaitsLoad.load(std::memory_order_relaxed))
+    loadAwaited();
+  return error;
+}
 
 } // namespace heddle::runtime

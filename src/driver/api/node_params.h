@@ -5,6 +5,8 @@
 // call about a node runs in.
 #pragma once
 
+#include "driver/modules/host_names.h"
+
 #include "driver/device/context.h"
 #include "driver/graphs/graph.h"
 
@@ -75,7 +77,10 @@ inline auto plain(const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params) {
 inline void *stubOf(CUfunction function, CUkernel kernel) {
   return function ? reinterpret_cast<void *>(function) : reinterpret_cast<void *>(kernel);
 }
-inline CUfunction functionOf(void *stub) { return reinterpret_cast<CUfunction>(stub); }
+inline CUfunction functionOf(void *stub) {
+  CUfunction kernel = hostNames.kernelOf(stub);
+  return kernel ? kernel : reinterpret_cast<CUfunction>(stub);
+}
 
 /// A kernel's launch, in each version of the structure.
 template <typename Params> cudaKernelNodeParams launchOf(const Params &p, CUkernel kernel) {

@@ -3,6 +3,7 @@
 //
 // Kernel nodes, their parameters and attributes.
 #include "driver/launch/kernel_operation.h"
+#include "driver/modules/host_names.h"
 #include "driver/nodes/node_access.h"
 
 #include <algorithm>
@@ -19,7 +20,8 @@ CUresult tell(KernelOperation &kernel, cudaKernelNodeParams &p) {
   for (const ImageParam &param : function->module->image.params(*function->kernel))
     kernel.told.push_back(kernel.packed.data() + param.offset);
   p = {};
-  p.func = const_cast<void *>(kernel.stub);
+  p.func = const_cast<void *>(
+      hostNames.stubOf(reinterpret_cast<CUfunction>(const_cast<void *>(kernel.stub))));
   p.gridDim = kernel.shape.grid;
   p.blockDim = kernel.shape.block;
   p.sharedMemBytes = static_cast<unsigned>(kernel.shape.shared);

@@ -14,7 +14,7 @@
 
 namespace {
 
-using heddle::driver::Function;
+using Function = heddle::driver::FunctionNumber;
 using heddle::driver::Table;
 
 #define TWIN_None(symbol)
