@@ -4,8 +4,6 @@
 
 namespace heddle::runtime {
 
-const Cu &cu() { return driver::ownTable(); }
-
 CUresult remedy(CUresult) {
   CUresult error = driver::enterBefore(driver::EnterPlain);
   if (awaitsLoad.load(std::memory_order_relaxed))

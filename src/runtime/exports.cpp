@@ -19,18 +19,6 @@ static void prepare() {
 
 namespace {
 
-CUfunction kernelOfStub(const void *stub) {
-  using namespace heddle::runtime;
-  {
-    std::shared_lock guard(registered().mutex);
-    if (!registered().kernels.contains(stub))
-      return nullptr;
-  }
-  CUfunction kernel = nullptr;
-  (void)kernelOf(stub, kernel);
-  return kernel;
-}
-
 CUresult findReference(const void *reference, CUdeviceptr &address, bool &readsNormalized) {
   using namespace heddle::runtime;
   {
@@ -46,8 +34,7 @@ CUresult findReference(const void *reference, CUdeviceptr &address, bool &readsN
 }
 
 [[maybe_unused]] const bool knowsNames = [] {
-  heddle::driver::hostNames = {kernelOfStub, heddle::runtime::stubOf, findReference,
-                               heddle::runtime::findSymbol};
+  heddle::driver::hostNames = {findReference};
   return true;
 }();
 

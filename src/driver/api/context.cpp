@@ -308,10 +308,6 @@ CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config) {
   return cudaDeviceGetSharedMemConfig(reinterpret_cast<cudaSharedMemConfig *>(config));
 }
 
-CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
-  return cudaDeviceGetStreamPriorityRange(least, greatest);
-}
-
 CUresult cuCtxResetPersistingL2Cache() { return cudaCtxResetPersistingL2Cache(); }
 
 // ---------------------------------------------------------------------------------------------------

@@ -63,8 +63,7 @@ public:
   static constexpr cudaGraphNodeType Type = cudaGraphNodeTypeMemcpy;
   /// With parameters that say the same as `work`.
   explicit CopyOperation(const CopyWork &work);
-  CopyOperation(const CopyWork &work, const cudaMemcpy3DParms &params)
-      : work(work), params(params) {}
+  CopyOperation(const CopyWork &work, const CUDA_MEMCPY3D &params) : work(work), params(params) {}
   cudaGraphNodeType type() const override { return Type; }
   std::unique_ptr<Operation> clone() const override {
     return std::make_unique<CopyOperation>(*this);
@@ -74,7 +73,7 @@ public:
   std::vector<std::string> describe() const override;
 
   CopyWork work;
-  cudaMemcpy3DParms params;
+  CUDA_MEMCPY3D params;
 };
 
 /// Takes the work of a copy that device code asks for (children/child_memory.cpp).
@@ -121,12 +120,10 @@ CUresult arraySide(cudaArray_const_t, size_t x, size_t y, size_t z, const Box &,
 /// write pageable memory, and have read pageable memory when they return.
 CUresult copy(const Side &to, const Side &from, const Box &, CopyStream);
 
-/// The copies that cudaMemcpy3D, cudaMemcpy and the symbol functions ask for, for memcpy nodes.
+/// The copies that cudaMemcpy3D and cudaMemcpy ask for, for memcpy nodes.
 /// Copies of nothing are CUDA_ERROR_INVALID_VALUE.
 CUresult readCopy3D(const cudaMemcpy3DParms *, CopyWork &);
 CUresult readCopy1D(void *to, const void *from, size_t bytes, cudaMemcpyKind, CopyWork &);
-CUresult readSymbolCopy(const void *symbol, void *other, size_t bytes, size_t offset, bool toSymbol,
-                        cudaMemcpyKind, CopyWork &);
 
 /// cudaMemcpy2D and cudaMemcpy, of which the latter is one row.
 CUresult copyLinear(void *to, size_t toPitch, const void *from, size_t fromPitch, const Box &,

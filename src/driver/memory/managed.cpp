@@ -3,6 +3,7 @@
 //
 // Hints for managed memory. Host and devices share one memory here, so no hint moves anything; they
 // are checked and kept, range by range, so that cudaMemRangeGetAttribute answers as on a GPU.
+#include "driver/functions.h"
 #include "driver/memory/memory.h"
 #include "driver/streams/capture.h"
 
@@ -272,16 +273,15 @@ CUresult heddle::driver::cudaMemRangeGetAttributes(void **data, size_t *dataSize
   });
 }
 
-CUresult heddle::driver::cudaStreamAttachMemAsync(cudaStream_t handle, void *p, size_t length,
-                                                  unsigned flags) {
-  return enter([&]() -> CUresult {
-    Stream *stream = streamOf(handle);
-    if (!stream)
-      return CUDA_ERROR_INVALID_HANDLE;
-    if (CUresult error = submitUncaptured(*stream, [] { return CUDA_SUCCESS; }))
-      return error;
-    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle)
-      return CUDA_ERROR_INVALID_VALUE;
-    return isManagedRange(p, std::max<size_t>(length, 1)) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-  });
+CUresult heddle::driver::cuStreamAttachMemAsync(CUstream handle, CUdeviceptr pointer, size_t length,
+                                                unsigned flags) {
+  Stream *stream = streamOf(handle);
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (CUresult error = submitUncaptured(*stream, [] { return CUDA_SUCCESS; }))
+    return error;
+  if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST && flags != CU_MEM_ATTACH_SINGLE)
+    return CUDA_ERROR_INVALID_VALUE;
+  const void *p = reinterpret_cast<const void *>(pointer);
+  return isManagedRange(p, std::max<size_t>(length, 1)) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

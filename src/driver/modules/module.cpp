@@ -11,7 +11,6 @@
 
 #include "driver/boards/board.h"
 #include "driver/memory/memory.h"
-#include "driver/modules/host_names.h"
 #include "driver/modules/jit_library.h"
 #include "driver/modules/library.h"
 #include "driver/modules/link_images.h"
@@ -259,8 +258,6 @@ unsigned capabilityOf(const Context &device) {
 
 CUresult findFunction(const void *handle, const Context &device, Function *&function) {
   Kernel *kernel = kernelOf(handle);
-  if (!kernel && hostNames.kernelOf) [[unlikely]]
-    kernel = kernelOf(hostNames.kernelOf(handle));
   if (!kernel || (kernel->binary->owner && kernel->binary->owner != &device))
     return CUDA_ERROR_INVALID_HANDLE;
   function = findIn(*kernel, capabilityOf(device));
