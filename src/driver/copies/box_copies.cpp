@@ -33,16 +33,16 @@ CUresult linearPlace(const Place &place, const void *start, bool onDevice, const
                     side);
 }
 
-CUresult arrayPlace(const Place &place, const Box &box, Side &side) {
+CUresult arrayPlace(const Place &place, const Box &box, bool cutsElements, Side &side) {
   const cudaArray_t array = asArray(place.array);
   if (!isArray(array))
     return CUDA_ERROR_INVALID_HANDLE;
-  if (place.x % array->elementBytes || box.width % array->elementBytes)
+  if (!cutsElements && (place.x % array->elementBytes || box.width % array->elementBytes))
     return CUDA_ERROR_INVALID_VALUE;
   return arraySide(array, place.x, place.y, place.z, box, side);
 }
 
-CUresult sideOf(const Place &place, const Box &box, Side &side) {
+CUresult sideOf(const Place &place, const Box &box, bool cutsElements, Side &side) {
   switch (place.type) {
   case CU_MEMORYTYPE_HOST:
     return linearPlace(place, place.host, false, box, side);
@@ -51,27 +51,28 @@ CUresult sideOf(const Place &place, const Box &box, Side &side) {
   case CU_MEMORYTYPE_UNIFIED:
     return linearPlace(place, pointerTo(place.device), false, box, side);
   case CU_MEMORYTYPE_ARRAY:
-    return arrayPlace(place, box, side);
+    return arrayPlace(place, box, cutsElements, side);
   }
   return CUDA_ERROR_INVALID_VALUE;
 }
 
 } // namespace
 
-CUresult copyBox(const Place &to, const Place &from, const Box &box, CopyStream where) {
+CUresult copyBox(const Place &to, const Place &from, const Box &box, CopyStream where,
+                 bool cutsElements) {
   if (box.empty())
     return CUDA_SUCCESS;
   Side target, source;
-  if (CUresult error = sideOf(to, box, target))
+  if (CUresult error = sideOf(to, box, cutsElements, target))
     return error;
-  if (CUresult error = sideOf(from, box, source))
+  if (CUresult error = sideOf(from, box, cutsElements, source))
     return error;
   return copy(target, source, box, where);
 }
 
 namespace {
 
-CUresult copy2D(const CUDA_MEMCPY2D *c, CopyStream where) {
+CUresult copy2D(const CUDA_MEMCPY2D *c, CopyStream where, bool cutsElements) {
   if (!c)
     return CUDA_ERROR_INVALID_VALUE;
   const Place to = {
@@ -80,7 +81,7 @@ CUresult copy2D(const CUDA_MEMCPY2D *c, CopyStream where) {
   const Place from = {
       c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcXInBytes, c->srcY, 0,
       c->srcPitch,      0};
-  return copyBox(to, from, {c->WidthInBytes, c->Height}, where);
+  return copyBox(to, from, {c->WidthInBytes, c->Height}, where, cutsElements);
 }
 
 CUresult copy3D(const CUDA_MEMCPY3D *c, CopyStream where) {
@@ -89,13 +90,15 @@ CUresult copy3D(const CUDA_MEMCPY3D *c, CopyStream where) {
 
 } // namespace
 
-CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *c) { return copy2D(c, blocking()); }
+CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *c) { return copy2D(c, blocking(), false); }
 
-/// Any pitch is as good as another here.
-CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *c) { return copy2D(c, blocking()); }
+// Those that an H200's runtime uses for arrays, where it copies parts of elements. Any pitch is as
+// good as another here.
+
+CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *c) { return copy2D(c, blocking(), true); }
 
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *c, CUstream stream) {
-  return copy2D(c, inStream(stream));
+  return copy2D(c, inStream(stream), true);
 }
 
 CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *c) { return copy3D(c, blocking()); }

@@ -15,8 +15,10 @@ struct Place {
   size_t x, y, z, pitch, height;
 };
 
-/// Copies a box between two places. Nothing to copy is no error.
-CUresult copyBox(const Place &to, const Place &from, const Box &, CopyStream);
+/// Copies a box between two places. Nothing to copy is no error. `cutsElements`: the box may begin
+/// and end within elements of an array.
+CUresult copyBox(const Place &to, const Place &from, const Box &, CopyStream,
+                 bool cutsElements = false);
 
 /// The common part of CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER.
 template <typename Copy> CUresult copySlices(const Copy &c, CopyStream where) {
