@@ -292,18 +292,6 @@ CUresult heddle::driver::cudaArrayGetInfo(cudaChannelFormatDesc *format, cudaExt
   });
 }
 
-CUresult heddle::driver::cudaGetChannelDesc(cudaChannelFormatDesc *format,
-                                            cudaArray_const_t array) {
-  return enter([&] {
-    if (!format)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (!isArray(array))
-      return CUDA_ERROR_INVALID_HANDLE;
-    *format = array->format;
-    return CUDA_SUCCESS;
-  });
-}
-
 CUresult heddle::driver::cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *requirements,
                                                         cudaArray_t array, int device) {
   return enter([&] {
