@@ -3,7 +3,7 @@
 //
 // Texture and surface objects (driver API, "Texture Object Management", "Surface Object
 // Management"), of descriptions that are the runtime's in other words.
-#include "driver/api/array_format.h"
+#include "driver/memory/array_format.h"
 #include "driver/bodies.h"
 #include "driver/functions.h"
 #include "driver/memory/array.h"
