@@ -3,20 +3,11 @@
 //
 // The pools of devices (driver API, "Stream Ordered Memory Allocator").
 #include "driver/functions.h"
-#include "driver/state.h"
+#include "driver/memory/pool.h"
 
 namespace heddle::driver {
 
 namespace {
-
-/// Pools need no current context: a thread that has none is given none by the body.
-template <typename F> CUresult withoutContext(F &&body) {
-  ThreadState &t = thread();
-  Context *before = t.current;
-  CUresult error = body();
-  t.current = before;
-  return error;
-}
 
 /// Runs `body(device)` for memory that has pools: the pinned of a device.
 template <typename F>
@@ -35,17 +26,29 @@ CUresult atLocation(const CUmemLocation *where, CUmemAllocationType type, F &&bo
 } // namespace
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
-  return withoutContext([&] { return cudaDeviceGetDefaultMemPool(pool, device); });
+  if (!pool || !isDevice(device))
+    return pool ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+  *pool = handleOf(*memoryTable().pools[device]);
+  return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
-  return withoutContext([&] { return cudaDeviceGetMemPool(pool, device); });
+  if (!pool || !isDevice(device))
+    return pool ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+  std::shared_lock lock(memoryTable().mutex);
+  *pool = handleOf(*memoryTable().currentPool[device]);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool handle) {
   if (!isDevice(device))
     return CUDA_ERROR_INVALID_DEVICE;
-  return withoutContext([&] { return cudaDeviceSetMemPool(device, pool); });
+  const std::shared_ptr<Pool> pool = poolOf(handle);
+  if (!pool || pool->device != device || pool->isImported)
+    return CUDA_ERROR_INVALID_VALUE;
+  std::unique_lock lock(memoryTable().mutex);
+  memoryTable().currentPool[device] = pool.get();
+  return CUDA_SUCCESS;
 }
 
 CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool, CUmemLocation *location,
