@@ -62,9 +62,9 @@ attack no_threads uncached program no_threads
 attack small_files program small_files
 attack small_stacks uncached program small_stacks
 attack unmapped_copies program unmapped_copies
-attack many_workers env HEDDLE_FUZZ=1500,1 "$build/bin/many_workers_test"
-attack arguments env HEDDLE_FUZZ=20000000,1 "$build/bin/runtime_arguments_test"
-attack images env HEDDLE_FUZZ=1000000,1 "$build/bin/base_test" --gtest_filter='ModuleImage.*'
-attack objects env HEDDLE_FUZZ=1000000,1 "$build/bin/tool_test" --gtest_filter='DeviceObjects.*'
-attack streams env HEDDLE_FUZZ=300000,1 "$build/bin/driver_api_fuzz_test"
+attack many_workers env HEDDLE_FUZZ=25 "$build/bin/many_workers_test"
+attack arguments env HEDDLE_FUZZ=50 "$build/bin/runtime_arguments_test"
+attack images env HEDDLE_FUZZ=50 "$build/bin/base_test" --gtest_filter='ModuleImage.*'
+attack objects env HEDDLE_FUZZ=50 "$build/bin/tool_test" --gtest_filter='DeviceObjects.*'
+attack streams env HEDDLE_FUZZ=30 "$build/bin/driver_api_fuzz_test"
 exit $failed

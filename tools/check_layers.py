@@ -44,6 +44,7 @@ INTERFACES = {
 # beside the rooms (the process's state, what tests share) may include from all of them.
 ROOMS = {
     "device/cpu": ["memory", "schedule", "block", "model", "engine", "launch", "waiting", "faults"],
+    "simt": ["analysis", "lower", "canonical", "progress", "shared", "vector", "form", "thread", "widen", "entry"],
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],
     "driver": ["boards", "graphs", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device", "entry",
                 "children", "executable", "nodes", "api"],
@@ -51,10 +52,16 @@ ROOMS = {
 }
 # The same for single headers: who may include them beside the rooms behind theirs. A launch whose blocks may wait is
 # handed to `waiting`; a pointer may be that of a module's variable; pools give memory back when a stream is waited for.
+# Analyses know the functions that `lower` leaves in a thread program, and forms what a warp program is.
 DOORS = {
     "device/cpu/waiting/parked.h": {"launch"},
     "driver/memory/pool_release.h": {"streams"},
     "driver/modules/module.h": {"memory"},
+    "simt/canonical/root_powers.h": {"lower"},
+    "simt/lower/lower_allocas.h": {"analysis"},
+    "simt/lower/lower_device.h": {"analysis"},
+    "simt/lower/native.h": {"analysis"},
+    "simt/widen/widen.h": {"form"},
 }
 # Only these may use LLVM.
 LLVM_USERS = {"simt", "frontend", "jit", "plugin"}

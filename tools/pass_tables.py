@@ -16,12 +16,9 @@ import sys
 from made_pages import ROOT, arguments_parser, is_old, report, wrap
 
 FOLDERS = ("simt", "jit")
-WHEN = {
-    "Always": "", "Optimised": "optimised", "Vectors": "vectors",
-    "SeveralPrograms": "several programs", "WholeBlock": "whole block",
-    "WholeBlockOptimised": "whole block, optimised",
-}
-PASS = re.compile(r'^((?://[^\n]*\n)*)HEDDLE_(PASS|STEP)\(([\w:]+),\s*"([^"]+)",\s*(\w+),(.*?)((?:"[^"]*"\s*)+)\)$', re.M | re.S)
+WHEN = {"Always": "", "Vectors": "vectors", "SeveralPrograms": "several programs", "WholeBlock": "whole block"}
+MODES = {"AllModes": "", "OptimisedModes": "optimised"}
+PASS = re.compile(r'^((?://[^\n]*\n)*)HEDDLE_(PASS|STEP)\(([\w:]+),\s*"([^"]+)",\s*(\w+),\s*(\w+),(.*?)((?:"[^"]*"\s*)+)\)$', re.M | re.S)
 CHOICE = re.compile(r'^HEDDLE_CHOICE\(\s*"([^"]+)",\s*((?:"[^"]*"\s*)+)\)$', re.M)
 
 
@@ -67,11 +64,11 @@ def make_table(folder):
 
     rows = [f"Made by `tools/pass_tables.py` of `src/{folder}/passes.def`; do not edit. Passes in italics cannot be "
             "left out.", "", "| pass | when | what it does | file |", "| --- | --- | --- | --- |"]
-    for title, kind, klass, name, when, run, doc in PASS.findall(table):
+    for title, kind, klass, name, when, modes, run, doc in PASS.findall(table):
         if title:
             rows.append(f"| **{' '.join(re.findall('// (.*)', title)).rstrip('.')}** | | | |")
         shown = f"`{name}`" if kind == "PASS" else f"*`{name}`*"
-        rows.append(f"| {shown} | {WHEN.get(when, when)} | {text_of(doc)} | {place(name, klass, run)} |")
+        rows.append(f"| {shown} | {', '.join(filter(None, (WHEN.get(when, when), MODES.get(modes, modes))))} | {text_of(doc)} | {place(name, klass, run)} |")
     rows += ["", "Parts of passes that `HEDDLE_DISABLE` knows by names of their own:", "",
              "| part | what it does | file |", "| --- | --- | --- |"]
     for name, doc in CHOICE.findall(table):

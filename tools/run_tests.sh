@@ -22,7 +22,7 @@ case "${1:-}" in
 --fast) fast=1 ;;
 --all)
   tier=all
-  export HEDDLE_FUZZ=${HEDDLE_FUZZ:-2000000} # expressions, in simt_test
+  export HEDDLE_FUZZ=${HEDDLE_FUZZ:-10} # base/test_fuzz.h
   ;;
 --record) budget=record ;;
 esac

@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t FormRequestVersion = 1;
+inline constexpr uint32_t FormRequestVersion = 2;
 
 struct FormRequest {
   uint32_t version;
@@ -21,7 +21,7 @@ struct FormRequest {
   uint32_t hasLongObjects;
   uint32_t nameBytes, cpuBytes; ///< 0 bytes: this machine's
   uint32_t objects;             ///< how many numbers; NoObjects: nothing is known of any
-  uint32_t unused;
+  uint32_t mode;                ///< Mode
   uint64_t imageBytes;
 
   static constexpr uint32_t NoObjects = UINT32_MAX;

@@ -4,6 +4,7 @@
 // Attacks on images: bytes that are changed, with checksums that tell and with checksums that do not. Each image lies
 // in memory of its exact size, so that AddressSanitizer sees what is read behind it.
 #include "base/image_bundle.h"
+#include "base/test_fuzz.h"
 #include "base/test_image.h"
 
 #include <gtest/gtest.h>
@@ -59,10 +60,8 @@ private:
   size_t size_;
 };
 
-unsigned attempts() {
-  const char *text = std::getenv("HEDDLE_FUZZ");
-  return text ? std::strtoul(text, nullptr, 10) : 20'000;
-}
+/// Longer: base/test_fuzz.h.
+unsigned attempts() { return 20'000 * test::FuzzRun().factor; }
 
 TEST(ModuleImage, IsReadAsItWasMade) {
   std::vector<uint8_t> bytes = sampleImage();

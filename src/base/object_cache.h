@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/hash.h"
+#include "base/mode.h"
 #include "base/result.h"
 
 #include <array>
@@ -70,6 +71,7 @@ const ObjectCache &objectCache();
 /// machine's; `threadwise` as in HeddleCompileRequest, and so are `objects`.
 Hash128 kernelKey(const uint64_t (&imageHash)[2], std::string_view kernel,
                   const std::array<uint32_t, 3> &blockDim, uint32_t width, std::string_view cpu,
-                  bool threadwise = false, std::span<const uint32_t> objects = {});
+                  bool threadwise = false, std::span<const uint32_t> objects = {},
+                  Mode mode = Mode::Plain);
 
 } // namespace heddle

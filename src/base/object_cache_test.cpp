@@ -302,6 +302,7 @@ TEST(KernelKey, DependsOnEachPart) {
   EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 16, ""));
   EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 32, "x86-64-v3"));
   EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 32, "", true));
+  EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 32, "", false, {}, Mode::Debug));
   for (const char *name : {"HEDDLE_DISABLE", "HEDDLE_COSTS", "HEDDLE_BACK_END"}) {
     setenv(name, "x", 1);
     EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 32, "")) << name;

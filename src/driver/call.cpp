@@ -15,6 +15,10 @@ namespace heddle::driver {
 
 namespace {
 
+bool isUsable(const Context *context) {
+  return context && isLive(*context) && context->isActive.load(std::memory_order_relaxed);
+}
+
 CUresult beforeWork(Needs needs) {
   const Context *current = thread().current;
   if (!current)
@@ -44,7 +48,11 @@ CUresult before(FunctionNumber, Needs needs) {
     return CUDA_ERROR_NOT_PERMITTED;
   if (!isInitialized())
     return CUDA_ERROR_NOT_INITIALIZED;
-  return needs == Needs::Initialized ? CUDA_SUCCESS : beforeWork(needs);
+  if (needs == Needs::Initialized)
+    return CUDA_SUCCESS;
+  if (needs == Needs::Anywhere && !isUsable(thread().current))
+    return isMemoryShort() ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+  return beforeWork(needs);
 }
 
 CUresult driverCode(CUresult code) {

@@ -15,6 +15,7 @@ namespace heddle::driver {
 enum class Needs : uint8_t {
   Always,      ///< nothing: it works before cuInit, too
   Initialized, ///< cuInit was called
+  Anywhere,    ///< the same, and the thread's current context, if it has one, is not lost
   Current,     ///< the thread has a current context, which is not lost
   Lost,        ///< the thread has a current context, which may be lost
   Unsafe,      ///< as Current; it may synchronise, so captures of streams may forbid it

@@ -74,9 +74,11 @@ std::span<const Entry> ownEntries() {
 
 } // namespace heddle::driver
 
-/// For libcuda.so.1 (libcuda.cpp): gives our functions, and takes the symbols that lead to them.
+/// For libcuda.so.1 (libcuda.cpp) and the runtime: gives our functions, and takes the symbols that
+/// lead to them, if there are any.
 extern "C" __attribute__((visibility("default"))) const heddle::driver::Table *
 heddle_driver_table(const heddle::driver::Table *exported) {
-  heddle::driver::programs.store(exported, std::memory_order_release);
+  if (exported)
+    heddle::driver::programs.store(exported, std::memory_order_release);
   return &heddle::driver::ownTable();
 }

@@ -70,7 +70,7 @@ simt::Options simtOptions(const CompileRequest &request) {
   options.objects = objectsOf(request);
   options.hasLongObjects = request.hasLongObjects;
   options.compileOptions = request.image.header().compileOptions;
-  options.debug = request.image.header().flags & ImageDebug;
+  options.mode = request.mode;
   options.printAfter = environment("HEDDLE_PRINT_AFTER");
   options.stopAfter = environment("HEDDLE_STOP_AFTER");
   options.disabled = environment("HEDDLE_DISABLE");
@@ -95,6 +95,8 @@ Error check(const std::string &diagnostics) {
 }
 
 Error checkRequest(const CompileRequest &request) {
+  if (request.image.header().flags & ImageDebug && request.mode != Mode::Debug)
+    return frontend::fail("code of -G is compiled for a debugger only");
   for (unsigned width : {0u, 1u, 8u, 16u, 32u, 64u, 128u, 256u, 512u, 1024u})
     if (request.width == width)
       return Error::success();
@@ -110,8 +112,7 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     return error;
   if (Error error = checkNames(options))
     return error;
-  bool isDebug = request.image.header().flags & ImageDebug;
-  auto machine = createMachine(request.cpu, !isDebug);
+  auto machine = createMachine(request.cpu, options.isOptimised());
   if (!machine)
     return machine.takeError();
   steps.end("machine");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/mode.h"
 #include "base/module_image.h"
 
 #include "llvm/Support/Error.h"
@@ -21,6 +22,7 @@ struct CompileRequest {
   bool threadwise = false;           ///< see HeddleCompileRequest
   const uint32_t *objects = nullptr; ///< likewise
   bool hasLongObjects = false;       ///< likewise
+  Mode mode = Mode::Plain;
 };
 
 /// One kernel, one block shape: image to shared object.

@@ -85,7 +85,8 @@ llvm::Expected<Bytes> compile(const HeddleCompileRequest &request) {
                              request.cpu,
                              request.threadwise,
                              request.objects,
-                             request.hasLongObjects});
+                             request.hasLongObjects,
+                             request.mode});
 }
 
 llvm::Expected<Bytes> link(const uint8_t *const *images, const size_t *sizes, size_t count) {
@@ -110,7 +111,7 @@ llvm::Expected<Bytes> symbolize(const char *path, uint64_t offset, uint32_t *lin
 
 } // namespace
 
-HeddleJitResult heddleJitCompileForLaunch(const HeddleCompileRequest *request) {
+HeddleJitResult heddleJitCompileInMode(const HeddleCompileRequest *request) {
   return answer([&] { return compile(*request); });
 }
 

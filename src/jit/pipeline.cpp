@@ -37,10 +37,10 @@ using namespace llvm;
 namespace {
 
 constexpr simt::PassInfo Passes[] = {
-#define HEDDLE_PASS(CLASS, NAME, WHEN, DOC)                                                        \
-  {NAME, DOC, simt::When::WHEN, false, simt::runPass<CLASS>},
-#define HEDDLE_STEP(CLASS, NAME, WHEN, DOC)                                                        \
-  {NAME, DOC, simt::When::WHEN, true, simt::runPass<CLASS>},
+#define HEDDLE_PASS(CLASS, NAME, WHEN, MODES, DOC)                                                 \
+  {NAME, DOC, simt::When::WHEN, MODES, false, simt::runPass<CLASS>},
+#define HEDDLE_STEP(CLASS, NAME, WHEN, MODES, DOC)                                                 \
+  {NAME, DOC, simt::When::WHEN, MODES, true, simt::runPass<CLASS>},
 #include "jit/passes.def"
 };
 

@@ -28,7 +28,7 @@ template <class Pass> void runPass(llvm::Module &module, llvm::TargetMachine &ma
   simt::Options options;
   options.verifies = true;
   simt::Analyses analyses(machine, options);
-  const simt::PassInfo pass = {"pass", "", simt::When::Always, true, simt::runPass<Pass>};
+  const simt::PassInfo pass = {"pass", "", simt::When::Always, AllModes, true, simt::runPass<Pass>};
   simt::PassControl(options, pass).run(module, analyses.modules);
 }
 /// One that does the same for all machines.

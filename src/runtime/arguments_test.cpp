@@ -6,13 +6,16 @@
 // its own. What a C program must not do is not done here: a buffer is null or there, and a size is
 // one that the buffer has, or one that no memory has.
 //
-// HEDDLE_FUZZ=COUNT,SEED makes COUNT / 1000 calls of each, others by the seed.
+// Longer: base/test_fuzz.h.
 #include "cuda_runtime_api.h"
+
+#include "base/test_fuzz.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
 #include <string_view>
@@ -229,26 +232,26 @@ int callOften(const Function &f, int count, uint64_t seed) {
 }
 
 TEST(Arguments, Extremes) {
-  int count = 400;
-  unsigned long long seed = 1;
-  if (const char *text = getenv("HEDDLE_FUZZ"); text && sscanf(text, "%d,%llu", &count, &seed) > 0)
-    count = std::max(count / 1000, 1);
+  const heddle::test::FuzzRun run;
   progress = static_cast<int *>(
       mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  std::string folder = std::filesystem::temp_directory_path() / "heddle-arguments-XXXXXX";
+  ASSERT_TRUE(mkdtemp(folder.data())) << folder; // some functions write a file
   for (const Function &f : Functions) {
     fflush(stdout);
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-      if (!freopen("/dev/null", "w", stderr))
+      if (!freopen("/dev/null", "w", stderr) || chdir(folder.c_str()) != 0)
         _exit(2);
-      _exit(callOften(f, count, seed));
+      _exit(callOften(f, static_cast<int>(400 * run.factor), run.seed));
     }
     int status;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0) << f.name << ", call " << *progress << ": "
                          << (WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit");
   }
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Arguments, NoMemoryThere) {

@@ -61,13 +61,23 @@ CUresult resolveArray(cudaArray_t array, const cudaPos &at, const cudaExtent &co
              : CUDA_ERROR_INVALID_VALUE;
 }
 
+/// Whose copy it is: those of nodes may leave out what a single row does not need.
+enum class Form { Call, Node };
+
 /// `copied`: width in bytes.
-CUresult resolve(const Side3D &side, const cudaExtent &copied, CUmemorytype type, CopySide &out) {
+CUresult resolve(const Side3D &side, const cudaExtent &copied, CUmemorytype type, Form form,
+                 CopySide &out) {
   if (side.array)
     return resolveArray(side.array, side.at, copied, out);
   const cudaPitchedPtr &p = side.linear;
   if (!p.ptr)
     return CUDA_ERROR_INVALID_VALUE;
+  if (form == Form::Node && copied.height == 1 && copied.depth == 1 && !p.pitch) {
+    out = {type, p.ptr, nullptr, side.at.x, side.at.y, side.at.z, 0, p.ysize};
+    if (side.at.y || side.at.z)
+      out.pitch = Checked(side.at.x) + copied.width, out.height = Checked(side.at.y) + 1;
+    return CUDA_SUCCESS;
+  }
   if (CUresult error =
           checkPitch(p.pitch, Checked(side.at.x) + copied.width, copied.height, copied.depth))
     return error;
@@ -79,7 +89,7 @@ CUresult resolve(const Side3D &side, const cudaExtent &copied, CUmemorytype type
 
 template <class Copy>
 CUresult read(const Side3D &to, const Side3D &from, const cudaExtent &extent, cudaMemcpyKind kind,
-              Copy &copy) {
+              Form form, Copy &copy) {
   if (!isValidKind(kind))
     return CUresult(cudaErrorInvalidMemcpyDirection);
   if ((to.array && to.linear.ptr) || (from.array && from.linear.ptr))
@@ -92,9 +102,9 @@ CUresult read(const Side3D &to, const Side3D &from, const cudaExtent &extent, cu
     return error;
   const cudaExtent copied = {Checked(extent.width) * bytes, extent.height, extent.depth};
   CopySide target, source;
-  if (CUresult error = resolve(to, copied, typeOf(kind, toDevice(kind)), target))
+  if (CUresult error = resolve(to, copied, typeOf(kind, toDevice(kind)), form, target))
     return error;
-  if (CUresult error = resolve(from, copied, typeOf(kind, fromDevice(kind)), source))
+  if (CUresult error = resolve(from, copied, typeOf(kind, fromDevice(kind)), form, source))
     return error;
   copy = {};
   setSides(copy, target, source);
@@ -134,11 +144,12 @@ cudaMemcpyKind kindOf(CUmemorytype to, CUmemorytype from) {
   return toHost ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
 }
 
-/// The inverse of resolve. `width`: of what is copied, in bytes.
-Side3D tellSide(const CopySide &side, size_t bytes, size_t width) {
+/// The inverse of resolve. The driver knows no width of the memory's rows: they are as long as their
+/// distance.
+Side3D tellSide(const CopySide &side, size_t bytes) {
   if (side.type == CU_MEMORYTYPE_ARRAY)
     return {side.array, {side.x / bytes, side.y, side.z}, {}};
-  return {nullptr, {side.x, side.y, side.z}, {side.pointer, side.pitch, width, side.height}};
+  return {nullptr, {side.x, side.y, side.z}, {side.pointer, side.pitch, side.pitch, side.height}};
 }
 
 } // namespace
@@ -177,24 +188,17 @@ CUresult checkPitch(size_t pitch, size_t width, size_t height, size_t depth) {
 }
 
 CUresult readCopy(const cudaMemcpy3DParms &p, CUDA_MEMCPY3D &copy) {
-  return read(targetOf(p), sourceOf(p), p.extent, p.kind, copy);
+  return read(targetOf(p), sourceOf(p), p.extent, p.kind, Form::Call, copy);
 }
 
 CUresult readCopy(const cudaMemcpy3DPeerParms &p, CUDA_MEMCPY3D_PEER &copy) {
-  return read(targetOf(p), sourceOf(p), p.extent, cudaMemcpyDeviceToDevice, copy);
+  return read(targetOf(p), sourceOf(p), p.extent, cudaMemcpyDeviceToDevice, Form::Call, copy);
 }
 
 CUresult readNodeCopy(const cudaMemcpy3DParms *p, CUDA_MEMCPY3D &copy) {
   if (!p || isEmpty(p->extent))
     return CUDA_ERROR_INVALID_VALUE;
-  Side3D to = targetOf(*p), from = sourceOf(*p);
-  const bool isRow = p->extent.height == 1 && p->extent.depth == 1;
-  for (Side3D *side : {&to, &from})
-    if (isRow && !side->linear.pitch) {
-      side->linear.pitch = Checked(side->at.x) + p->extent.width;
-      side->linear.ysize = Checked(side->at.y) + 1;
-    }
-  return read(to, from, p->extent, p->kind, copy);
+  return read(targetOf(*p), sourceOf(*p), p->extent, p->kind, Form::Node, copy);
 }
 
 CUresult readNodeCopy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
@@ -204,7 +208,7 @@ CUresult readNodeCopy(void *to, const void *from, size_t bytes, cudaMemcpyKind k
   if (!bytes)
     return CUDA_ERROR_INVALID_VALUE;
   copy = {};
-  setSides(copy, targetOf(to, bytes, kind), sourceOf(from, bytes, kind));
+  setSides(copy, targetOf(to, 0, kind), sourceOf(from, 0, kind));
   copy.WidthInBytes = bytes;
   copy.Height = copy.Depth = 1;
   return CUDA_SUCCESS;
@@ -233,8 +237,8 @@ CUresult tellCopy(const CUDA_MEMCPY3D &c, cudaMemcpy3DParms &params) {
     return error;
   if (CUresult error = elementBytesOf(from.array, fromBytes))
     return error;
-  const Side3D target = tellSide(to, toBytes, c.WidthInBytes);
-  const Side3D source = tellSide(from, fromBytes, c.WidthInBytes);
+  const Side3D target = tellSide(to, toBytes);
+  const Side3D source = tellSide(from, fromBytes);
   params = {source.array, source.at, source.linear, target.array, target.at, target.linear, {}, {}};
   params.extent = {c.WidthInBytes / (to.array ? toBytes : fromBytes), c.Height, c.Depth};
   params.kind = kindOf(to.type, from.type);

@@ -18,6 +18,7 @@
 #include "driver/call.h"
 #include "driver/table.h"
 
+#include <atomic>
 #include <bit>
 #include <utility>
 
@@ -25,8 +26,13 @@ namespace heddle::runtime {
 
 using Cu = driver::Table;
 
-/// The driver's functions.
-const Cu &cu();
+/// The driver's functions (driver_library.cpp).
+extern std::atomic<const Cu *> driverTable; ///< null before the first call
+const Cu &openDriver();
+inline const Cu &cu() {
+  const Cu *table = driverTable.load(std::memory_order_acquire);
+  return table ? *table : openDriver();
+}
 
 /// The twin of a function of the table, or the function itself if it has none.
 template <auto Function> inline constexpr auto twinOf = Function;

@@ -19,7 +19,7 @@ TEST(Graphics, hasNoOpenGL) {
   EXPECT_CUDA(cudaErrorInvalidGraphicsContext,
               cudaGLGetDevices(&count, devices, 2, cudaGLDeviceListAll));
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "heddle: cudaGLGetDevices: no OpenGL context shares with this device\n");
+            "heddle: OpenGL interoperability: no OpenGL context shares with this device\n");
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGLGetDevices(nullptr, devices, 2, cudaGLDeviceListAll));
   EXPECT_CUDA(cudaErrorInvalidValue,
               cudaGLGetDevices(&count, devices, 2, static_cast<cudaGLDeviceList>(0)));

@@ -97,6 +97,61 @@ TEST_F(Nodes, copiesOfOneRow) {
                                                  cudaMemcpyDeviceToDevice)); // from the host it was
 }
 
+TEST_F(Nodes, copiesOfArraysTellElements) {
+  const cudaChannelFormatDesc words = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+  cudaArray_t array;
+  ASSERT_OK(cudaMallocArray(&array, &words, 8, 4));
+  cudaMemcpy3DParms in = {}, out = {}, told = {};
+  in.srcPtr = {source, 32, 32, 4};
+  in.dstArray = array;
+  in.dstPos = {2, 1, 0};
+  in.extent = {3, 2, 1};
+  in.kind = cudaMemcpyHostToDevice;
+  out.srcArray = array;
+  out.srcPos = {3, 2, 0};
+  out.dstPtr = {buffer.get(), 0, 0, 0};
+  out.extent = {2, 1, 1};
+  for (cudaMemcpyKind kind : {cudaMemcpyDefault, cudaMemcpyDeviceToDevice}) {
+    cudaGraphNode_t last;
+    out.kind = kind;
+    ASSERT_OK(cudaGraphAddMemcpyNode(&node, graph, nullptr, 0, &in));
+    EXPECT_OK(cudaGraphMemcpyNodeGetParams(node, &told));
+    EXPECT_EQ(std::memcmp(&in, &told, sizeof in), 0);
+    ASSERT_OK(cudaGraphAddMemcpyNode(&last, graph, &node, 1, &out));
+    EXPECT_OK(cudaGraphMemcpyNodeGetParams(last, &told));
+    EXPECT_EQ(std::memcmp(&out, &told, sizeof out), 0);
+  }
+  instantiate();
+  runOnce(executable);
+  EXPECT_EQ(std::memcmp(read(buffer.get(), 8).data(), source + 32 + 4, 8), 0);
+  in.kind = cudaMemcpyDeviceToHost;
+  EXPECT_CUDA(cudaErrorInvalidMemcpyDirection, cudaGraphMemcpyNodeSetParams(node, &in));
+  EXPECT_OK(cudaFreeArray(array));
+  in.kind = cudaMemcpyHostToDevice;
+  EXPECT_CUDA(cudaErrorInvalidResourceHandle, cudaGraphMemcpyNodeSetParams(node, &in));
+}
+
+TEST_F(Nodes, capturedCopiesTellKindAndPitch) {
+  cudaStream_t stream;
+  cudaMemcpy3DParms told = {};
+  size_t count = 1;
+  ASSERT_OK(cudaStreamCreate(&stream));
+  ASSERT_OK(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0,
+                                          cudaStreamCaptureModeGlobal));
+  EXPECT_OK(cudaMemcpy2DAsync(buffer.get(), 16, source, 32, 8, 4, cudaMemcpyHostToDevice, stream));
+  EXPECT_OK(cudaStreamEndCapture(stream, &graph));
+  EXPECT_OK(cudaGraphGetNodes(graph, &node, &count));
+  EXPECT_OK(cudaGraphMemcpyNodeGetParams(node, &told));
+  EXPECT_EQ(told.kind, cudaMemcpyHostToDevice);
+  EXPECT_EQ(told.srcPtr.ptr, source);
+  EXPECT_EQ(told.srcPtr.pitch, 32u);
+  EXPECT_EQ(told.dstPtr.pitch, 16u);
+  EXPECT_EQ(told.extent.width, 8u);
+  EXPECT_EQ(told.extent.height, 4u);
+  EXPECT_OK(cudaGraphMemcpyNodeSetParams(node, &told)) << "what was told can be said";
+  EXPECT_OK(cudaStreamDestroy(stream));
+}
+
 TEST_F(Nodes, fills) {
   for (unsigned bytes : {1u, 2u, 4u}) {
     cudaGraphNode_t fill;

@@ -27,7 +27,7 @@ Compilation::Compilation(Module &module, Function &kernel, const Options &option
                          TargetMachine &machine)
     : module(module), kernel(kernel), options(options), machine(machine) {
   // What is known of the allocations that parameters point into.
-  if (options.debug || !options.isEnabled("noalias-arguments"))
+  if (!options.isOptimised() || !options.isEnabled("noalias-arguments"))
     this->options.objects.clear();
 }
 
@@ -37,7 +37,7 @@ void Compilation::fail(Error error) {
 }
 
 void Compilation::distributeExtensions(const Options &options) {
-  if (options.debug || !options.isEnabled("distribute-extensions"))
+  if (!options.isOptimised() || !options.isEnabled("distribute-extensions"))
     return;
   for (Function &function : module)
     if (!function.isDeclaration())

@@ -193,21 +193,17 @@ void PassControl::lies(const Twine &how) const {
 }
 
 bool PassControl::runs(const PassInfo &pass) const {
-  if (!pass.isRequired && !options_.isEnabled(pass.name))
+  if (!pass.modes.has(options_.mode) || (!pass.isRequired && !options_.isEnabled(pass.name)))
     return false;
   switch (pass.when) {
   case When::Always:
     return true;
-  case When::Optimised:
-    return !options_.debug;
   case When::Vectors:
-    return !options_.debug && options_.width != 1;
+    return options_.width != 1;
   case When::SeveralPrograms:
-    return !options_.debug && !options_.isWholeBlock();
+    return !options_.isWholeBlock();
   case When::WholeBlock:
     return options_.isWholeBlock();
-  case When::WholeBlockOptimised:
-    return !options_.debug && options_.isWholeBlock();
   }
   llvm_unreachable("all cases handled");
 }

@@ -5,8 +5,8 @@
 // each line:
 //
 //   constexpr PassInfo Passes[] = {
-//   #define HEDDLE_PASS(CLASS, NAME, WHEN, DOC) {NAME, DOC, When::WHEN, false, runPass<CLASS>},
-//   #define HEDDLE_STEP(CLASS, NAME, WHEN, DOC) {NAME, DOC, When::WHEN, true, runPass<CLASS>},
+//   #define HEDDLE_PASS(CLASS, NAME, WHEN, MODES, DOC) {NAME, DOC, When::WHEN, MODES, false, runPass<CLASS>},
+//   #define HEDDLE_STEP(CLASS, NAME, WHEN, MODES, DOC) {NAME, DOC, When::WHEN, MODES, true, runPass<CLASS>},
 //   #include "jit/passes.def"
 //   };
 #pragma once
@@ -18,14 +18,12 @@
 
 namespace heddle::simt {
 
-/// When a pass runs.
+/// For which programs a pass runs.
 enum class When {
   Always,
-  Optimised,           ///< not for a debugger (-G)
-  Vectors,             ///< ... and not where each thread is a program
-  SeveralPrograms,     ///< ... and where several programs are the block
-  WholeBlock,          ///< one program is the block
-  WholeBlockOptimised, ///< ... and not for a debugger
+  Vectors,         ///< not where each thread is a program
+  SeveralPrograms, ///< several programs are the block
+  WholeBlock,      ///< one program is the block
 };
 
 class PassControl;
@@ -37,6 +35,7 @@ Compilation &compilationOf(llvm::Module &, llvm::ModuleAnalysisManager &);
 struct PassInfo {
   llvm::StringLiteral name, doc;
   When when;
+  Modes modes;
   bool isRequired; ///< cannot be left out
   llvm::PreservedAnalyses (*run)(llvm::Module &, llvm::ModuleAnalysisManager &, PassControl &);
 };

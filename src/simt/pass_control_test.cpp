@@ -67,14 +67,14 @@ struct AddVariable : PassInfoMixin<AddVariable> {
 };
 
 constexpr PassInfo Table[] = {
-    {"ask", "", When::Always, false, runPass<AskLoops>},
-    {"make", "", When::Always, false, runPass<MakeLoops>},
-    {"ask-again", "", When::Always, true, runPass<AskLoops>},
-    {"variable", "", When::Optimised, false, runPass<AddVariable>},
+    {"ask", "", When::Always, AllModes, false, runPass<AskLoops>},
+    {"make", "", When::Always, AllModes, false, runPass<MakeLoops>},
+    {"ask-again", "", When::Always, AllModes, true, runPass<AskLoops>},
+    {"variable", "", When::Always, OptimisedModes, false, runPass<AddVariable>},
 };
-constexpr PassInfo Lies[] = {{"ask", "", When::Always, false, runPass<AskLoops>},
-                             {"lie", "", When::Always, false, runPass<Lie>}};
-constexpr PassInfo HalfLies[] = {{"half", "", When::Always, false, runPass<HalfALie>}};
+constexpr PassInfo Lies[] = {{"ask", "", When::Always, AllModes, false, runPass<AskLoops>},
+                             {"lie", "", When::Always, AllModes, false, runPass<Lie>}};
+constexpr PassInfo HalfLies[] = {{"half", "", When::Always, AllModes, false, runPass<HalfALie>}};
 
 struct PassControlTest : testing::Test {
   PassControlTest() {
@@ -117,7 +117,7 @@ TEST_F(PassControlTest, MakesLoopsKnownAnewBehindPassesThatChangeThem) {
 
 TEST_F(PassControlTest, LeavesOutWhatIsNotWanted) {
   options.disabled = "make,ask-again";
-  options.debug = true;
+  options.mode = Mode::Debug;
   run();
   EXPECT_EQ(AskLoops::found, 0u);
   EXPECT_FALSE(module->getNamedGlobal("width32"));
@@ -131,11 +131,11 @@ TEST_F(PassControlTest, StopsAfterAPass) {
 
 TEST_F(PassControlTest, TellsLinesOfOneNameApart) {
   constexpr PassInfo twice[] = {
-      {"make", "", When::Always, false, runPass<MakeLoops>},
-      {"ask", "", When::Always, false, runPass<AskLoops>},
-      {"variable", "", When::Always, false, runPass<AddVariable>},
-      {"ask", "", When::Always, false, runPass<AskLoops>},
-      {"ask", "", When::Always, false, runPass<AskLoops>},
+      {"make", "", When::Always, AllModes, false, runPass<MakeLoops>},
+      {"ask", "", When::Always, AllModes, false, runPass<AskLoops>},
+      {"variable", "", When::Always, AllModes, false, runPass<AddVariable>},
+      {"ask", "", When::Always, AllModes, false, runPass<AskLoops>},
+      {"ask", "", When::Always, AllModes, false, runPass<AskLoops>},
   };
   auto stopAfter = [&](const char *name) {
     AskLoops::found = 0;

@@ -59,8 +59,10 @@ private:
 AnalysisKey CompilationAnalysis::Key;
 
 constexpr PassInfo Passes[] = {
-#define HEDDLE_PASS(CLASS, NAME, WHEN, DOC) {NAME, DOC, When::WHEN, false, runPass<CLASS>},
-#define HEDDLE_STEP(CLASS, NAME, WHEN, DOC) {NAME, DOC, When::WHEN, true, runPass<CLASS>},
+#define HEDDLE_PASS(CLASS, NAME, WHEN, MODES, DOC)                                                 \
+  {NAME, DOC, When::WHEN, MODES, false, runPass<CLASS>},
+#define HEDDLE_STEP(CLASS, NAME, WHEN, MODES, DOC)                                                 \
+  {NAME, DOC, When::WHEN, MODES, true, runPass<CLASS>},
 #include "simt/passes.def"
 };
 

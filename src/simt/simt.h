@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/mode.h"
 #include "simt/costs.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -40,7 +41,7 @@ struct Options {
   /// Objects may have more than ShortObject bytes (base/kernel_abi.h): allocations, the module's
   /// block of variables, the device's heap. Or a launch more than MostIndices threads along x.
   bool hasLongObjects = false;
-  bool debug = false;       ///< -G: keep variables, do not optimise
+  Mode mode = Mode::Plain;
   bool timesPasses = false; ///< on stderr
   bool counts = false;      ///< how often each pass changes something, on stderr
 #ifdef NDEBUG
@@ -54,6 +55,8 @@ struct Options {
   std::string disabled;   ///< optional passes to leave out, with commas (passes.def)
 
   bool isEnabled(llvm::StringRef pass) const;
+  /// Code may be arranged anew.
+  bool isOptimised() const { return OptimisedModes.has(mode); }
 
   unsigned threads() const { return blockDim[0] * blockDim[1] * blockDim[2]; }
   /// One program holds the block: it never waits for another.

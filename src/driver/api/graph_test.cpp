@@ -6,6 +6,7 @@
 #include "driver/api/graph_test.h"
 
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <vector>
 
 namespace {
@@ -33,6 +34,40 @@ TEST(Graphs, needNoContext) {
   const CUDA_MEMSET_NODE_PARAMS fill = fillOf(0, 0, 1);
   EXPECT_ERROR(INVALID_CONTEXT, cu.cuGraphAddMemsetNode(&node, graph, nullptr, 0, &fill, nullptr));
   EXPECT_ERROR(INVALID_CONTEXT, cu.cuGraphInstantiateWithFlags(&exec, graph, 0));
+}
+
+/// Loses the current context: a copy of its finds no memory.
+void loseContext() {
+  NewGraph graph;
+  CUdeviceptr words;
+  CUgraphNode node;
+  ASSERT_OK(cu.cuMemAlloc_v2(&words, 64)); // ends with the context
+  void *page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const CUDA_MEMCPY3D copy = copyOf(words, reinterpret_cast<CUdeviceptr>(page), 64);
+  ASSERT_OK(cu.cuGraphAddMemcpyNode(&node, graph, nullptr, 0, &copy, nullptr));
+  CUgraphExec exec;
+  ASSERT_OK(cu.cuGraphInstantiateWithFlags(&exec, graph, 0));
+  munmap(page, 4096);
+  EXPECT_OK(cu.cuGraphLaunch(exec, nullptr));
+  EXPECT_ERROR(ILLEGAL_ADDRESS, cu.cuCtxSynchronize());
+  EXPECT_OK(cu.cuGraphExecDestroy(exec));
+}
+
+TEST(Graphs, tellThatTheContextIsLost) {
+  NewContext context;
+  CUgraph graph, other;
+  CUgraphNode node;
+  size_t count = 0;
+  ASSERT_OK(cu.cuGraphCreate(&graph, 0));
+  loseContext();
+  EXPECT_ERROR(ILLEGAL_ADDRESS, cu.cuGraphCreate(&other, 0));
+  EXPECT_ERROR(ILLEGAL_ADDRESS, cu.cuGraphAddEmptyNode(&node, graph, nullptr, 0));
+  EXPECT_ERROR(ILLEGAL_ADDRESS, cu.cuGraphGetNodes(graph, nullptr, &count));
+  {
+    NewContext whole;
+    EXPECT_OK(cu.cuGraphGetNodes(graph, nullptr, &count));
+  }
+  EXPECT_OK(cu.cuGraphDestroy(graph));
 }
 
 TEST(Graphs, haveEdges) {

@@ -98,8 +98,4 @@ CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launches, unsi
   return functionCode(cudaLaunchCooperativeKernelMultiDevice(grids.data(), count, flags));
 }
 
-CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *userData) {
-  return cudaLaunchHostFunc(stream, function, userData);
-}
-
 } // namespace heddle::driver

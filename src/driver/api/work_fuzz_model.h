@@ -97,21 +97,11 @@ protected:
   }
   bool works() { return expected() == CUDA_SUCCESS; }
 
-  std::vector<Context *> live() {
-    std::vector<Context *> all;
-    for (auto &context : contexts_)
-      if (context->isLive)
-        all.push_back(context.get());
-    return all;
-  }
-  Context *someContext() {
-    auto all = live();
-    return all.empty() ? nullptr : all[below(all.size())];
-  }
+  Context *someContext() { return live_.empty() ? nullptr : live_[below(live_.size())]; }
   /// A stream of any context, or a default one of the current context.
   Stream *someStream() {
     std::vector<Stream *> all;
-    for (Context *context : live())
+    for (Context *context : live_)
       for (auto &stream : context->streams)
         all.push_back(stream.get());
     if (works())
@@ -120,7 +110,7 @@ protected:
   }
   Event *someEvent() {
     std::vector<Event *> all;
-    for (Context *context : live())
+    for (Context *context : live_)
       for (auto &event : context->events)
         all.push_back(event.get());
     return all.empty() ? nullptr : all[below(all.size())];
@@ -134,6 +124,7 @@ protected:
 
   std::minstd_rand random_;
   std::vector<std::unique_ptr<Context>> contexts_;
+  std::vector<Context *> live_;  ///< those of them that are not destroyed
   std::vector<Context *> stack_; ///< the thread's; may have destroyed ones
   std::vector<std::unique_ptr<Lane>> lanes_;
 };

@@ -4,8 +4,10 @@
 // Random calls of functions of contexts, streams and events from several threads, with a model of
 // what must hold: which context is current, which error a call gives, and that work runs in the
 // order that streams and events say, also where its stream or its context is destroyed meanwhile.
-// HEDDLE_FUZZ=COUNT[,SEED] makes COUNT calls in each thread, others by the seed.
+// Longer: base/test_fuzz.h.
 #include "driver/api/work_fuzz_model.h"
+
+#include "base/test_fuzz.h"
 
 #include <memory>
 #include <thread>
@@ -20,9 +22,8 @@ public:
   void play(unsigned count) {
     for (unsigned i = 0; i < count && !testing::Test::HasFailure(); ++i)
       call();
-    for (auto &context : contexts_)
-      if (context->isLive)
-        destroy(*context);
+    while (!live_.empty())
+      destroy(*live_.back());
     openGates();
     while (!stack_.empty())
       pop();
@@ -31,7 +32,7 @@ public:
 
 private:
   void create() {
-    if (live().size() == 3)
+    if (live_.size() == 3)
       return destroy(*someContext());
     auto context = std::make_unique<Context>();
     EXPECT_OK(cu.cuCtxCreate_v2(&context->handle, 0, 0));
@@ -42,6 +43,7 @@ private:
     EXPECT_OK(cu.cuGraphAddHostNode(&context->node, context->graph, nullptr, 0, &nothing));
     EXPECT_OK(cu.cuGraphInstantiateWithFlags(&context->exec, context->graph, 0));
     stack_.push_back(context.get());
+    live_.push_back(context.get());
     contexts_.push_back(std::move(context));
   }
 
@@ -57,6 +59,7 @@ private:
     if (current() == &context)
       stack_.pop_back();
     context.isLive = false;
+    std::erase(live_, &context);
     for (Lane *lane : context.lanes)
       EXPECT_TRUE(lane->isDone());
     EXPECT_ERROR(INVALID_CONTEXT, cu.cuCtxPushCurrent_v2(context.handle));
@@ -373,9 +376,8 @@ private:
 };
 
 TEST(WorkFuzz, keepsOrder) {
-  unsigned count = 10000, seed = 1;
-  if (const char *text = std::getenv("HEDDLE_FUZZ"))
-    std::sscanf(text, "%u,%u", &count, &seed);
+  const heddle::test::FuzzRun run;
+  const unsigned count = 10000 * run.factor;
   NewContext context;
   Shared shared = {context.handle, {}, {}};
   for (CUstream &stream : shared.streams)
@@ -385,7 +387,7 @@ TEST(WorkFuzz, keepsOrder) {
   std::vector<std::unique_ptr<Player>> players;
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < 3; ++i)
-    players.push_back(std::make_unique<Player>(shared, seed * 16 + i));
+    players.push_back(std::make_unique<Player>(shared, static_cast<unsigned>(run.seed) * 16 + i));
   for (auto &player : players)
     threads.emplace_back([&] { player->play(count); });
   for (std::thread &thread : threads)

@@ -63,8 +63,7 @@ public:
   static constexpr cudaGraphNodeType Type = cudaGraphNodeTypeMemcpy;
   /// With parameters that say the same as `work`.
   explicit CopyOperation(const CopyWork &work);
-  CopyOperation(const CopyWork &work, const cudaMemcpy3DParms &params)
-      : work(work), params(params) {}
+  CopyOperation(const CopyWork &work, const CUDA_MEMCPY3D &params) : work(work), params(params) {}
   cudaGraphNodeType type() const override { return Type; }
   std::unique_ptr<Operation> clone() const override {
     return std::make_unique<CopyOperation>(*this);
@@ -74,7 +73,7 @@ public:
   std::vector<std::string> describe() const override;
 
   CopyWork work;
-  cudaMemcpy3DParms params;
+  CUDA_MEMCPY3D params;
 };
 
 /// Takes the work of a copy that device code asks for (children/child_memory.cpp).

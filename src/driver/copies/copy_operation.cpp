@@ -11,27 +11,35 @@ namespace heddle::driver {
 
 namespace {
 
-/// Bytes of what an extent counts in: elements of the array that takes part, else bytes.
-size_t unitOf(const CopyWork &work) {
-  const cudaArray_t array = work.to.array ? work.to.array : work.from.array;
-  return array ? array->elementBytes : 1;
-}
-
 bool isOneRow(const Box &box) { return box.height == 1 && box.depth == 1; }
 
-cudaPitchedPtr pitchedPointer(const Side &side, const Box &box) {
+CUmemorytype typeOf(const Side &side) {
   if (side.array)
-    return {};
-  if (isOneRow(box)) // as a GPU tells it
-    return {side.at, 0, 0, 0};
-  const size_t rows = side.slice ? side.slice / side.pitch : box.height;
-  return {side.at, side.pitch, box.width, rows};
+    return CU_MEMORYTYPE_ARRAY;
+  return side.host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
 }
 
-cudaMemcpyKind kindOf(const Side &to, const Side &from) {
-  if (to.host)
-    return from.host ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost;
-  return from.host ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice;
+/// One side of CUDA_MEMCPY3D, whose fields have different names for each.
+struct Told {
+  size_t &x, &y, &z;
+  CUmemorytype &type;
+  CUdeviceptr &device;
+  CUarray &array;
+  size_t &pitch, &height;
+};
+
+void tell(const Side &side, const Box &box, Told told) {
+  told.type = typeOf(side);
+  if (side.array) {
+    told.array = reinterpret_cast<CUarray>(side.array);
+    told.x = side.pos.x * side.array->elementBytes, told.y = side.pos.y, told.z = side.pos.z;
+    return;
+  }
+  told.device = reinterpret_cast<CUdeviceptr>(side.at);
+  if (isOneRow(box)) // as a GPU tells it
+    return;
+  told.pitch = side.pitch;
+  told.height = side.slice ? side.slice / side.pitch : box.height;
 }
 
 std::string text(const Side &side) {
@@ -49,14 +57,18 @@ std::string text(const Box &box) {
 } // namespace
 
 CopyOperation::CopyOperation(const CopyWork &work) : work(work), params{} {
-  params.srcArray = work.from.array;
-  params.srcPos = work.from.pos;
-  params.srcPtr = pitchedPointer(work.from, work.box);
-  params.dstArray = work.to.array;
-  params.dstPos = work.to.pos;
-  params.dstPtr = pitchedPointer(work.to, work.box);
-  params.extent = {work.box.width / unitOf(work), work.box.height, work.box.depth};
-  params.kind = kindOf(work.to, work.from);
+  CUDA_MEMCPY3D &p = params;
+  tell(work.from, work.box,
+       {p.srcXInBytes, p.srcY, p.srcZ, p.srcMemoryType, p.srcDevice, p.srcArray, p.srcPitch,
+        p.srcHeight});
+  tell(work.to, work.box,
+       {p.dstXInBytes, p.dstY, p.dstZ, p.dstMemoryType, p.dstDevice, p.dstArray, p.dstPitch,
+        p.dstHeight});
+  if (p.srcMemoryType == CU_MEMORYTYPE_HOST)
+    p.srcHost = work.from.at, p.srcDevice = 0;
+  if (p.dstMemoryType == CU_MEMORYTYPE_HOST)
+    p.dstHost = work.to.at, p.dstDevice = 0;
+  p.WidthInBytes = work.box.width, p.Height = work.box.height, p.Depth = work.box.depth;
 }
 
 CUresult CopyOperation::makeWork(device::GraphWork &to, PlanContext &) {

@@ -59,16 +59,14 @@ CUresult replace(Executable &, cudaGraphNode_t, std::unique_ptr<Operation>);
 cudaGraphExecUpdateResultInfo update(Graph &to, const Graph &from);
 
 /// Runs `body(executable)` with its lock for a handle.
-template <typename F> CUresult withExecutable(cudaGraphExec_t handle, F &&body) {
-  return enter([&]() -> CUresult {
-    Executable *executable = executableOf(handle);
-    if (!executable)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (!isLive(*executable))
-      return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-    std::lock_guard guard(executable->mutex);
-    return body(*executable);
-  });
+template <typename F> CUresult withExecutable(CUgraphExec handle, F &&body) {
+  Executable *executable = executableOf(handle);
+  if (!executable)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!isLive(*executable))
+    return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  std::lock_guard guard(executable->mutex);
+  return body(*executable);
 }
 
 } // namespace heddle::driver

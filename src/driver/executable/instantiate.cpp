@@ -9,6 +9,7 @@
 // when they were launched.
 #include "driver/executable/executable.h"
 
+#include "driver/functions.h"
 #include "driver/handle_pool.h"
 #include "driver/launch/kernel_operation.h"
 #include "driver/streams/capture.h"
@@ -282,41 +283,47 @@ CUresult replace(Executable &executable, cudaGraphNode_t handle,
   return CUDA_SUCCESS;
 }
 
-} // namespace heddle::driver
+// ---------------------------------------------------------------------------------------------------
+// Driver API, "Graph Management": executable graphs.
 
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t graph,
-                                                       unsigned long long flags) {
-  return enter([&] {
-    InstantiateProblem problem;
-    // An upload wants a stream, which only cudaGraphInstantiateWithParams has.
-    return flags & cudaGraphInstantiateFlagUpload ? CUDA_ERROR_INVALID_VALUE
-                                                  : instantiate(out, graph, flags, problem);
-  });
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph graph, unsigned long long flags) {
+  InstantiateProblem problem;
+  // An upload wants a stream, which only cuGraphInstantiateWithParams has.
+  return flags & cudaGraphInstantiateFlagUpload ? CUDA_ERROR_INVALID_VALUE
+                                                : instantiate(out, graph, flags, problem);
 }
 
-CUresult heddle::driver::cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph,
-                                              unsigned long long flags) {
-  return cudaGraphInstantiateWithFlags(out, graph, flags);
+CUresult cuGraphInstantiateWithParams(CUgraphExec *out, CUgraph graph,
+                                      CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
+  if (!params)
+    return CUDA_ERROR_INVALID_VALUE;
+  InstantiateProblem problem;
+  CUresult error = instantiate(out, graph, params->flags, problem);
+  params->hErrNode_out = problem.node ? handleOf(problem.node) : nullptr;
+  params->result_out = error ? static_cast<CUgraphInstantiateResult>(problem.result)
+                             : CUDA_GRAPH_INSTANTIATE_SUCCESS;
+  if (!error && (params->flags & cudaGraphInstantiateFlagUpload))
+    error = upload(*executableOf(*out));
+  return error;
 }
 
-CUresult heddle::driver::cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t graph,
-                                                        cudaGraphInstantiateParams *params) {
-  return enter([&]() -> CUresult {
-    if (!params)
-      return CUDA_ERROR_INVALID_VALUE;
-    InstantiateProblem problem;
-    CUresult error = instantiate(out, graph, params->flags, problem);
-    params->errNode_out = problem.node ? handleOf(problem.node) : nullptr;
-    params->result_out = error ? problem.result : cudaGraphInstantiateSuccess;
-    if (!error && (params->flags & cudaGraphInstantiateFlagUpload))
-      error = upload(*executableOf(*out));
-    return error;
-  });
+/// Of CUDA 10 and 11: the log stays empty.
+CUresult cuGraphInstantiate_v2(CUgraphExec *exec, CUgraph graph, CUgraphNode *errorNode, char *log,
+                               size_t length) {
+  CUDA_GRAPH_INSTANTIATE_PARAMS params = {};
+  CUresult error = cuGraphInstantiateWithParams(exec, graph, &params);
+  if (errorNode)
+    *errorNode = params.hErrNode_out;
+  if (log && length)
+    *log = 0;
+  return error;
+}
+CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, CUgraphNode *errorNode, char *log,
+                            size_t length) {
+  return cuGraphInstantiate_v2(exec, graph, errorNode, log, length);
 }
 
-CUresult heddle::driver::cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long *flags) {
+CUresult cuGraphExecGetFlags(CUgraphExec handle, cuuint64_t *flags) {
   return withExecutable(handle, [&](Executable &executable) -> CUresult {
     if (!flags)
       return CUDA_ERROR_INVALID_VALUE;
@@ -325,7 +332,7 @@ CUresult heddle::driver::cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned 
   });
 }
 
-CUresult heddle::driver::cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t streamHandle) {
+CUresult cuGraphUpload(CUgraphExec handle, CUstream streamHandle) {
   return withExecutable(handle, [&](Executable &executable) -> CUresult {
     Stream *stream = streamOf(streamHandle);
     if (!stream)
@@ -334,7 +341,7 @@ CUresult heddle::driver::cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t st
   });
 }
 
-CUresult heddle::driver::cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t streamHandle) {
+CUresult cuGraphLaunch(CUgraphExec handle, CUstream streamHandle) {
   return withExecutable(handle, [&](Executable &executable) -> CUresult {
     Stream *stream = streamOf(streamHandle);
     if (!stream)
@@ -343,14 +350,12 @@ CUresult heddle::driver::cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t st
   });
 }
 
-CUresult heddle::driver::cudaGraphExecDestroy(cudaGraphExec_t handle) {
-  return enter(
-      [&]() -> CUresult {
-        Executable *executable = executableOf(handle);
-        if (!executable)
-          return CUDA_ERROR_INVALID_VALUE;
-        destroy(executable);
-        return CUDA_SUCCESS;
-      },
-      EnterLost);
+CUresult cuGraphExecDestroy(CUgraphExec handle) {
+  Executable *executable = executableOf(handle);
+  if (!executable)
+    return CUDA_ERROR_INVALID_VALUE;
+  destroy(executable);
+  return CUDA_SUCCESS;
 }
+
+} // namespace heddle::driver

@@ -1,11 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cudaGraphExecUpdate. The two graphs' nodes are paired from their ends: the last nodes in the
+// cuGraphExecUpdate. The two graphs' nodes are paired from their ends: the last nodes in the
 // order in which they were added, then what each of a pair depends on, in the order of its edges.
 // That is what CUDA asks programs to keep the same ("Graph Update Limitations"), whatever order the
 // rest was added in. Nothing is changed before all pairs are known to fit.
 #include "driver/executable/executable.h"
+#include "driver/functions.h"
 
 #include <algorithm>
 
@@ -107,20 +108,34 @@ Info update(Graph &to, const Graph &from) {
   return info;
 }
 
-} // namespace heddle::driver
+// ---------------------------------------------------------------------------------------------------
+// Driver API, "Graph Management".
 
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graphHandle,
-                                             cudaGraphExecUpdateResultInfo *info) {
+CUresult cuGraphExecUpdate_v2(CUgraphExec handle, CUgraph graphHandle,
+                              CUgraphExecUpdateResultInfo *info) {
   return withExecutable(handle, [&](Executable &executable) -> CUresult {
     const Graph *graph = graphOf(graphHandle);
     if (!graph)
       return CUDA_ERROR_INVALID_VALUE;
     const Info result = update(*executable.graph, *graph);
     if (info)
-      *info = result;
+      *info = {static_cast<CUgraphExecUpdateResult>(result.result), result.errorNode,
+               result.errorFromNode};
     executable.isOld |= result.result == cudaGraphExecUpdateSuccess;
     return result.result ? CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE : CUDA_SUCCESS;
   });
 }
+
+/// Of CUDA 10.2.
+CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphNode *errorNode,
+                           CUgraphExecUpdateResult *result) {
+  if (!errorNode || !result)
+    return CUDA_ERROR_INVALID_VALUE;
+  CUgraphExecUpdateResultInfo info = {CU_GRAPH_EXEC_UPDATE_ERROR, nullptr, nullptr};
+  CUresult error = cuGraphExecUpdate_v2(exec, graph, &info);
+  *errorNode = info.errorNode;
+  *result = info.result;
+  return error;
+}
+
+} // namespace heddle::driver

@@ -129,7 +129,7 @@ int fileOf(const HeddleCompileRequest &request, size_t objects) {
                       static_cast<uint32_t>(strlen(request.kernel)),
                       static_cast<uint32_t>(cpu.size()),
                       request.objects ? static_cast<uint32_t>(objects) : FormRequest::NoObjects,
-                      0,
+                      static_cast<uint32_t>(request.mode),
                       request.imageSize};
   Descriptor file(memfd_create("heddle-form", MFD_CLOEXEC));
   bool isWhole =

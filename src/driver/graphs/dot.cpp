@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cudaGraphDebugDotPrint: a graph in the language of Graphviz, with what is inside of its nodes as
+// cuGraphDebugDotPrint: a graph in the language of Graphviz, with what is inside of its nodes as
 // clusters.
+#include "driver/functions.h"
 #include "driver/graphs/graph.h"
 
 #include <cstdio>
@@ -99,21 +100,17 @@ private:
 };
 
 } // namespace
-} // namespace heddle::driver
 
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaGraphDebugDotPrint(cudaGraph_t handle, const char *path,
-                                                unsigned int flags) {
-  return enter([&]() -> CUresult {
-    const Graph *graph = graphOf(handle);
-    if (!graph || !path)
-      return CUDA_ERROR_INVALID_VALUE;
-    FILE *file = std::fopen(path, "w");
-    if (!file)
-      return CUDA_ERROR_OPERATING_SYSTEM;
-    DotPrinter(file, flags).print(*graph);
-    const bool failed = std::ferror(file);
-    return std::fclose(file) || failed ? CUDA_ERROR_OPERATING_SYSTEM : CUDA_SUCCESS;
-  });
+CUresult cuGraphDebugDotPrint(CUgraph handle, const char *path, unsigned flags) {
+  const Graph *graph = graphOf(handle);
+  if (!graph || !path)
+    return CUDA_ERROR_INVALID_VALUE;
+  FILE *file = std::fopen(path, "w");
+  if (!file)
+    return CUDA_ERROR_OPERATING_SYSTEM;
+  DotPrinter(file, flags).print(*graph);
+  const bool failed = std::ferror(file);
+  return std::fclose(file) || failed ? CUDA_ERROR_OPERATING_SYSTEM : CUDA_SUCCESS;
 }
+
+} // namespace heddle::driver

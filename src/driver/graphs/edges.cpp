@@ -5,6 +5,7 @@
 // its beginning it starts from, and of what kind the dependence is (CUDA guide, "Edge Data"). Edges
 // that start early (programmatic ones) are kept and told; a node still comes behind the whole of
 // what it depends on, as it may on a GPU too.
+#include "driver/functions.h"
 #include "driver/graphs/graph.h"
 
 #include <algorithm>
@@ -164,111 +165,71 @@ CUresult readEdges(Graph &graph, const cudaGraphNode_t *nodes, const cudaGraphEd
   return CUDA_SUCCESS;
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Driver API, "Graph Management": edges, and lists of nodes.
+
+CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                   const CUgraphEdgeData *edges, size_t count) {
+  return changeEdges(graph, from, to, asEdges(edges), count, addEdge);
+}
+CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                size_t count) {
+  return cuGraphAddDependencies_v2(graph, from, to, nullptr, count);
+}
+
+CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                      const CUgraphEdgeData *edges, size_t count) {
+  const Graph *all = graphOf(graph);
+  if (all &&
+      (contains(*all, cudaGraphNodeTypeMemAlloc) || contains(*all, cudaGraphNodeTypeMemFree)))
+    return CUDA_ERROR_NOT_SUPPORTED;
+  return changeEdges(graph, from, to, asEdges(edges), count, removeEdge);
+}
+CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                   size_t count) {
+  return cuGraphRemoveDependencies_v2(graph, from, to, nullptr, count);
+}
+
+CUresult cuGraphGetNodes(CUgraph handle, CUgraphNode *nodes, size_t *count) {
+  Graph *graph = graphOf(handle);
+  return graph ? listNodes(graph->nodes, nodes, count) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGraphGetRootNodes(CUgraph handle, CUgraphNode *nodes, size_t *count) {
+  Graph *graph = graphOf(handle);
+  if (!graph)
+    return CUDA_ERROR_INVALID_VALUE;
+  std::vector<Node *> roots;
+  std::ranges::copy_if(graph->nodes, std::back_inserter(roots),
+                       [](const Node *node) { return node->before.empty(); });
+  return listNodes(roots, nodes, count);
+}
+
+CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
+                            CUgraphEdgeData *edges, size_t *count) {
+  return listEdges(graph, from, to, asEdges(edges), count);
+}
+CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count) {
+  return cuGraphGetEdges_v2(graph, from, to, nullptr, count);
+}
+
+CUresult cuGraphNodeGetDependencies_v2(CUgraphNode handle, CUgraphNode *dependencies,
+                                       CUgraphEdgeData *edges, size_t *count) {
+  Node *node = nodeOf(handle);
+  return node ? listEnds(node->before, dependencies, asEdges(edges), count)
+              : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *dependencies, size_t *count) {
+  return cuGraphNodeGetDependencies_v2(node, dependencies, nullptr, count);
+}
+
+CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode handle, CUgraphNode *dependents,
+                                         CUgraphEdgeData *edges, size_t *count) {
+  Node *node = nodeOf(handle);
+  return node ? listEnds(node->after, dependents, asEdges(edges), count) : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *dependents, size_t *count) {
+  return cuGraphNodeGetDependentNodes_v2(node, dependents, nullptr, count);
+}
+
 } // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                                     const cudaGraphNode_t *to,
-                                                     const cudaGraphEdgeData *edgeData,
-                                                     size_t count) {
-  return enter([&] { return changeEdges(graph, from, to, edgeData, count, addEdge); });
-}
-
-CUresult heddle::driver::cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                                  const cudaGraphNode_t *to, size_t count) {
-  return cudaGraphAddDependencies_v2(graph, from, to, nullptr, count);
-}
-
-CUresult heddle::driver::cudaGraphRemoveDependencies_v2(cudaGraph_t graph,
-                                                        const cudaGraphNode_t *from,
-                                                        const cudaGraphNode_t *to,
-                                                        const cudaGraphEdgeData *edgeData,
-                                                        size_t count) {
-  return enter([&]() -> CUresult {
-    const Graph *all = graphOf(graph);
-    if (all &&
-        (contains(*all, cudaGraphNodeTypeMemAlloc) || contains(*all, cudaGraphNodeTypeMemFree)))
-      return CUDA_ERROR_NOT_SUPPORTED;
-    return changeEdges(graph, from, to, edgeData, count, removeEdge);
-  });
-}
-
-CUresult heddle::driver::cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                                     const cudaGraphNode_t *to, size_t count) {
-  return cudaGraphRemoveDependencies_v2(graph, from, to, nullptr, count);
-}
-
-CUresult heddle::driver::cudaGraphNodeGetType(cudaGraphNode_t handle, cudaGraphNodeType *type) {
-  return enter([&]() -> CUresult {
-    Node *node = nodeOf(handle);
-    if (!node || !type)
-      return CUDA_ERROR_INVALID_VALUE;
-    *type = node->operation->type();
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult heddle::driver::cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t *nodes,
-                                           size_t *count) {
-  return enter([&]() -> CUresult {
-    Graph *graph = graphOf(handle);
-    return graph ? listNodes(graph->nodes, nodes, count) : CUDA_ERROR_INVALID_VALUE;
-  });
-}
-
-CUresult heddle::driver::cudaGraphGetRootNodes(cudaGraph_t handle, cudaGraphNode_t *nodes,
-                                               size_t *count) {
-  return enter([&]() -> CUresult {
-    Graph *graph = graphOf(handle);
-    if (!graph)
-      return CUDA_ERROR_INVALID_VALUE;
-    std::vector<Node *> roots;
-    std::ranges::copy_if(graph->nodes, std::back_inserter(roots),
-                         [](const Node *node) { return node->before.empty(); });
-    return listNodes(roots, nodes, count);
-  });
-}
-
-CUresult heddle::driver::cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from,
-                                              cudaGraphNode_t *to, cudaGraphEdgeData *edgeData,
-                                              size_t *count) {
-  return enter([&] { return listEdges(graph, from, to, edgeData, count); });
-}
-
-CUresult heddle::driver::cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
-                                           cudaGraphNode_t *to, size_t *count) {
-  return cudaGraphGetEdges_v2(graph, from, to, nullptr, count);
-}
-
-CUresult heddle::driver::cudaGraphNodeGetDependencies_v2(cudaGraphNode_t handle,
-                                                         cudaGraphNode_t *dependencies,
-                                                         cudaGraphEdgeData *edgeData,
-                                                         size_t *count) {
-  return enter([&]() -> CUresult {
-    Node *node = nodeOf(handle);
-    return node ? listEnds(node->before, dependencies, edgeData, count) : CUDA_ERROR_INVALID_VALUE;
-  });
-}
-
-CUresult heddle::driver::cudaGraphNodeGetDependencies(cudaGraphNode_t node,
-                                                      cudaGraphNode_t *dependencies,
-                                                      size_t *count) {
-  return cudaGraphNodeGetDependencies_v2(node, dependencies, nullptr, count);
-}
-
-CUresult heddle::driver::cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t handle,
-                                                           cudaGraphNode_t *dependents,
-                                                           cudaGraphEdgeData *edgeData,
-                                                           size_t *count) {
-  return enter([&]() -> CUresult {
-    Node *node = nodeOf(handle);
-    return node ? listEnds(node->after, dependents, edgeData, count) : CUDA_ERROR_INVALID_VALUE;
-  });
-}
-
-CUresult heddle::driver::cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
-                                                        cudaGraphNode_t *dependents,
-                                                        size_t *count) {
-  return cudaGraphNodeGetDependentNodes_v2(node, dependents, nullptr, count);
-}

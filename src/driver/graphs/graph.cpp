@@ -4,6 +4,7 @@
 // Making, copying and destroying graphs.
 #include "driver/graphs/graph.h"
 
+#include "driver/functions.h"
 #include "driver/handle_pool.h"
 
 #include <algorithm>
@@ -139,92 +140,85 @@ Node *addNode(Graph &graph, std::unique_ptr<Operation> operation, std::span<cons
   return node;
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Driver API, "Graph Management": graphs, and nodes of any kind.
+
+CUresult cuGraphCreate(CUgraph *out, unsigned flags) {
+  Graph *graph;
+  if (!out || flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult error = createGraph(graph))
+    return error;
+  *out = handleOf(graph);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphDestroy(CUgraph handle) {
+  Graph *graph = graphPool().find(handle); // broken or not
+  if (!graph || graph->parent)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (graph->isCaptured)
+    return CUDA_ERROR_ILLEGAL_STATE;
+  destroyGraph(graph);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphClone(CUgraph *out, CUgraph handle) {
+  Graph *graph = graphOf(handle), *copy;
+  if (!out || !graph)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult error = copyGraph(*graph, false, copy))
+    return error;
+  *out = handleOf(copy);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode original, CUgraph clone) {
+  Node *node = nodeOf(original);
+  Graph *graph = graphOf(clone);
+  if (!out || !node || !graph)
+    return CUDA_ERROR_INVALID_VALUE;
+  auto found = std::ranges::find(graph->nodes, node->id, &Node::copyOf);
+  if (found == graph->nodes.end())
+    return CUDA_ERROR_INVALID_VALUE;
+  *out = handleOf(*found);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphAddEmptyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *dependencies,
+                             size_t count) {
+  return addNodeFor(out, graph, dependencies, nullptr, count,
+                    [](Graph &, std::unique_ptr<Operation> &operation) {
+                      operation = std::make_unique<EmptyOperation>();
+                      return CUDA_SUCCESS;
+                    });
+}
+
+CUresult cuGraphDestroyNode(CUgraphNode handle) {
+  Node *node = nodeOf(handle);
+  if (!node)
+    return CUDA_ERROR_INVALID_VALUE;
+  Graph &graph = *node->graph;
+  if (graph.isCaptured) // a stream may go on from it
+    return CUDA_ERROR_ILLEGAL_STATE;
+  if (contains(graph, cudaGraphNodeTypeMemAlloc) || contains(graph, cudaGraphNodeTypeMemFree) ||
+      node->operation->isKnownToDevice())
+    return CUDA_ERROR_NOT_SUPPORTED;
+  for (const Edge &edge : node->before)
+    dropEdgesTo(edge.node->after, node);
+  for (const Edge &edge : node->after)
+    dropEdgesTo(edge.node->before, node);
+  std::erase(graph.nodes, node);
+  destroyNode(node);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphNodeGetType(CUgraphNode handle, CUgraphNodeType *type) {
+  Node *node = nodeOf(handle);
+  if (!node || !type)
+    return CUDA_ERROR_INVALID_VALUE;
+  *type = static_cast<CUgraphNodeType>(node->operation->type());
+  return CUDA_SUCCESS;
+}
+
 } // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaGraphCreate(cudaGraph_t *out, unsigned int flags) {
-  return enter([&]() -> CUresult {
-    Graph *graph;
-    if (!out || flags)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = createGraph(graph))
-      return error;
-    *out = handleOf(graph);
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult heddle::driver::cudaGraphDestroy(cudaGraph_t handle) {
-  return enter(
-      [&]() -> CUresult {
-        Graph *graph = graphPool().find(handle); // broken or not
-        if (!graph || graph->parent)
-          return CUDA_ERROR_INVALID_VALUE;
-        if (graph->isCaptured)
-          return CUDA_ERROR_ILLEGAL_STATE;
-        destroyGraph(graph);
-        return CUDA_SUCCESS;
-      },
-      EnterLost);
-}
-
-CUresult heddle::driver::cudaGraphClone(cudaGraph_t *out, cudaGraph_t handle) {
-  return enter([&]() -> CUresult {
-    Graph *graph = graphOf(handle), *copy;
-    if (!out || !graph)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = copyGraph(*graph, false, copy))
-      return error;
-    *out = handleOf(copy);
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult heddle::driver::cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t original,
-                                                  cudaGraph_t clone) {
-  return enter([&]() -> CUresult {
-    Node *node = nodeOf(original);
-    Graph *graph = graphOf(clone);
-    if (!out || !node || !graph)
-      return CUDA_ERROR_INVALID_VALUE;
-    auto found = std::ranges::find(graph->nodes, node->id, &Node::copyOf);
-    if (found == graph->nodes.end())
-      return CUDA_ERROR_INVALID_VALUE;
-    *out = handleOf(*found);
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult heddle::driver::cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph,
-                                               const cudaGraphNode_t *dependencies, size_t count) {
-  return enter([&] {
-    return addNodeFor(out, graph, dependencies, nullptr, count,
-                      [](Graph &, std::unique_ptr<Operation> &operation) {
-                        operation = std::make_unique<EmptyOperation>();
-                        operation->device = &currentContext();
-                        return CUDA_SUCCESS;
-                      });
-  });
-}
-
-CUresult heddle::driver::cudaGraphDestroyNode(cudaGraphNode_t handle) {
-  return enter([&]() -> CUresult {
-    Node *node = nodeOf(handle);
-    if (!node)
-      return CUDA_ERROR_INVALID_VALUE;
-    Graph &graph = *node->graph;
-    if (graph.isCaptured) // a stream may go on from it
-      return CUDA_ERROR_ILLEGAL_STATE;
-    if (contains(graph, cudaGraphNodeTypeMemAlloc) || contains(graph, cudaGraphNodeTypeMemFree) ||
-        node->operation->isKnownToDevice())
-      return CUDA_ERROR_NOT_SUPPORTED;
-    for (const Edge &edge : node->before)
-      dropEdgesTo(edge.node->after, node);
-    for (const Edge &edge : node->after)
-      dropEdgesTo(edge.node->before, node);
-    std::erase(graph.nodes, node);
-    destroyNode(node);
-    return CUDA_SUCCESS;
-  });
-}

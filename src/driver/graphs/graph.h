@@ -7,6 +7,8 @@
 
 #include "driver/graphs/operation.h"
 
+#include "heddle/driver_graph_types.h"
+
 #include <map>
 #include <span>
 
@@ -26,10 +28,10 @@ struct Node {
   std::vector<Edge> before, after; ///< what it depends on, and what depends on it
   uint64_t id = 0;                 ///< never used twice
   uint64_t copyOf = 0;             ///< the id of the node that it was copied from; 0: none
-  bool enabled = true;             ///< of executable graphs (cudaGraphNodeSetEnabled)
+  bool enabled = true;             ///< of executable graphs (cuGraphNodeSetEnabled)
 };
 
-/// A conditional value of a graph (cudaGraphConditionalHandleCreate).
+/// A conditional value of a graph (cuGraphConditionalHandleCreate).
 struct GraphCondition {
   cudaGraphConditionalHandle handle = 0;
   unsigned initial = 0;
@@ -66,6 +68,12 @@ CUresult copyGraph(const Graph &, bool forExecution, Graph *&copy);
 Graph &outermost(Graph &);
 /// Some node of the graph, or of what is inside of them, is of that type.
 bool contains(const Graph &, cudaGraphNodeType);
+
+/// The same layout (tests/headers/driver_runtime.cpp).
+inline auto asEdges(const CUgraphEdgeData *edges) {
+  return reinterpret_cast<const cudaGraphEdgeData *>(edges);
+}
+inline auto asEdges(CUgraphEdgeData *edges) { return reinterpret_cast<cudaGraphEdgeData *>(edges); }
 
 /// Checks dependences for a new node of `graph`: nodes of it, none twice, ports that exist. `data`
 /// may be null. Errors: CUDA_ERROR_INVALID_VALUE.

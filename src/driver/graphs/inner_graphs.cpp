@@ -73,15 +73,16 @@ std::vector<std::string> ConditionalOperation::describe() const {
   return {names[kind], "handle " + std::to_string(handle)};
 }
 
-CUresult readConditional(Graph &graph, cudaConditionalNodeParams &p,
+CUresult readConditional(Graph &graph, CUDA_CONDITIONAL_NODE_PARAMS &p,
                          std::unique_ptr<Operation> &operation) {
   GraphCondition *condition = conditionOf(graph, p.handle);
-  if (!condition || condition->hasNode || !isValidSize(p.type, p.size))
+  const auto kind = static_cast<cudaGraphConditionalNodeType>(p.type);
+  if (!condition || condition->hasNode || !isValidSize(kind, p.size))
     return CUDA_ERROR_INVALID_VALUE;
   auto made = std::make_unique<ConditionalOperation>();
   made->device = &currentContext();
   made->handle = p.handle;
-  made->kind = p.type;
+  made->kind = kind;
   for (unsigned i = 0; i < p.size; ++i) {
     Graph *body;
     if (CUresult error = createGraph(body))
@@ -95,23 +96,14 @@ CUresult readConditional(Graph &graph, cudaConditionalNodeParams &p,
   return CUDA_SUCCESS;
 }
 
-} // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out,
-                                                          cudaGraph_t handle, unsigned int initial,
-                                                          unsigned int flags) {
-  return enter([&]() -> CUresult {
-    static std::atomic<cudaGraphConditionalHandle> next{1};
-    Graph *graph = graphOf(handle);
-    if (!out || !graph || (flags & ~unsigned(cudaGraphCondAssignDefault)))
-      return CUDA_ERROR_INVALID_VALUE;
-    GraphCondition condition;
-    condition.handle = *out = next.fetch_add(1, std::memory_order_relaxed);
-    condition.initial = initial;
-    condition.isReset = flags & cudaGraphCondAssignDefault;
-    outermost(*graph).conditions.push_back(condition);
-    return CUDA_SUCCESS;
-  });
+cudaGraphConditionalHandle addCondition(Graph &graph, unsigned initial, bool isReset) {
+  static std::atomic<cudaGraphConditionalHandle> next{1};
+  GraphCondition condition;
+  condition.handle = next.fetch_add(1, std::memory_order_relaxed);
+  condition.initial = initial;
+  condition.isReset = isReset;
+  outermost(graph).conditions.push_back(condition);
+  return condition.handle;
 }
+
+} // namespace heddle::driver

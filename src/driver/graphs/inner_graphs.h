@@ -40,8 +40,11 @@ public:
   std::vector<cudaGraph_t> told; ///< what phGraph_out points to
 };
 
+/// A new conditional value of the outermost graph. `isReset`: each launch begins with `initial`.
+cudaGraphConditionalHandle addCondition(Graph &, unsigned initial, bool isReset);
+
 /// The operation of a conditional node in `graph`. Errors: CUDA_ERROR_INVALID_VALUE.
-CUresult readConditional(Graph &graph, cudaConditionalNodeParams &,
+CUresult readConditional(Graph &graph, CUDA_CONDITIONAL_NODE_PARAMS &,
                          std::unique_ptr<Operation> &operation);
 
 } // namespace heddle::driver

@@ -5,15 +5,15 @@
 // Objects"). References are counted; the last one has the program's destructor called, on a thread
 // that may not call CUDA. A graph's references go with its copies, and so to executable graphs,
 // which drop theirs when they are destroyed and no launch of theirs is under way.
+#include "driver/functions.h"
 #include "driver/graphs/graph.h"
-
 #include "driver/handle_pool.h"
 
 namespace heddle::driver {
 
 struct UserObject {
   void *data = nullptr;
-  cudaHostFn_t destroy = nullptr;
+  CUhostFn destroy = nullptr;
   std::atomic<unsigned> references{0};
 };
 
@@ -34,7 +34,7 @@ bool release(UserObject *object, unsigned count) {
       !object->references.compare_exchange_weak(before, before - count, std::memory_order_acq_rel));
   if (before > count)
     return true;
-  cudaHostFn_t destroy = object->destroy;
+  CUhostFn destroy = object->destroy;
   void *data = object->data;
   pool().destroy(object);
   HostFunctionScope scope;
@@ -65,71 +65,58 @@ void releaseObjects(Graph &graph) {
   graph.objects.clear();
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Driver API, "Graph Management": user objects.
+
+CUresult cuUserObjectCreate(CUuserObject *out, void *data, CUhostFn destroy, unsigned count,
+                            unsigned flags) {
+  if (!out || !destroy || !count || flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)
+    return CUDA_ERROR_INVALID_VALUE;
+  UserObject *object = pool().create();
+  if (!object)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  object->data = data;
+  object->destroy = destroy;
+  object->references = count;
+  *out = reinterpret_cast<CUuserObject>(object);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuUserObjectRetain(CUuserObject handle, unsigned count) {
+  UserObject *object = pool().find(handle);
+  if (!object || !count)
+    return CUDA_ERROR_INVALID_VALUE;
+  object->references.fetch_add(count, std::memory_order_relaxed);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuUserObjectRelease(CUuserObject handle, unsigned count) {
+  UserObject *object = pool().find(handle);
+  return object && count && release(object, count) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGraphRetainUserObject(CUgraph handle, CUuserObject objectHandle, unsigned count,
+                                 unsigned flags) {
+  Graph *graph = graphOf(handle);
+  UserObject *object = pool().find(objectHandle);
+  if (!graph || !object || !count || (flags & ~unsigned(CU_GRAPH_USER_OBJECT_MOVE)))
+    return CUDA_ERROR_INVALID_VALUE;
+  return retainFor(*graph, object, count, flags & CU_GRAPH_USER_OBJECT_MOVE);
+}
+
+CUresult cuGraphReleaseUserObject(CUgraph handle, CUuserObject objectHandle, unsigned count) {
+  Graph *graph = graphOf(handle);
+  UserObject *object = pool().find(objectHandle);
+  if (!graph || !object || !count)
+    return CUDA_ERROR_INVALID_VALUE;
+  auto held = graph->objects.find(object);
+  if (held == graph->objects.end() || count > held->second)
+    return CUDA_SUCCESS; // as on a GPU: nothing is released
+  held->second -= count;
+  if (!held->second)
+    graph->objects.erase(held);
+  release(object, count);
+  return CUDA_SUCCESS;
+}
+
 } // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaUserObjectCreate(cudaUserObject_t *out, void *data,
-                                              cudaHostFn_t destroy, unsigned int count,
-                                              unsigned int flags) {
-  return enter([&]() -> CUresult {
-    if (!out || !destroy || !count || flags != cudaUserObjectNoDestructorSync)
-      return CUDA_ERROR_INVALID_VALUE;
-    UserObject *object = pool().create();
-    if (!object)
-      return CUDA_ERROR_OUT_OF_MEMORY;
-    object->data = data;
-    object->destroy = destroy;
-    object->references = count;
-    *out = reinterpret_cast<cudaUserObject_t>(object);
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult heddle::driver::cudaUserObjectRetain(cudaUserObject_t handle, unsigned int count) {
-  return enter([&]() -> CUresult {
-    UserObject *object = pool().find(handle);
-    if (!object || !count)
-      return CUDA_ERROR_INVALID_VALUE;
-    object->references.fetch_add(count, std::memory_order_relaxed);
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult heddle::driver::cudaUserObjectRelease(cudaUserObject_t handle, unsigned int count) {
-  return enter([&]() -> CUresult {
-    UserObject *object = pool().find(handle);
-    return object && count && release(object, count) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-  });
-}
-
-CUresult heddle::driver::cudaGraphRetainUserObject(cudaGraph_t handle,
-                                                   cudaUserObject_t objectHandle,
-                                                   unsigned int count, unsigned int flags) {
-  return enter([&]() -> CUresult {
-    Graph *graph = graphOf(handle);
-    UserObject *object = pool().find(objectHandle);
-    if (!graph || !object || !count || (flags & ~unsigned(cudaGraphUserObjectMove)))
-      return CUDA_ERROR_INVALID_VALUE;
-    return retainFor(*graph, object, count, flags & cudaGraphUserObjectMove);
-  });
-}
-
-CUresult heddle::driver::cudaGraphReleaseUserObject(cudaGraph_t handle,
-                                                    cudaUserObject_t objectHandle,
-                                                    unsigned int count) {
-  return enter([&]() -> CUresult {
-    Graph *graph = graphOf(handle);
-    UserObject *object = pool().find(objectHandle);
-    if (!graph || !object || !count)
-      return CUDA_ERROR_INVALID_VALUE;
-    auto held = graph->objects.find(object);
-    if (held == graph->objects.end() || count > held->second)
-      return CUDA_SUCCESS; // as on a GPU: nothing is released
-    held->second -= count;
-    if (!held->second)
-      graph->objects.erase(held);
-    release(object, count);
-    return CUDA_SUCCESS;
-  });
-}

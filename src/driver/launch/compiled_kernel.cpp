@@ -48,17 +48,21 @@ const char *cpuFromEnvironment() {
   return cpu && *cpu ? cpu : nullptr;
 }
 
+Mode modeFor(const ImageView &image) {
+  return image.header().flags & ImageDebug ? Mode::Debug : Mode::Plain;
+}
+
 /// 0: the compiler chooses.
 uint32_t widthFor(const ImageView &image) {
   static const uint32_t forced = widthFromEnvironment();
   if (forced)
     return forced;
-  return image.header().flags & ImageDebug ? 1 : 0;
+  return modeFor(image) == Mode::Debug ? 1 : 0;
 }
 
 /// Threads that a debugger looks at one by one (device/debugger.h).
 bool isDebugged(const ImageView &image, uint32_t width) {
-  return width == 1 && image.header().flags & ImageDebug && device::isDebuggerAttached();
+  return width == 1 && modeFor(image) == Mode::Debug && device::isDebuggerAttached();
 }
 
 /// What the code counts on is right for the launch; rather such that counts on something.
@@ -109,7 +113,7 @@ Hash128 keyOf(const Wanted &wanted, const std::vector<uint32_t> &numbers,
   const char *cpu = cpuFromEnvironment();
   return kernelKey(wanted.function.module->image.header().hash, wanted.function.name,
                    wanted.blockDim, wanted.width, std::string(cpu ? cpu : "") + purpose,
-                   wanted.threadwise, objects);
+                   wanted.threadwise, objects, modeFor(wanted.function.module->image));
 }
 
 /// Counts the time that it takes.
@@ -132,11 +136,11 @@ Result<std::string> objectFor(const Wanted &wanted, std::chrono::nanoseconds &co
   Hash128 key = keyOf(wanted, numbers);
   if (auto path = objectCache().lookup(key))
     return *path;
-  HeddleCompileRequest request = {image.bytes().data(), image.bytes().size(),
-                                  wanted.function.name, {blockDim[0], blockDim[1], blockDim[2]},
-                                  wanted.width,         cpuFromEnvironment(),
-                                  wanted.threadwise,    numbers.empty() ? nullptr : numbers.data(),
-                                  wanted.hasLongObjects};
+  HeddleCompileRequest request = {image.bytes().data(),  image.bytes().size(),
+                                  wanted.function.name,  {blockDim[0], blockDim[1], blockDim[2]},
+                                  wanted.width,          cpuFromEnvironment(),
+                                  wanted.threadwise,     numbers.empty() ? nullptr : numbers.data(),
+                                  wanted.hasLongObjects, modeFor(image)};
   auto object = wanted.elsewhere ? compileElsewhere(request, numbers.size(), compilation)
                                  : compileHere(request, wanted.function, compilation);
   if (!object)

@@ -192,15 +192,15 @@ static CUresult packBuffer(void **extra, std::vector<uint8_t> &packed) {
   return CUDA_SUCCESS;
 }
 
-CUresult readKernelNode(const cudaKernelNodeParams *p, const KernelOperation *before,
+CUresult readKernelNode(const CUDA_KERNEL_NODE_PARAMS &p, const KernelOperation *before,
                         std::unique_ptr<Operation> &operation) {
   Context &device = currentContext();
   Function *function;
-  if (!p)
-    return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult error = findFunction(p->func, device, function))
+  const void *stub = p.func ? static_cast<const void *>(p.func) : p.kern;
+  if (CUresult error = findFunction(stub, device, function))
     return error == CUresult(cudaErrorInvalidDeviceFunction) ? CUDA_ERROR_INVALID_HANDLE : error;
-  LaunchShape shape = {p->gridDim, p->blockDim, p->sharedMemBytes};
+  LaunchShape shape = {dim3(p.gridDimX, p.gridDimY, p.gridDimZ),
+                       dim3(p.blockDimX, p.blockDimY, p.blockDimZ), p.sharedMemBytes};
   if (before) {
     shape.cooperative = before->shape.cooperative;
     shape.cluster = before->shape.cluster;
@@ -209,16 +209,16 @@ CUresult readKernelNode(const cudaKernelNodeParams *p, const KernelOperation *be
     return errorOfNode(error);
   if (function->kernel->paramBytes > MaxParamBytes)
     return CUDA_ERROR_INVALID_VALUE;
-  auto made = std::make_unique<KernelOperation>(p->func, shape, device);
+  auto made = std::make_unique<KernelOperation>(stub, shape, device);
   if (before)
     made->attributes = before->attributes, made->deviceNode = before->deviceNode;
   made->packed.resize(function->kernel->paramBytes);
-  if ((p->kernelParams && p->extra) || (!p->kernelParams && !p->extra && !made->packed.empty()))
+  if ((p.kernelParams && p.extra) || (!p.kernelParams && !p.extra && !made->packed.empty()))
     return CUDA_ERROR_INVALID_VALUE;
-  if (p->extra) {
-    if (CUresult error = packBuffer(p->extra, made->packed))
+  if (p.extra) {
+    if (CUresult error = packBuffer(p.extra, made->packed))
       return error;
-  } else if (CUresult error = packParams(*function, p->kernelParams, made->packed.data())) {
+  } else if (CUresult error = packParams(*function, p.kernelParams, made->packed.data())) {
     return error;
   }
   operation = std::move(made);

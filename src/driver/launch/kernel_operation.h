@@ -5,6 +5,8 @@
 #include "driver/graphs/operation.h"
 #include "driver/launch/launch.h"
 
+#include "heddle/driver_graph_types.h"
+
 #include <map>
 #include <span>
 
@@ -44,13 +46,13 @@ public:
   /// Those of a launch that a node has.
   /// What the node answers is written to them.
   void takeAttributes(std::span<cudaLaunchAttribute>);
-  /// cudaGraphKernelNodeSetAttribute. Errors: CUDA_ERROR_NOT_SUPPORTED, said on stderr.
+  /// cuGraphKernelNodeSetAttribute. Errors: CUDA_ERROR_NOT_SUPPORTED, said on stderr.
   CUresult setAttribute(cudaLaunchAttributeID, cudaLaunchAttributeValue);
 
   const void *stub;
   LaunchShape shape;
   std::vector<uint8_t> packed; ///< the parameters
-  std::vector<void *> told;    ///< where they lie, as cudaGraphKernelNodeGetParams has told
+  std::vector<void *> told;    ///< where they lie, as cuGraphKernelNodeGetParams has told
   std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes;
   std::shared_ptr<DeviceNode> deviceNode; ///< kernels may change the node by it; else null
 
@@ -65,8 +67,14 @@ CUresult errorOfNode(CUresult error);
 /// The operation of a kernel node's parameters, with the attributes of `before`, if that is not
 /// null. Errors: those of a launch, by errorOfNode, and CUDA_ERROR_INVALID_HANDLE for what is
 /// no kernel.
-CUresult readKernelNode(const cudaKernelNodeParams *, const KernelOperation *before,
+CUresult readKernelNode(const CUDA_KERNEL_NODE_PARAMS &, const KernelOperation *before,
                         std::unique_ptr<Operation> &);
+/// Other versions of the structure as that.
+template <typename Params>
+CUDA_KERNEL_NODE_PARAMS kernelParamsOf(const Params &p, CUkernel kernel, CUcontext context) {
+  return {p.func,      p.gridDimX,       p.gridDimY,     p.gridDimZ, p.blockDimX, p.blockDimY,
+          p.blockDimZ, p.sharedMemBytes, p.kernelParams, p.extra,    kernel,      context};
+}
 
 /// Which attributes a kernel node has.
 bool isKernelNodeAttribute(cudaLaunchAttributeID);

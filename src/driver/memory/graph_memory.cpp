@@ -7,11 +7,12 @@
 // what is touched. Between an allocating launch and its free the
 // allocation counts as allocated: that is what the functions here keep, in the order of the calls.
 //
-// What cudaDeviceGetGraphMemAttribute tells is what a GPU would have mapped: memory is mapped by
+// What cuDeviceGetGraphMemAttribute tells is what a GPU would have mapped: memory is mapped by
 // the first launch that allocates it, in units of Granule, and stays so until
-// cudaDeviceGraphMemTrim.
+// cuDeviceGraphMemTrim.
 #include "driver/memory/graph_memory.h"
 
+#include "driver/functions.h"
 #include "driver/memory/memory.h"
 
 #include <algorithm>
@@ -231,55 +232,50 @@ std::vector<std::string> AllocOperation::describe() const {
 }
 std::vector<std::string> FreeOperation::describe() const { return {"free", addressText(pointer)}; }
 
-} // namespace heddle::driver
+// ---------------------------------------------------------------------------------------------------
+// Driver API, "Graph Management": memory that graphs have on a device.
 
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaDeviceGraphMemTrim(int device) {
-  return enter([&] { return isDevice(device) ? trim(device) : CUDA_ERROR_INVALID_DEVICE; });
+CUresult cuDeviceGraphMemTrim(CUdevice device) {
+  return isDevice(device) ? trim(device) : CUDA_ERROR_INVALID_DEVICE;
 }
 
-CUresult heddle::driver::cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType which,
-                                                        void *value) {
-  return enter([&]() -> CUresult {
-    if (!isDevice(device))
-      return CUDA_ERROR_INVALID_DEVICE;
-    if (!value)
-      return CUDA_ERROR_INVALID_VALUE;
-    std::lock_guard guard(table().mutex);
-    const Mapped &mapped = table().devices[device];
-    auto &out = *static_cast<uint64_t *>(value);
-    switch (which) {
-    case cudaGraphMemAttrUsedMemCurrent:
-    case cudaGraphMemAttrReservedMemCurrent:
-      out = mapped.current;
-      return CUDA_SUCCESS;
-    case cudaGraphMemAttrUsedMemHigh:
-      out = mapped.usedHigh;
-      return CUDA_SUCCESS;
-    case cudaGraphMemAttrReservedMemHigh:
-      out = mapped.reservedHigh;
-      return CUDA_SUCCESS;
-    }
+CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute which, void *value) {
+  if (!isDevice(device))
+    return CUDA_ERROR_INVALID_DEVICE;
+  if (!value)
     return CUDA_ERROR_INVALID_VALUE;
-  });
+  std::lock_guard guard(table().mutex);
+  const Mapped &mapped = table().devices[device];
+  auto &out = *static_cast<uint64_t *>(value);
+  switch (which) {
+  case CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT:
+  case CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT:
+    out = mapped.current;
+    return CUDA_SUCCESS;
+  case CU_GRAPH_MEM_ATTR_USED_MEM_HIGH:
+    out = mapped.usedHigh;
+    return CUDA_SUCCESS;
+  case CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH:
+    out = mapped.reservedHigh;
+    return CUDA_SUCCESS;
+  }
+  return CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult heddle::driver::cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType which,
-                                                        void *value) {
-  return enter([&]() -> CUresult {
-    if (!isDevice(device))
-      return CUDA_ERROR_INVALID_DEVICE;
-    if (!value || *static_cast<uint64_t *>(value) != 0) // a high mark can only be put back
-      return CUDA_ERROR_INVALID_VALUE;
-    std::lock_guard guard(table().mutex);
-    Mapped &mapped = table().devices[device];
-    if (which == cudaGraphMemAttrUsedMemHigh)
-      mapped.usedHigh = mapped.current;
-    else if (which == cudaGraphMemAttrReservedMemHigh)
-      mapped.reservedHigh = mapped.current;
-    else
-      return CUDA_ERROR_INVALID_VALUE;
-    return CUDA_SUCCESS;
-  });
+CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute which, void *value) {
+  if (!isDevice(device))
+    return CUDA_ERROR_INVALID_DEVICE;
+  if (!value || *static_cast<uint64_t *>(value) != 0) // a high mark can only be put back
+    return CUDA_ERROR_INVALID_VALUE;
+  std::lock_guard guard(table().mutex);
+  Mapped &mapped = table().devices[device];
+  if (which == CU_GRAPH_MEM_ATTR_USED_MEM_HIGH)
+    mapped.usedHigh = mapped.current;
+  else if (which == CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH)
+    mapped.reservedHigh = mapped.current;
+  else
+    return CUDA_ERROR_INVALID_VALUE;
+  return CUDA_SUCCESS;
 }
+
+} // namespace heddle::driver

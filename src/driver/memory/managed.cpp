@@ -327,20 +327,17 @@ CUresult cuMemRangeGetAttributes(void **data, size_t *dataBytes, CUmem_range_att
   return CUDA_SUCCESS;
 }
 
-} // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaStreamAttachMemAsync(cudaStream_t handle, void *p, size_t length,
-                                                  unsigned flags) {
-  return enter([&]() -> CUresult {
-    Stream *stream = streamOf(handle);
-    if (!stream)
-      return CUDA_ERROR_INVALID_HANDLE;
-    if (CUresult error = submitUncaptured(*stream, [] { return CUDA_SUCCESS; }))
-      return error;
-    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle)
-      return CUDA_ERROR_INVALID_VALUE;
-    return isManagedRange(p, std::max<size_t>(length, 1)) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-  });
+CUresult cuStreamAttachMemAsync(CUstream handle, CUdeviceptr pointer, size_t length,
+                                unsigned flags) {
+  Stream *stream = streamOf(handle);
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (CUresult error = submitUncaptured(*stream, [] { return CUDA_SUCCESS; }))
+    return error;
+  if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST && flags != CU_MEM_ATTACH_SINGLE)
+    return CUDA_ERROR_INVALID_VALUE;
+  const void *p = pointerTo(pointer);
+  return isManagedRange(p, std::max<size_t>(length, 1)) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
+
+} // namespace heddle::driver

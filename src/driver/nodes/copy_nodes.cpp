@@ -1,197 +1,154 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memcpy and memset nodes.
+// Memcpy and memset nodes (driver API, "Graph Management").
+#include "driver/copies/checked.h"
 #include "driver/copies/copy.h"
 #include "driver/copies/fill.h"
+#include "driver/functions.h"
 #include "driver/nodes/node_makers.h"
+
+#include <algorithm>
+#include <bit>
 
 namespace heddle::driver {
 
 namespace {
 
-/// `read(work)` gives the copy.
-template <typename F>
-CUresult copyBy(F &&read, cudaMemcpyKind kind, std::unique_ptr<Operation> &operation) {
-  CopyWork work;
-  if (CUresult error = read(work))
-    return error;
-  auto made = std::make_unique<CopyOperation>(work);
-  made->params.kind = kind;
-  operation = std::move(made);
-  operation->device = &currentContext();
-  return CUDA_SUCCESS;
+/// One side of a CUDA_MEMCPY3D.
+struct CopySide {
+  CUmemorytype type;
+  const void *host;
+  CUdeviceptr device;
+  CUarray array;
+  size_t x, y, z, level, pitch, height;
+
+  const void *start() const {
+    return type == CU_MEMORYTYPE_HOST ? host : reinterpret_cast<const void *>(device);
+  }
+};
+
+CopySide sourceOf(const CUDA_MEMCPY3D &c) {
+  return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes,
+          c.srcY,          c.srcZ,    c.srcLOD,    c.srcPitch, c.srcHeight};
+}
+CopySide targetOf(const CUDA_MEMCPY3D &c) {
+  return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes,
+          c.dstY,          c.dstZ,    c.dstLOD,    c.dstPitch, c.dstHeight};
 }
 
-auto copyOf(const cudaMemcpy3DParms *params) {
-  return [=](auto &operation, auto &...) { return makeCopy(params, operation); };
+CUresult readArray(const CopySide &from, const Box &box, Side &side) {
+  const auto array = reinterpret_cast<cudaArray_t>(from.array);
+  if (!isArray(array) || from.x % array->elementBytes || box.width % array->elementBytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  return arraySide(array, from.x, from.y, from.z, box, side);
 }
 
-auto copyOf(void *dst, const void *src, size_t count, cudaMemcpyKind kind) {
-  return [=](auto &operation, auto &...) {
-    return copyBy([&](CopyWork &work) { return readCopy1D(dst, src, count, kind, work); }, kind,
-                  operation);
-  };
+/// A row needs no pitch, and a slice no height.
+CUresult readLinear(const CopySide &from, const Box &box, Side &side) {
+  const Checked right = Checked(from.x) + box.width, bottom = Checked(from.y) + box.height;
+  const bool isRow = box.isRow() && !from.y && !from.z, isSlice = box.depth == 1 && !from.z;
+  const Checked pitch = isRow && !from.pitch ? right : Checked(from.pitch);
+  const Checked height = isSlice ? std::max<size_t>(from.height, bottom) : from.height;
+  if (!from.start() || pitch < right || height < bottom)
+    return CUDA_ERROR_INVALID_VALUE;
+  const Checked slice = pitch * height, offset = slice * from.z + pitch * from.y + from.x;
+  if (!isUsersSpace(from.start(), offset))
+    return CUDA_ERROR_INVALID_VALUE;
+  return linearSide(static_cast<const uint8_t *>(from.start()) + offset, pitch, slice, box,
+                    from.type == CU_MEMORYTYPE_DEVICE, side);
 }
 
-auto copyOf(const void *symbol, void *other, size_t count, size_t offset, bool toSymbol,
-            cudaMemcpyKind kind) {
-  return [=](auto &operation, auto &...) {
-    return copyBy(
-        [&](CopyWork &work) {
-          return readSymbolCopy(symbol, other, count, offset, toSymbol, kind, work);
-        },
-        kind, operation);
-  };
+CUresult readSide(const CopySide &from, const Box &box, Side &side) {
+  if (from.type < CU_MEMORYTYPE_HOST || from.type > CU_MEMORYTYPE_UNIFIED || from.level)
+    return CUDA_ERROR_INVALID_VALUE;
+  return from.type == CU_MEMORYTYPE_ARRAY ? readArray(from, box, side)
+                                          : readLinear(from, box, side);
 }
 
-auto fillOf(const cudaMemsetParams *params) {
+auto copyOf(const CUDA_MEMCPY3D *copy) {
+  return [=](auto &operation, auto &...) { return makeCopy(copy, operation); };
+}
+
+auto fillOf(const CUDA_MEMSET_NODE_PARAMS *params) {
   return [=](auto &operation, auto &...) { return makeFill(params, operation); };
 }
 
 } // namespace
 
-CUresult makeCopy(const cudaMemcpy3DParms *params, std::unique_ptr<Operation> &operation) {
+CUresult makeCopy(const CUDA_MEMCPY3D *copy, std::unique_ptr<Operation> &operation) {
   CopyWork work;
-  if (CUresult error = readCopy3D(params, work))
+  if (!copy || !copy->WidthInBytes || !copy->Height || !copy->Depth)
+    return CUDA_ERROR_INVALID_VALUE;
+  work.box = {copy->WidthInBytes, copy->Height, copy->Depth};
+  if (CUresult error = readSide(targetOf(*copy), work.box, work.to))
     return error;
-  operation = std::make_unique<CopyOperation>(work, *params);
+  if (CUresult error = readSide(sourceOf(*copy), work.box, work.from))
+    return error;
+  operation = std::make_unique<CopyOperation>(work, *copy);
   operation->device = &currentContext();
   return CUDA_SUCCESS;
 }
 
-CUresult makeFill(const cudaMemsetParams *params, std::unique_ptr<Operation> &operation) {
+/// Both APIs have the same layout.
+CUresult makeFill(const CUDA_MEMSET_NODE_PARAMS *params, std::unique_ptr<Operation> &operation) {
   FillWork work;
-  if (CUresult error = readFill(params, work))
+  if (CUresult error = readFill(reinterpret_cast<const cudaMemsetParams *>(params), work))
     return error;
   operation = std::make_unique<FillOperation>(work);
   operation->device = &currentContext();
   return CUDA_SUCCESS;
 }
 
-} // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                                const cudaGraphNode_t *dependencies, size_t count,
-                                                const cudaMemcpy3DParms *params) {
-  return addOperation(node, graph, dependencies, count, copyOf(params));
+CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                              size_t count, const CUDA_MEMCPY3D *copy, CUcontext context) {
+  return inContext(context,
+                   [&] { return addOperation(node, graph, dependencies, count, copyOf(copy)); });
 }
 
-CUresult heddle::driver::cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
-                                                  const cudaGraphNode_t *dependencies,
-                                                  size_t number, void *dst, const void *src,
-                                                  size_t count, cudaMemcpyKind kind) {
-  return addOperation(node, graph, dependencies, number, copyOf(dst, src, count, kind));
-}
-
-CUresult heddle::driver::cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
-                                                        const cudaGraphNode_t *dependencies,
-                                                        size_t number, const void *symbol,
-                                                        const void *src, size_t count,
-                                                        size_t offset, cudaMemcpyKind kind) {
-  return addOperation(node, graph, dependencies, number,
-                      copyOf(symbol, const_cast<void *>(src), count, offset, true, kind));
-}
-
-CUresult heddle::driver::cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
-                                                          const cudaGraphNode_t *dependencies,
-                                                          size_t number, void *dst,
-                                                          const void *symbol, size_t count,
-                                                          size_t offset, cudaMemcpyKind kind) {
-  return addOperation(node, graph, dependencies, number,
-                      copyOf(symbol, dst, count, offset, false, kind));
-}
-
-CUresult heddle::driver::cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node,
-                                                      cudaMemcpy3DParms *params) {
+CUresult cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D *copy) {
   return withNode<CopyOperation>(node, [&](const CopyOperation &operation) -> CUresult {
-    if (!params)
+    if (!copy)
       return CUDA_ERROR_INVALID_VALUE;
-    *params = operation.params;
+    *copy = operation.params;
     return CUDA_SUCCESS;
   });
 }
 
-CUresult heddle::driver::cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
-                                                      const cudaMemcpy3DParms *params) {
-  return setOperation<CopyOperation>(node, copyOf(params));
+CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *copy) {
+  return setOperation<CopyOperation>(node, copyOf(copy));
 }
 
-CUresult heddle::driver::cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst,
-                                                        const void *src, size_t count,
-                                                        cudaMemcpyKind kind) {
-  return setOperation<CopyOperation>(node, copyOf(dst, src, count, kind));
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                        const CUDA_MEMCPY3D *copy, CUcontext context) {
+  return inContext(context,
+                   [&] { return setOperationHere<CopyOperation>(exec, node, copyOf(copy)); });
 }
 
-CUresult heddle::driver::cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node,
-                                                              const void *symbol, const void *src,
-                                                              size_t count, size_t offset,
-                                                              cudaMemcpyKind kind) {
-  return setOperation<CopyOperation>(
-      node, copyOf(symbol, const_cast<void *>(src), count, offset, true, kind));
+CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                              size_t count, const CUDA_MEMSET_NODE_PARAMS *params,
+                              CUcontext context) {
+  return inContext(context,
+                   [&] { return addOperation(node, graph, dependencies, count, fillOf(params)); });
 }
 
-CUresult heddle::driver::cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst,
-                                                                const void *symbol, size_t count,
-                                                                size_t offset,
-                                                                cudaMemcpyKind kind) {
-  return setOperation<CopyOperation>(node, copyOf(symbol, dst, count, offset, false, kind));
-}
-
-CUresult heddle::driver::cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable,
-                                                          cudaGraphNode_t node,
-                                                          const cudaMemcpy3DParms *params) {
-  return setOperation<CopyOperation>(executable, node, copyOf(params));
-}
-
-CUresult heddle::driver::cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable,
-                                                            cudaGraphNode_t node, void *dst,
-                                                            const void *src, size_t count,
-                                                            cudaMemcpyKind kind) {
-  return setOperation<CopyOperation>(executable, node, copyOf(dst, src, count, kind));
-}
-
-CUresult heddle::driver::cudaGraphExecMemcpyNodeSetParamsToSymbol(
-    cudaGraphExec_t executable, cudaGraphNode_t node, const void *symbol, const void *src,
-    size_t count, size_t offset, cudaMemcpyKind kind) {
-  return setOperation<CopyOperation>(
-      executable, node, copyOf(symbol, const_cast<void *>(src), count, offset, true, kind));
-}
-
-CUresult heddle::driver::cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t executable,
-                                                                    cudaGraphNode_t node, void *dst,
-                                                                    const void *symbol,
-                                                                    size_t count, size_t offset,
-                                                                    cudaMemcpyKind kind) {
-  return setOperation<CopyOperation>(executable, node,
-                                     copyOf(symbol, dst, count, offset, false, kind));
-}
-
-CUresult heddle::driver::cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                                const cudaGraphNode_t *dependencies, size_t count,
-                                                const cudaMemsetParams *params) {
-  return addOperation(node, graph, dependencies, count, fillOf(params));
-}
-
-CUresult heddle::driver::cudaGraphMemsetNodeGetParams(cudaGraphNode_t node,
-                                                      cudaMemsetParams *params) {
+CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params) {
   return withNode<FillOperation>(node, [&](const FillOperation &operation) -> CUresult {
     if (!params)
       return CUDA_ERROR_INVALID_VALUE;
-    *params = paramsOf(operation.work);
+    *params = std::bit_cast<CUDA_MEMSET_NODE_PARAMS>(paramsOf(operation.work));
     return CUDA_SUCCESS;
   });
 }
 
-CUresult heddle::driver::cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
-                                                      const cudaMemsetParams *params) {
+CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params) {
   return setOperation<FillOperation>(node, fillOf(params));
 }
 
-CUresult heddle::driver::cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable,
-                                                          cudaGraphNode_t node,
-                                                          const cudaMemsetParams *params) {
-  return setOperation<FillOperation>(executable, node, fillOf(params));
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                        const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context) {
+  return inContext(context,
+                   [&] { return setOperationHere<FillOperation>(exec, node, fillOf(params)); });
 }
+
+} // namespace heddle::driver

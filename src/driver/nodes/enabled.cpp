@@ -3,6 +3,7 @@
 //
 // Nodes of executable graphs that are switched off: kernels, copies and fills.
 #include "driver/executable/executable.h"
+#include "driver/functions.h"
 
 namespace heddle::driver {
 
@@ -12,12 +13,7 @@ static bool canBeDisabled(const Node &node) {
          type == cudaGraphNodeTypeMemset;
 }
 
-} // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaGraphNodeSetEnabled(cudaGraphExec_t handle, cudaGraphNode_t nodeHandle,
-                                                 unsigned int isEnabled) {
+CUresult cuGraphNodeSetEnabled(CUgraphExec handle, CUgraphNode nodeHandle, unsigned isEnabled) {
   return withExecutable(handle, [&](Executable &executable) -> CUresult {
     Node *node = nodeIn(executable, nodeHandle);
     if (!node || !canBeDisabled(*node))
@@ -28,8 +24,7 @@ CUresult heddle::driver::cudaGraphNodeSetEnabled(cudaGraphExec_t handle, cudaGra
   });
 }
 
-CUresult heddle::driver::cudaGraphNodeGetEnabled(cudaGraphExec_t handle, cudaGraphNode_t nodeHandle,
-                                                 unsigned int *isEnabled) {
+CUresult cuGraphNodeGetEnabled(CUgraphExec handle, CUgraphNode nodeHandle, unsigned *isEnabled) {
   return withExecutable(handle, [&](Executable &executable) -> CUresult {
     Node *node = nodeIn(executable, nodeHandle);
     if (!node || !isEnabled || !canBeDisabled(*node))
@@ -38,3 +33,5 @@ CUresult heddle::driver::cudaGraphNodeGetEnabled(cudaGraphExec_t handle, cudaGra
     return CUDA_SUCCESS;
   });
 }
+
+} // namespace heddle::driver

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nodes that signal external semaphores and wait for them.
+// Nodes that signal external semaphores and wait for them (driver API, "Graph Management").
+#include "driver/functions.h"
 #include "driver/nodes/node_access.h"
 #include "driver/streams/semaphore.h"
 
@@ -9,22 +10,31 @@ namespace heddle::driver {
 
 namespace {
 
-/// T: SignalOperation or SemaphoreWaitOperation; NodeParams is its structure.
+/// T: SignalOperation or SemaphoreWaitOperation; NodeParams is its structure, which both APIs have.
 template <typename T, typename NodeParams> auto operationOf(const NodeParams *p) {
   return [=](auto &operation, auto &...) -> CUresult {
-    return p ? makeSemaphores<T>(p->extSemArray, p->paramsArray, p->numExtSems, currentContext(),
-                                 operation)
-             : CUDA_ERROR_INVALID_VALUE;
+    if (!p)
+      return CUDA_ERROR_INVALID_VALUE;
+    return makeSemaphores<T>(reinterpret_cast<const cudaExternalSemaphore_t *>(p->extSemArray),
+                             reinterpret_cast<const typename T::Params *>(p->paramsArray),
+                             p->numExtSems, currentContext(), operation);
   };
 }
 
-/// The arrays belong to the node, until its parameters change.
 template <typename T, typename NodeParams>
-CUresult getParams(cudaGraphNode_t node, NodeParams *out) {
+CUresult addNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                 const NodeParams *params) {
+  return anywhere(
+      [&] { return addOperation(node, graph, dependencies, count, operationOf<T>(params)); });
+}
+
+/// The arrays belong to the node, until its parameters change.
+template <typename T, typename NodeParams> CUresult getParams(CUgraphNode node, NodeParams *out) {
   return withNode<T>(node, [&](T &operation) -> CUresult {
     if (!out)
       return CUDA_ERROR_INVALID_VALUE;
-    *out = {operation.handles.data(), operation.params.data(),
+    *out = {reinterpret_cast<CUexternalSemaphore *>(operation.handles.data()),
+            reinterpret_cast<decltype(out->paramsArray)>(operation.params.data()),
             static_cast<unsigned>(operation.handles.size())};
     return CUDA_SUCCESS;
   });
@@ -32,7 +42,7 @@ CUresult getParams(cudaGraphNode_t node, NodeParams *out) {
 
 /// As many semaphores as before.
 template <typename T, typename NodeParams>
-CUresult setParams(cudaGraphExec_t executable, cudaGraphNode_t node, const NodeParams *p) {
+CUresult setParams(CUgraphExec executable, CUgraphNode node, const NodeParams *p) {
   return setOperation<T>(executable, node, [=](auto &operation, const T &before) -> CUresult {
     if (!p || p->numExtSems != before.handles.size())
       return CUDA_ERROR_INVALID_VALUE;
@@ -41,51 +51,50 @@ CUresult setParams(cudaGraphExec_t executable, cudaGraphNode_t node, const NodeP
 }
 
 } // namespace
-} // namespace heddle::driver
 
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaGraphAddExternalSemaphoresSignalNode(
-    cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, size_t count,
-    const cudaExternalSemaphoreSignalNodeParams *params) {
-  return addOperation(node, graph, dependencies, count, operationOf<SignalOperation>(params));
+CUresult cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *node, CUgraph graph,
+                                                const CUgraphNode *dependencies, size_t count,
+                                                const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params) {
+  return addNode<SignalOperation>(node, graph, dependencies, count, params);
 }
 
-CUresult heddle::driver::cudaGraphExternalSemaphoresSignalNodeGetParams(
-    cudaGraphNode_t node, cudaExternalSemaphoreSignalNodeParams *params) {
+CUresult cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode node,
+                                                      CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params) {
   return getParams<SignalOperation>(node, params);
 }
 
-CUresult heddle::driver::cudaGraphExternalSemaphoresSignalNodeSetParams(
-    cudaGraphNode_t node, const cudaExternalSemaphoreSignalNodeParams *params) {
+CUresult
+cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode node,
+                                             const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params) {
   return setOperation<SignalOperation>(node, operationOf<SignalOperation>(params));
 }
 
-CUresult heddle::driver::cudaGraphExecExternalSemaphoresSignalNodeSetParams(
-    cudaGraphExec_t executable, cudaGraphNode_t node,
-    const cudaExternalSemaphoreSignalNodeParams *params) {
-  return setParams<SignalOperation>(executable, node, params);
+CUresult
+cuGraphExecExternalSemaphoresSignalNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                                 const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params) {
+  return setParams<SignalOperation>(exec, node, params);
 }
 
-CUresult heddle::driver::cudaGraphAddExternalSemaphoresWaitNode(
-    cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, size_t count,
-    const cudaExternalSemaphoreWaitNodeParams *params) {
-  return addOperation(node, graph, dependencies, count,
-                      operationOf<SemaphoreWaitOperation>(params));
+CUresult cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *node, CUgraph graph,
+                                              const CUgraphNode *dependencies, size_t count,
+                                              const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params) {
+  return addNode<SemaphoreWaitOperation>(node, graph, dependencies, count, params);
 }
 
-CUresult heddle::driver::cudaGraphExternalSemaphoresWaitNodeGetParams(
-    cudaGraphNode_t node, cudaExternalSemaphoreWaitNodeParams *params) {
+CUresult cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode node,
+                                                    CUDA_EXT_SEM_WAIT_NODE_PARAMS *params) {
   return getParams<SemaphoreWaitOperation>(node, params);
 }
 
-CUresult heddle::driver::cudaGraphExternalSemaphoresWaitNodeSetParams(
-    cudaGraphNode_t node, const cudaExternalSemaphoreWaitNodeParams *params) {
+CUresult cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode node,
+                                                    const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params) {
   return setOperation<SemaphoreWaitOperation>(node, operationOf<SemaphoreWaitOperation>(params));
 }
 
-CUresult heddle::driver::cudaGraphExecExternalSemaphoresWaitNodeSetParams(
-    cudaGraphExec_t executable, cudaGraphNode_t node,
-    const cudaExternalSemaphoreWaitNodeParams *params) {
-  return setParams<SemaphoreWaitOperation>(executable, node, params);
+CUresult
+cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                               const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params) {
+  return setParams<SemaphoreWaitOperation>(exec, node, params);
 }
+
+} // namespace heddle::driver

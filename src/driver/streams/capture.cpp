@@ -30,8 +30,8 @@ CaptureTable &captureTable() {
   return *captures;
 }
 
-cudaStreamCaptureMode &captureMode() {
-  thread_local cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+CUstreamCaptureMode &captureMode() {
+  thread_local CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
   return mode;
 }
 
@@ -87,12 +87,13 @@ bool breakImplicit(const Context &device) {
 }
 
 bool forbidsUnsafe(const Capture &capture) {
-  if (capture.mode == cudaStreamCaptureModeRelaxed || captureMode() == cudaStreamCaptureModeRelaxed)
+  if (capture.mode == CU_STREAM_CAPTURE_MODE_RELAXED ||
+      captureMode() == CU_STREAM_CAPTURE_MODE_RELAXED)
     return false;
   if (capture.thread == std::this_thread::get_id())
     return true;
-  return capture.mode == cudaStreamCaptureModeGlobal &&
-         captureMode() == cudaStreamCaptureModeGlobal;
+  return capture.mode == CU_STREAM_CAPTURE_MODE_GLOBAL &&
+         captureMode() == CU_STREAM_CAPTURE_MODE_GLOBAL;
 }
 
 /// Kernels whose end was to be waited for are waited for as `early` says, if that says anything.

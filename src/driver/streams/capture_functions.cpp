@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Beginning and ending captures, and what can be asked of them (capture.cpp).
+#include "driver/functions.h"
 #include "driver/streams/capture_table.h"
 
 #include <algorithm>
@@ -10,6 +11,11 @@
 namespace heddle::driver {
 
 namespace {
+
+/// Graphs keep the layout of the runtime API, which is the same.
+auto plain(const CUgraphEdgeData *edges) {
+  return reinterpret_cast<const cudaGraphEdgeData *>(edges);
+}
 
 /// Whether every stream of the capture has come back to the first one.
 bool isJoined(const Capture &capture) {
@@ -33,12 +39,16 @@ bool isJoined(const Capture &capture) {
          });
 }
 
-CUresult begin(cudaStream_t handle, Graph *graph, std::span<const Edge> behind,
-               cudaStreamCaptureMode mode) {
+bool isMode(CUstreamCaptureMode mode) {
+  return static_cast<unsigned>(mode) <= CU_STREAM_CAPTURE_MODE_RELAXED;
+}
+
+CUresult begin(CUstream handle, Graph *graph, std::span<const Edge> behind,
+               CUstreamCaptureMode mode) {
   Stream *stream = streamOf(handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
-  if (static_cast<unsigned>(mode) > cudaStreamCaptureModeRelaxed)
+  if (!isMode(mode))
     return CUDA_ERROR_INVALID_VALUE;
   if (isLegacy(*stream))
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
@@ -62,7 +72,7 @@ CUresult begin(cudaStream_t handle, Graph *graph, std::span<const Edge> behind,
   return CUDA_SUCCESS;
 }
 
-CUresult end(Stream &stream, cudaGraph_t *out) {
+CUresult end(Stream &stream, CUgraph *out) {
   std::lock_guard guard(captureTable().mutex);
   Capture *capture = stream.capture;
   if (!capture)
@@ -72,7 +82,7 @@ CUresult end(Stream &stream, cudaGraph_t *out) {
     return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
   }
   CUresult error = CUDA_SUCCESS;
-  if (capture->mode != cudaStreamCaptureModeRelaxed &&
+  if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED &&
       capture->thread != std::this_thread::get_id())
     error = CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
   else if (capture->isInvalid)
@@ -90,30 +100,30 @@ CUresult end(Stream &stream, cudaGraph_t *out) {
 
 /// The status of a stream. Error: CUDA_ERROR_STREAM_CAPTURE_IMPLICIT for the legacy one while a stream
 /// that it waits for is captured; that invalidates nothing.
-CUresult statusOf(const Stream &stream, cudaStreamCaptureStatus &status) {
-  status = cudaStreamCaptureStatusNone;
+CUresult statusOf(const Stream &stream, CUstreamCaptureStatus &status) {
+  status = CU_STREAM_CAPTURE_STATUS_NONE;
   if (const Capture *capture = stream.capture)
     status =
-        capture->isInvalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+        capture->isInvalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED : CU_STREAM_CAPTURE_STATUS_ACTIVE;
   if (!isLegacy(stream))
     return CUDA_SUCCESS;
   for (auto &capture : captureTable().all)
     for (const Stream *other : capture->streams)
-      if (other->device == stream.device && !(other->flags & cudaStreamNonBlocking))
+      if (other->device == stream.device && !(other->flags & CU_STREAM_NON_BLOCKING))
         return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
   return CUDA_SUCCESS;
 }
 
 struct CaptureInfo {
-  cudaStreamCaptureStatus *status;
-  unsigned long long *id;
-  cudaGraph_t *graph;
-  const cudaGraphNode_t **nodes;
-  const cudaGraphEdgeData **data;
+  CUstreamCaptureStatus *status;
+  cuuint64_t *id;
+  CUgraph *graph;
+  const CUgraphNode **nodes;
+  const CUgraphEdgeData **data;
   size_t *count;
 };
 
-CUresult tell(cudaStream_t handle, const CaptureInfo &info) {
+CUresult tell(CUstream handle, const CaptureInfo &info) {
   if (!info.status)
     return CUDA_ERROR_INVALID_VALUE;
   Stream *stream = streamOf(handle);
@@ -122,7 +132,7 @@ CUresult tell(cudaStream_t handle, const CaptureInfo &info) {
   std::lock_guard guard(captureTable().mutex);
   if (CUresult error = statusOf(*stream, *info.status))
     return error;
-  if (*info.status != cudaStreamCaptureStatusActive)
+  if (*info.status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
     return CUDA_SUCCESS;
   const bool hasData =
       std::ranges::any_of(stream->captured, [](const Edge &edge) { return edge.data.type != 0; });
@@ -141,104 +151,99 @@ CUresult tell(cudaStream_t handle, const CaptureInfo &info) {
   if (info.nodes)
     *info.nodes = stream->toldNodes.data();
   if (info.data)
-    *info.data = stream->toldData.data();
+    *info.data = reinterpret_cast<const CUgraphEdgeData *>(stream->toldData.data());
   if (info.count)
     *info.count = stream->toldNodes.size();
   return CUDA_SUCCESS;
 }
 
-CUresult updateDependencies(Stream &stream, const cudaGraphNode_t *nodes,
-                            const cudaGraphEdgeData *data, size_t count, unsigned flags) {
+CUresult updateDependencies(Stream &stream, const CUgraphNode *nodes, const CUgraphEdgeData *data,
+                            size_t count, unsigned flags) {
   std::lock_guard guard(captureTable().mutex);
   if (!stream.capture)
     return CUDA_ERROR_ILLEGAL_STATE;
   if (stream.capture->isInvalid)
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-  if (flags > cudaStreamSetCaptureDependencies)
+  if (flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES)
     return CUDA_ERROR_INVALID_VALUE;
   std::vector<Edge> edges;
-  if (CUresult error = readEdges(*stream.capture->graph, nodes, data, count, edges))
+  if (CUresult error = readEdges(*stream.capture->graph, nodes, plain(data), count, edges))
     return error;
-  if (flags == cudaStreamSetCaptureDependencies)
+  if (flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES)
     stream.captured.clear();
   addEdges(stream.captured, edges);
   return CUDA_SUCCESS;
 }
 
 } // namespace
+
+// ---------------------------------------------------------------------------------------------------
+// Driver API, "Stream Management".
+
+CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
+  return begin(stream, nullptr, {}, mode);
+}
+
+/// Of CUDA 10.0, when there was one mode.
+CUresult cuStreamBeginCapture(CUstream stream) {
+  return cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+}
+
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph handle,
+                                     const CUgraphNode *dependencies, const CUgraphEdgeData *edges,
+                                     size_t count, CUstreamCaptureMode mode) {
+  Graph *graph = graphOf(handle);
+  std::vector<Edge> behind;
+  if (!graph || graph->isCaptured)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult error = readEdges(*graph, dependencies, plain(edges), count, behind))
+    return error;
+  return begin(stream, graph, behind, mode);
+}
+
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  if (!mode || !isMode(*mode))
+    return CUDA_ERROR_INVALID_VALUE;
+  std::swap(*mode, captureMode());
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamEndCapture(CUstream handle, CUgraph *graph) {
+  Stream *stream = streamOf(handle);
+  return stream ? end(*stream, graph) : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
+  return tell(stream, {status, nullptr, nullptr, nullptr, nullptr, nullptr});
+}
+
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
+                                   CUgraph *graph, const CUgraphNode **dependencies,
+                                   const CUgraphEdgeData **edges, size_t *count) {
+  return tell(stream, {status, id, graph, dependencies, edges, count});
+}
+
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
+                                   CUgraph *graph, const CUgraphNode **dependencies,
+                                   size_t *count) {
+  return cuStreamGetCaptureInfo_v3(stream, status, id, graph, dependencies, nullptr, count);
+}
+
+CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id) {
+  return cuStreamGetCaptureInfo_v2(stream, status, id, nullptr, nullptr, nullptr);
+}
+
+CUresult cuStreamUpdateCaptureDependencies_v2(CUstream handle, CUgraphNode *dependencies,
+                                              const CUgraphEdgeData *edges, size_t count,
+                                              unsigned flags) {
+  Stream *stream = streamOf(handle);
+  return stream ? updateDependencies(*stream, dependencies, edges, count, flags)
+                : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *dependencies, size_t count,
+                                           unsigned flags) {
+  return cuStreamUpdateCaptureDependencies_v2(stream, dependencies, nullptr, count, flags);
+}
+
 } // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
-  return enter([&] { return begin(stream, nullptr, {}, mode); });
-}
-
-CUresult heddle::driver::cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t handle,
-                                                       const cudaGraphNode_t *dependencies,
-                                                       const cudaGraphEdgeData *data, size_t count,
-                                                       cudaStreamCaptureMode mode) {
-  return enter([&]() -> CUresult {
-    Graph *graph = graphOf(handle);
-    std::vector<Edge> behind;
-    if (!graph || graph->isCaptured)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = readEdges(*graph, dependencies, data, count, behind))
-      return error;
-    return begin(stream, graph, behind, mode);
-  });
-}
-
-CUresult heddle::driver::cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *out) {
-  return enter([&]() -> CUresult {
-    Stream *stream = streamOf(handle);
-    return stream ? end(*stream, out) : CUDA_ERROR_INVALID_HANDLE;
-  });
-}
-
-CUresult heddle::driver::cudaStreamIsCapturing(cudaStream_t stream,
-                                               cudaStreamCaptureStatus *status) {
-  return enter([&] { return tell(stream, {status, nullptr, nullptr, nullptr, nullptr, nullptr}); });
-}
-
-CUresult heddle::driver::cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
-                                                     cudaStreamCaptureStatus *status,
-                                                     unsigned long long *id, cudaGraph_t *graph,
-                                                     const cudaGraphNode_t **nodes, size_t *count) {
-  return enter([&] { return tell(stream, {status, id, graph, nodes, nullptr, count}); });
-}
-
-CUresult heddle::driver::cudaStreamGetCaptureInfo_v3(cudaStream_t stream,
-                                                     cudaStreamCaptureStatus *status,
-                                                     unsigned long long *id, cudaGraph_t *graph,
-                                                     const cudaGraphNode_t **nodes,
-                                                     const cudaGraphEdgeData **data,
-                                                     size_t *count) {
-  return enter([&] { return tell(stream, {status, id, graph, nodes, data, count}); });
-}
-
-CUresult heddle::driver::cudaStreamUpdateCaptureDependencies_v2(cudaStream_t handle,
-                                                                cudaGraphNode_t *dependencies,
-                                                                const cudaGraphEdgeData *data,
-                                                                size_t count, unsigned int flags) {
-  return enter([&] {
-    Stream *stream = streamOf(handle);
-    return stream ? updateDependencies(*stream, dependencies, data, count, flags)
-                  : CUDA_ERROR_INVALID_HANDLE;
-  });
-}
-
-CUresult heddle::driver::cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
-                                                             cudaGraphNode_t *dependencies,
-                                                             size_t count, unsigned int flags) {
-  return cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, nullptr, count, flags);
-}
-
-CUresult heddle::driver::cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
-  return enter([&]() -> CUresult {
-    if (!mode)
-      return CUDA_ERROR_INVALID_VALUE;
-    std::swap(*mode, captureMode());
-    return CUDA_SUCCESS;
-  });
-}

@@ -7,6 +7,8 @@
 
 #include "driver/streams/capture.h"
 
+#include "heddle/driver_types.h"
+
 #include <thread>
 
 namespace heddle::driver {
@@ -15,7 +17,7 @@ struct Capture {
   Graph *graph = nullptr;
   bool isOwn = true; ///< the graph is made by the capture, not given to it
   Stream *origin = nullptr;
-  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
   std::thread::id thread; ///< that began it
   unsigned long long id = 0;
   bool isInvalid = false;
@@ -31,7 +33,7 @@ struct CaptureTable {
 CaptureTable &captureTable();
 
 /// The thread's mode (cudaThreadExchangeStreamCaptureMode).
-cudaStreamCaptureMode &captureMode();
+CUstreamCaptureMode &captureMode();
 
 bool isLegacy(const Stream &);
 

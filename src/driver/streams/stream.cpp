@@ -6,6 +6,8 @@
 #include "driver/streams/stream.h"
 
 #include "driver/call.h"
+#include "driver/device/context.h"
+#include "driver/functions.h"
 #include "driver/handle_pool.h"
 #include "driver/memory/pool_release.h"
 #include "driver/streams/capture.h"
@@ -178,62 +180,55 @@ CUresult query(Stream &stream) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// The API.
+// Driver API, "Stream Management". A stream belongs to the context that was current when it was
+// made, and does its work there whichever context is current.
 
 namespace {
 
 /// Runs `body` with the stream of a handle.
-template <typename F>
-CUresult withStream(cudaStream_t handle, F &&body, unsigned flags = EnterPlain) {
-  return enter(
-      [&]() -> CUresult {
-        Stream *stream = streamOf(handle);
-        return stream ? body(*stream) : CUDA_ERROR_INVALID_HANDLE;
-      },
-      flags);
+template <typename F> CUresult withStream(CUstream handle, F &&body) {
+  Stream *stream = streamOf(handle);
+  return stream ? body(*stream) : CUDA_ERROR_INVALID_HANDLE;
 }
 
-} // namespace
-} // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags,
-                                                      int priority) {
-  return enter([&]() -> CUresult {
-    if (!stream || (flags & ~unsigned(cudaStreamNonBlocking)))
-      return CUDA_ERROR_INVALID_VALUE;
-    auto kind = flags & cudaStreamNonBlocking ? heddle::device::QueueKind::NonBlocking
-                                              : heddle::device::QueueKind::Blocking;
-    Stream *made = createStream(currentContext(), flags, priority, kind, false);
-    if (!made)
-      return CUDA_ERROR_OUT_OF_MEMORY;
-    *stream = reinterpret_cast<cudaStream_t>(made);
+/// For queries: `*answer` is what `read(stream)` gives.
+template <typename T, typename F> CUresult tell(CUstream handle, T *answer, F &&read) {
+  if (!answer)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withStream(handle, [&](const Stream &stream) {
+    *answer = read(stream);
     return CUDA_SUCCESS;
   });
 }
 
-CUresult heddle::driver::cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) {
-  return cudaStreamCreateWithPriority(stream, flags, 0);
+} // namespace
+
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority) {
+  if (!stream || (flags & ~unsigned(CU_STREAM_NON_BLOCKING)))
+    return CUDA_ERROR_INVALID_VALUE;
+  auto kind =
+      flags & CU_STREAM_NON_BLOCKING ? device::QueueKind::NonBlocking : device::QueueKind::Blocking;
+  Stream *made = createStream(currentContext(), flags, priority, kind, false);
+  if (!made)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  *stream = reinterpret_cast<CUstream>(made);
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+  return cuStreamCreateWithPriority(stream, flags, 0);
 }
 
-CUresult heddle::driver::cudaStreamCreate(cudaStream_t *stream) {
-  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+CUresult cuStreamDestroy_v2(CUstream handle) {
+  return withStream(handle, [](Stream &stream) -> CUresult {
+    if (stream.isDefault)
+      return CUDA_ERROR_INVALID_HANDLE;
+    destroyStream(&stream);
+    return CUDA_SUCCESS;
+  });
 }
+CUresult cuStreamDestroy(CUstream stream) { return cuStreamDestroy_v2(stream); }
 
-CUresult heddle::driver::cudaStreamDestroy(cudaStream_t handle) {
-  return withStream(
-      handle,
-      [](Stream &stream) -> CUresult {
-        if (stream.isDefault)
-          return CUDA_ERROR_INVALID_HANDLE;
-        destroyStream(&stream);
-        return CUDA_SUCCESS;
-      },
-      EnterLost);
-}
-
-CUresult heddle::driver::cudaStreamSynchronize(cudaStream_t handle) {
+CUresult cuStreamSynchronize(CUstream handle) {
   return withStream(handle, [](Stream &stream) {
     if (CUresult error = mayWaitFor(stream))
       return error;
@@ -243,76 +238,66 @@ CUresult heddle::driver::cudaStreamSynchronize(cudaStream_t handle) {
   });
 }
 
-CUresult heddle::driver::cudaStreamQuery(cudaStream_t handle) {
+CUresult cuStreamQuery(CUstream handle) {
   return withStream(handle, [](Stream &stream) {
     CUresult error = mayWaitFor(stream);
     return error ? error : query(stream);
   });
 }
 
-CUresult heddle::driver::cudaStreamGetPriority(cudaStream_t handle, int *priority) {
-  return withStream(handle, [&](Stream &stream) -> CUresult {
-    if (!priority)
-      return CUDA_ERROR_INVALID_VALUE;
-    *priority = stream.priority;
-    return CUDA_SUCCESS;
-  });
+CUresult cuStreamGetPriority(CUstream handle, int *priority) {
+  return tell(handle, priority, [](const Stream &stream) { return stream.priority; });
 }
 
-CUresult heddle::driver::cudaStreamGetFlags(cudaStream_t handle, unsigned int *flags) {
-  return withStream(handle, [&](Stream &stream) -> CUresult {
-    if (!flags)
-      return CUDA_ERROR_INVALID_VALUE;
-    *flags = stream.flags;
-    return CUDA_SUCCESS;
-  });
+CUresult cuStreamGetFlags(CUstream handle, unsigned *flags) {
+  return tell(handle, flags, [](const Stream &stream) { return stream.flags; });
 }
 
-CUresult heddle::driver::cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
-  return withStream(handle, [&](Stream &stream) -> CUresult {
-    if (!id)
-      return CUDA_ERROR_INVALID_VALUE;
-    *id = stream.id;
-    return CUDA_SUCCESS;
-  });
+CUresult cuStreamGetId(CUstream handle, unsigned long long *id) {
+  return tell(handle, id, [](const Stream &stream) { return stream.id; });
 }
 
-CUresult heddle::driver::cudaStreamGetDevice(cudaStream_t handle, int *device) {
-  return withStream(handle, [&](Stream &stream) -> CUresult {
-    if (!device)
-      return CUDA_ERROR_INVALID_VALUE;
-    *device = stream.device->ordinal;
-    return CUDA_SUCCESS;
-  });
+CUresult cuStreamGetDevice(CUstream handle, CUdevice *device) {
+  return tell(handle, device, [](const Stream &stream) { return stream.device->ordinal; });
 }
 
-CUresult heddle::driver::cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
-  return enter([&] {
-    if (least)
-      *least = LowestPriority;
-    if (greatest)
-      *greatest = HighestPriority;
-    return CUDA_SUCCESS;
-  });
+CUresult cuStreamGetCtx(CUstream handle, CUcontext *context) {
+  return tell(handle, context, [](const Stream &stream) { return handleOf(*stream.device); });
 }
 
-CUresult heddle::driver::cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback,
-                                               void *data, unsigned int flags) {
-  return withStream(handle, [&](Stream &stream) -> CUresult {
-    if (!callback || flags != 0)
-      return CUDA_ERROR_INVALID_VALUE;
-    Context *device = stream.device;
+/// No stream is of a green context.
+CUresult cuStreamGetCtx_v2(CUstream handle, CUcontext *context, CUgreenCtx *greenContext) {
+  if (!greenContext)
+    return CUDA_ERROR_INVALID_VALUE;
+  CUresult error = cuStreamGetCtx(handle, context);
+  if (error == CUDA_SUCCESS)
+    *greenContext = nullptr;
+  return error;
+}
+
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+  if (least)
+    *least = LowestPriority;
+  if (greatest)
+    *greatest = HighestPriority;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamAddCallback(CUstream handle, CUstreamCallback callback, void *data,
+                             unsigned flags) {
+  if (!callback || flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withStream(handle, [&](Stream &stream) {
     return submitUncaptured(stream, [&] {
-      return enqueueHostFunction(stream, [=] {
+      return enqueueHostFunction(stream, [=, context = stream.device] {
         HostFunctionScope scope;
-        callback(handle, static_cast<cudaError_t>(stickyError(*device)), data);
+        callback(handle, stickyError(*context), data);
       });
     });
   });
 }
 
-CUresult heddle::driver::cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function,
-                                            void *data) {
+CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, void *data) {
   return withStream(handle, [&](Stream &stream) -> CUresult {
     if (!function)
       return CUDA_ERROR_INVALID_VALUE;
@@ -326,3 +311,5 @@ CUresult heddle::driver::cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t fu
         [&] { return enqueueHostFunction(stream, work); });
   });
 }
+
+} // namespace heddle::driver

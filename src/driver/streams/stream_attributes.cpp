@@ -3,6 +3,7 @@
 //
 // Attributes of streams. They are hints to a GPU; they are kept, so that
 // what is set can be read back.
+#include "driver/functions.h"
 #include "driver/streams/stream.h"
 
 #include <map>
@@ -12,7 +13,7 @@ namespace heddle::driver {
 
 namespace {
 
-using Values = std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue>;
+using Values = std::map<CUstreamAttrID, CUstreamAttrValue>;
 
 /// By stream id, which is never used twice.
 struct AttributeTable {
@@ -25,67 +26,58 @@ AttributeTable &table() {
   return *attributes;
 }
 
-bool isStreamAttribute(cudaLaunchAttributeID id) {
-  return id == cudaLaunchAttributeAccessPolicyWindow ||
-         id == cudaLaunchAttributeSynchronizationPolicy ||
-         id == cudaLaunchAttributeMemSyncDomainMap || id == cudaLaunchAttributeMemSyncDomain ||
-         id == cudaLaunchAttributePriority;
+bool isStreamAttribute(CUstreamAttrID id) {
+  return id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW ||
+         id == CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY ||
+         id == CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP ||
+         id == CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN || id == CU_LAUNCH_ATTRIBUTE_PRIORITY;
 }
 
-cudaLaunchAttributeValue standardValue(const Stream &stream, cudaLaunchAttributeID id) {
-  cudaLaunchAttributeValue value = {};
-  if (id == cudaLaunchAttributeSynchronizationPolicy)
-    value.syncPolicy = cudaSyncPolicyAuto;
-  if (id == cudaLaunchAttributeMemSyncDomainMap)
+CUstreamAttrValue standardValue(const Stream &stream, CUstreamAttrID id) {
+  CUstreamAttrValue value = {};
+  if (id == CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY)
+    value.syncPolicy = CU_SYNC_POLICY_AUTO;
+  if (id == CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP)
     value.memSyncDomainMap.remote = 1;
-  if (id == cudaLaunchAttributePriority)
+  if (id == CU_LAUNCH_ATTRIBUTE_PRIORITY)
     value.priority = stream.priority;
   return value;
 }
 
 } // namespace
+
+CUresult cuStreamGetAttribute(CUstream handle, CUstreamAttrID id, CUstreamAttrValue *value) {
+  Stream *stream = streamOf(handle);
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (!value || !isStreamAttribute(id))
+    return CUDA_ERROR_INVALID_VALUE;
+  std::lock_guard guard(table().mutex);
+  Values &values = table().streams[stream->id];
+  auto found = values.find(id);
+  *value = found == values.end() ? standardValue(*stream, id) : found->second;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamSetAttribute(CUstream handle, CUstreamAttrID id, const CUstreamAttrValue *value) {
+  Stream *stream = streamOf(handle);
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (!value || !isStreamAttribute(id))
+    return CUDA_ERROR_INVALID_VALUE;
+  std::lock_guard guard(table().mutex);
+  table().streams[stream->id][id] = *value;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
+  Stream *target = streamOf(to), *source = streamOf(from);
+  if (!target || !source)
+    return CUDA_ERROR_INVALID_HANDLE;
+  std::lock_guard guard(table().mutex);
+  Values copy = table().streams[source->id];
+  table().streams[target->id] = std::move(copy);
+  return CUDA_SUCCESS;
+}
+
 } // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID id,
-                                                cudaLaunchAttributeValue *value) {
-  return enter([&]() -> CUresult {
-    Stream *stream = streamOf(handle);
-    if (!stream)
-      return CUDA_ERROR_INVALID_HANDLE;
-    if (!value || !isStreamAttribute(id))
-      return CUDA_ERROR_INVALID_VALUE;
-    std::lock_guard guard(table().mutex);
-    Values &values = table().streams[stream->id];
-    auto found = values.find(id);
-    *value = found == values.end() ? standardValue(*stream, id) : found->second;
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult heddle::driver::cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID id,
-                                                const cudaLaunchAttributeValue *value) {
-  return enter([&]() -> CUresult {
-    Stream *stream = streamOf(handle);
-    if (!stream)
-      return CUDA_ERROR_INVALID_HANDLE;
-    if (!value || !isStreamAttribute(id))
-      return CUDA_ERROR_INVALID_VALUE;
-    std::lock_guard guard(table().mutex);
-    table().streams[stream->id][id] = *value;
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult heddle::driver::cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
-  return enter([&]() -> CUresult {
-    Stream *target = streamOf(to), *source = streamOf(from);
-    if (!target || !source)
-      return CUDA_ERROR_INVALID_HANDLE;
-    std::lock_guard guard(table().mutex);
-    Values copy = table().streams[source->id];
-    table().streams[target->id] = std::move(copy);
-    return CUDA_SUCCESS;
-  });
-}

@@ -265,15 +265,15 @@ void canonicalizeControlFlow(Module &module, TargetMachine &machine) {
 
 PreservedAnalyses Normalize::run(Module &module, ModuleAnalysisManager &analyses) {
   auto [machine, options] = analyses.getResult<LaunchFactsAnalysis>(module);
-  if (!options.debug)
+  if (options.isOptimised())
     runOnFunctions(module, machine, [](FunctionPassManager &passes) {
       passes.addPass(SROAPass(SROAOptions::PreserveCFG));
     });
   onDefinitions(module, expandMemory);
-  if (!options.debug && options.isEnabled("unroll-arrays"))
+  if (options.isOptimised() && options.isEnabled("unroll-arrays"))
     unrollArrays(module, machine);
   runOnFunctions(module, machine, [&](FunctionPassManager &passes) {
-    if (options.debug)
+    if (!options.isOptimised())
       return;
     passes.addPass(SROAPass(SROAOptions::PreserveCFG));
     passes.addPass(EarlyCSEPass());
@@ -281,7 +281,7 @@ PreservedAnalyses Normalize::run(Module &module, ModuleAnalysisManager &analyses
     passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchToLookupTable(false)));
     passes.addPass(EarlyCSEPass());
   });
-  if (!options.debug)
+  if (options.isOptimised())
     onDefinitions(module, joinValues);
   onDefinitions(module, returnFromUnreachable);
   ScalarizerPassOptions scalars;
@@ -289,12 +289,12 @@ PreservedAnalyses Normalize::run(Module &module, ModuleAnalysisManager &analyses
   scalars.ScalarizeVariableInsertExtract = true;
   runOnFunctions(module, machine,
                  [&](FunctionPassManager &passes) { passes.addPass(ScalarizerPass(scalars)); });
-  if (!options.debug && options.isEnabled("combine-member-loads"))
+  if (options.isOptimised() && options.isEnabled("combine-member-loads"))
     onDefinitions(module, combineMemberLoads);
-  if (!options.debug && options.isEnabled("recognize-popcount"))
+  if (options.isOptimised() && options.isEnabled("recognize-popcount"))
     countBits(module, machine);
   canonicalizeControlFlow(module, machine);
-  if (!options.debug && options.isEnabled("unused-inputs"))
+  if (options.isOptimised() && options.isEnabled("unused-inputs"))
     onDefinitions(module, dropUnusedInputs);
   return PreservedAnalyses::none();
 }

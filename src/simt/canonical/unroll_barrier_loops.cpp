@@ -132,9 +132,7 @@ private:
     });
   }
 
-  bool gains(const Loop &loop) const {
-    return meetsLanes(loop) && roundsDiffer(loop);
-  }
+  bool gains(const Loop &loop) const { return meetsLanes(loop) && roundsDiffer(loop); }
 
   /// Its lanes meet in it, or hand values over.
   bool meetsLanes(const Loop &loop) const {
@@ -184,7 +182,7 @@ private:
 
 bool unrollBarrierLoops(Module &module, const ThreadProgram &program, const Options &options,
                         TargetMachine &machine) {
-  if (options.debug || options.width < WarpSize)
+  if (!options.isOptimised() || options.width < WarpSize)
     return false;
   bool changed = Unroller(*program.body, options, machine).run();
   if (changed)

@@ -137,7 +137,7 @@ Constant *Entry::lanes(unsigned count, unsigned width) const {
 /// what it can, and an unfinished phi looks like a constant.
 void Entry::inlineWarps() {
   SmallVector<CallInst *, 2> calls;
-  if (options_.debug && (!program_.waits || thread_.usesFibers))
+  if (options_.mode == Mode::Debug && (!program_.waits || thread_.usesFibers))
     return; // the kernel keeps its own frame in a debugger
   for (const WarpProgram *program : {&program_, &second_})
     if (program->body)

@@ -79,7 +79,7 @@ void Entry::runRow(BlockArguments block, Value *end) {
 Value *Entry::sharedMemory(Value *block) {
   auto *shared = cast<LoadInst>(load(builder_.getPtrTy(), block, offsetof(Block, shared)));
   shared->setName("shared");
-  if (warps() == 1 && options_.width >= 32 && !options_.debug) // no other program reaches it
+  if (warps() == 1 && options_.width >= 32 && options_.isOptimised()) // no other program reaches it
     SharedMemory.put(*shared);
   return shared;
 }

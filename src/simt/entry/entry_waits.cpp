@@ -142,7 +142,7 @@ PreservedAnalyses SplitCoroutine::run(Compilation &kernel, FunctionAnalysisManag
   if (!kernel.splits())
     return PreservedAnalyses::all();
   auto [module, options] = std::tie(kernel.module, kernel.options);
-  streamStores(module, options.isEnabled("hoist-store-choices") && !options.debug
+  streamStores(module, options.isEnabled("hoist-store-choices") && options.isOptimised()
                            ? std::optional(options.registers)
                            : std::nullopt);
   Analyses analyses(kernel.machine);

@@ -118,7 +118,7 @@ private:
 unsigned walkAbreast(const ThreadProgram &program, const Options &options) {
   unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
   unsigned width = std::max<unsigned>(WarpSize, PowerOf2Ceil(threads));
-  if (threads <= 1 || width > MostFused || program.maySpin || options.debug ||
+  if (threads <= 1 || width > MostFused || program.maySpin || !options.isOptimised() ||
       program.body->getInstructionCount() > LargestThread)
     return 0;
   Walk walk(program, options, width);

@@ -142,7 +142,7 @@ using SumLoops = std::map<const BasicBlock *, SumLoop>;
 SumLoops sumLoops(LoopFacts &facts, ScalarEvolution &evolution, const Options &options,
                   const TargetMachine &machine) {
   SumLoops found;
-  if (options.debug || !options.isEnabled("vectorize-reductions"))
+  if (!options.isOptimised() || !options.isEnabled("vectorize-reductions"))
     return found;
   for (Loop *loop : facts.loops.getLoopsInPreorder())
     if (SumLoop sums(*loop, evolution, machine, options.isEnabled("gather-words")); sums.isFound())
@@ -221,8 +221,7 @@ Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &m
     double times = std::pow(costs.LoopFactor, facts.loops.getLoopDepth(&block)) *
                    std::pow(costs.Taken, decisionsOf(choosing));
     double turns = late.lookup(&block);
-    double active =
-        turns > 0 ? 1 / turns : std::pow(costs.Taken, decisions);
+    double active = turns > 0 ? 1 / turns : std::pow(costs.Taken, decisions);
     if (turns > 0)
       times *= turns;
     auto sumLoop = sums.find(&block);

@@ -44,7 +44,7 @@ bool hasRows(const Options &options) {
 } // namespace
 
 bool isStraightKernel(const ThreadProgram &program, const Options &options) {
-  if (program.staticShared > 0 || program.usesDynamicShared || options.debug)
+  if (program.staticShared > 0 || program.usesDynamicShared || !options.isOptimised())
     return false;
   return LoopFacts(*program.body).loops.empty() &&
          all_of(instructions(*program.body), [](const Instruction &instruction) {

@@ -129,9 +129,9 @@ bool asksForNoWarp(const Instruction &instruction) {
 bool isFree(const Compilation &kernel) {
   const ThreadProgram &thread = kernel.thread;
   const Options &options = kernel.options;
-  return options.width != 1 && !options.threadwise && !options.debug && options.blockDim[0] > 1 &&
-         options.blockDim[1] > 1 && !thread.countsOnWarps && !thread.polls && !thread.maySpin &&
-         thread.body->getInstructionCount() <= LargestThread &&
+  return options.width != 1 && !options.threadwise && options.isOptimised() &&
+         options.blockDim[0] > 1 && options.blockDim[1] > 1 && !thread.countsOnWarps &&
+         !thread.polls && !thread.maySpin && thread.body->getInstructionCount() <= LargestThread &&
          all_of(kernel.module,
                 [&](const Function &function) {
                   return function.isDeclaration() || &function == thread.body;

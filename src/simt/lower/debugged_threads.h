@@ -11,7 +11,9 @@
 namespace heddle::simt {
 
 /// Whether a debugger looks at each thread, on a stack of its own.
-inline bool isDebugged(const Options &options) { return options.debug && options.threadwise; }
+inline bool isDebugged(const Options &options) {
+  return options.mode == Mode::Debug && options.threadwise;
+}
 
 /// Gives each function of the user's the variables threadIdx, blockIdx, blockDim, gridDim and
 /// warpSize, as the language of its source knows them: from 0, or in Fortran from 1 and in small

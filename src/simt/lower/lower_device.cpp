@@ -50,7 +50,7 @@ public:
     chooseNative(module_, machine_);
     if (options_.isEnabled("root-powers"))
       powersOfRoots(module_, machine_);
-    if (options_.debug)
+    if (options_.mode == Mode::Debug)
       describeThreads(module_);
     if (isDebugged(options_))
       markStatements(module_);
@@ -73,7 +73,7 @@ public:
       flush();
     program_.body = kernel_;
     if (options_.isEnabled("find-misaligned"))
-      findMisaligned(program_, options_.threadwise || options_.debug);
+      findMisaligned(program_, options_.threadwise || !options_.isOptimised());
     return std::move(program_);
   }
 

@@ -261,8 +261,7 @@ private:
 } // namespace
 
 PreservedAnalyses MatchRanks::run(Compilation &kernel, FunctionAnalysisManager &) {
-  if (kernel.options.debug || kernel.options.width < WarpSize ||
-      !Ranks(kernel.thread, kernel.options).run())
+  if (kernel.options.width < WarpSize || !Ranks(kernel.thread, kernel.options).run())
     return PreservedAnalyses::all();
   renormalize(kernel.module, kernel.machine);
   return PreservedAnalyses::none();

@@ -410,7 +410,7 @@ void Joining::erase() {
 PreservedAnalyses MergeWarpCounters::run(Compilation &kernel, FunctionAnalysisManager &) {
   const auto &[program, options] = std::tie(kernel.thread, kernel.options);
   bool isRow = options.blockDim[1] == 1 && options.blockDim[2] == 1;
-  if (program.polls || options.debug || !isRow || options.blockDim[0] % WarpSize ||
+  if (program.polls || !isRow || options.blockDim[0] % WarpSize ||
       options.blockDim[0] <= WarpSize || program.usesDynamicShared || program.usesFibers ||
       program.abreast || program.staticShared == 0 || !Joining(kernel.thread, options).run())
     return PreservedAnalyses::all();

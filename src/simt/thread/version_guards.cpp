@@ -333,8 +333,6 @@ void Peeler::copyLoop(Loop &loop, const GuardRegion &region, BasicBlock *guard) 
 } // namespace
 
 PreservedAnalyses VersionGuards::run(Compilation &kernel, FunctionAnalysisManager &) {
-  if (kernel.options.width == 1 || kernel.options.debug)
-    return PreservedAnalyses::all();
   Peeler(*kernel.thread.body, kernel.options).run();
   return PreservedAnalyses::none();
 }

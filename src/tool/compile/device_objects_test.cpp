@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Attacks on object files and archives with device code: whatever the bytes, reading ends, with images that
-// can be read or with an error. Longer: HEDDLE_FUZZ=COUNT.
+// can be read or with an error. Longer: base/test_fuzz.h.
 #include "tool/compile/device_objects.h"
 
+#include "base/test_fuzz.h"
 #include "base/test_image.h"
 
 #include <gtest/gtest.h>
@@ -102,8 +103,7 @@ TEST(DeviceObjects, SizesThatGoBackwards) {
 }
 
 TEST(DeviceObjects, SurviveDamage) {
-  const char *text = std::getenv("HEDDLE_FUZZ");
-  const unsigned attempts = text ? std::strtoul(text, nullptr, 10) : 20'000;
+  const unsigned attempts = 20'000 * test::FuzzRun().factor;
   const std::string originals[] = {sampleObject(), sampleArchive()};
   std::mt19937 random(42);
   unsigned failed = 0, whole = 0;

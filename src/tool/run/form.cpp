@@ -68,11 +68,11 @@ int main(int argc, char **argv) {
   void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return fail(dlerror());
-  auto compile = reinterpret_cast<decltype(&heddleJitCompileForLaunch)>(
-      dlsym(library, "heddleJitCompileForLaunch"));
+  auto compile =
+      reinterpret_cast<decltype(&heddleJitCompileInMode)>(dlsym(library, "heddleJitCompileInMode"));
   auto release = reinterpret_cast<decltype(&heddleJitFree)>(dlsym(library, "heddleJitFree"));
   if (!compile || !release)
-    return fail("the library has no heddleJitCompileForLaunch or heddleJitFree");
+    return fail("the library has no heddleJitCompileInMode or heddleJitFree");
   HeddleCompileRequest request = {reinterpret_cast<const uint8_t *>(image.data()),
                                   image.size(),
                                   name.c_str(),
@@ -81,13 +81,14 @@ int main(int argc, char **argv) {
                                   cpu.empty() ? nullptr : cpu.c_str(),
                                   /*threadwise=*/false,
                                   objects.empty() ? nullptr : objects.data(),
-                                  head.hasLongObjects != 0};
+                                  head.hasLongObjects != 0,
+                                  static_cast<Mode>(head.mode)};
   HeddleJitResult result = compile(&request);
   if (result.error)
     return fail(result.error);
   FormReplyTail tail = {processorTime()};
-  bool isWritten = write(result.data, result.size) && write(&tail, sizeof(tail)) &&
-                   std::fflush(stdout) == 0;
+  bool isWritten =
+      write(result.data, result.size) && write(&tail, sizeof(tail)) && std::fflush(stdout) == 0;
   release(&result);
   return isWritten ? 0 : fail("cannot write the object");
 }

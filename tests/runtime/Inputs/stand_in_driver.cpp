@@ -14,7 +14,7 @@
 
 namespace {
 
-using heddle::driver::Function;
+using heddle::driver::FunctionNumber;
 using heddle::driver::Table;
 
 #define TWIN_None(symbol)
@@ -53,8 +53,8 @@ struct Calls {
     std::FILE *file = path ? std::fopen(path, "a") : nullptr;
     if (!file)
       return;
-#define TAKE(name)                                                                                                     \
-  if (name)                                                                                                            \
+#define TAKE(name)                                                                                 \
+  if (name)                                                                                        \
     std::fprintf(file, "%s %ld\n", #name, name.load());
 #define HEDDLE_DRIVER HEDDLE_DRIVER_ROW
 #include "driver/driver.def"
@@ -65,8 +65,8 @@ struct Calls {
 
 /// Ours in place of the other driver's function.
 void *own(void *function) {
-#define TAKE(name)                                                                                                     \
-  if (function == reinterpret_cast<void *>(other().name))                                                              \
+#define TAKE(name)                                                                                 \
+  if (function == reinterpret_cast<void *>(other().name))                                          \
     return dlsym(RTLD_DEFAULT, #name);
 #define HEDDLE_DRIVER HEDDLE_DRIVER_ROW
 #include "driver/driver.def"
@@ -75,32 +75,34 @@ void *own(void *function) {
 }
 
 /// What a call has answered through its arguments.
-template <Function, class... Arguments> void correct(Arguments...) {}
+template <FunctionNumber, class... Arguments> void correct(Arguments...) {}
 template <>
-void correct<Function::cuGetProcAddress>(const char *, void **function, int, cuuint64_t) {
+void correct<FunctionNumber::cuGetProcAddress>(const char *, void **function, int, cuuint64_t) {
   if (function && *function)
     *function = own(*function);
 }
 template <>
-void correct<Function::cuGetProcAddress_v2>(const char *, void **function, int, cuuint64_t,
-                                            CUdriverProcAddressQueryResult *) {
+void correct<FunctionNumber::cuGetProcAddress_v2>(const char *, void **function, int, cuuint64_t,
+                                                  CUdriverProcAddressQueryResult *) {
   if (function && *function)
     *function = own(*function);
 }
 
 } // namespace
 
-#define FORWARD(name, base, parameters, arguments)                                                                     \
-  extern "C" CUresult name parameters {                                                                                \
-    ++calls.name;                                                                                                      \
-    CUresult given = other().name arguments;                                                                           \
-    correct<Function::base> arguments;                                                                                 \
-    return given;                                                                                                      \
+#define FORWARD(name, base, parameters, arguments)                                                 \
+  extern "C" CUresult name parameters {                                                            \
+    ++calls.name;                                                                                  \
+    CUresult given = other().name arguments;                                                       \
+    correct<FunctionNumber::base> arguments;                                                       \
+    return given;                                                                                  \
   }
 #define FORWARD_None(symbol, parameters, arguments)
-#define FORWARD_ptds(symbol, parameters, arguments) FORWARD(symbol##_ptds, symbol, parameters, arguments)
-#define FORWARD_ptsz(symbol, parameters, arguments) FORWARD(symbol##_ptsz, symbol, parameters, arguments)
-#define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)                                 \
-  FORWARD(symbol, symbol, parameters, arguments)                                                                       \
+#define FORWARD_ptds(symbol, parameters, arguments)                                                \
+  FORWARD(symbol##_ptds, symbol, parameters, arguments)
+#define FORWARD_ptsz(symbol, parameters, arguments)                                                \
+  FORWARD(symbol##_ptsz, symbol, parameters, arguments)
+#define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \
+  FORWARD(symbol, symbol, parameters, arguments)                                                   \
   FORWARD_##twin(symbol, parameters, arguments)
 #include "driver/driver.def"

@@ -3,7 +3,8 @@
 //
 // More workers than processors: several threads of the host give a device grids that wait and grids
 // that do not, copies, host functions and markers. Each block runs once, waits end, and nothing is
-// lost. Longer: HEDDLE_FUZZ=ROUNDS[,SEED].
+// lost. Longer: base/test_fuzz.h.
+#include "base/test_fuzz.h"
 #include "device/cpu/test_kernels.h"
 
 #include <gtest/gtest.h>
@@ -134,16 +135,14 @@ private:
 
 TEST(ManyWorkers, RunEachBlockOnce) {
   setenv("HEDDLE_WORKERS", std::to_string(Workers).c_str(), 1);
-  int rounds = 60;
-  unsigned seed = 1;
-  if (const char *text = std::getenv("HEDDLE_FUZZ"))
-    std::sscanf(text, "%d,%u", &rounds, &seed);
+  const heddle::test::FuzzRun run;
+  const unsigned rounds = 60 * run.factor;
   auto device = createCpuDevice();
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < HostThreads; ++i)
     threads.emplace_back([&, i] {
-      Client client(*device, seed * HostThreads + i);
-      for (int round = 0; round < rounds; ++round)
+      Client client(*device, static_cast<unsigned>(run.seed) * HostThreads + i);
+      for (unsigned round = 0; round < rounds; ++round)
         client.round();
     });
   for (std::thread &thread : threads)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/analysis/fuzz/fuzz.h"
 
+#include "base/test_fuzz.h"
+
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -20,18 +22,6 @@ constexpr std::array<unsigned, 3> Blocks[] = {
     {32, 1, 1},  {256, 1, 1}, {100, 1, 1}, {48, 3, 1}, {16, 16, 1}, {32, 8, 1},
     {8, 8, 4},   {4, 2, 16},  {7, 5, 3},   {64, 4, 1}, {1, 32, 2},  {2, 128, 1},
     {512, 2, 1}, {12, 4, 2},  {1, 1, 64},  {1, 1, 1},  {16, 6, 2},  {1000, 1, 1},
-};
-
-struct FuzzRun {
-  uint64_t expressions = ShortRun, seed = 1;
-  FuzzRun() {
-    if (const char *text = std::getenv("HEDDLE_FUZZ")) {
-      StringRef count, first;
-      std::tie(count, first) = StringRef(text).split(',');
-      count.getAsInteger(10, expressions);
-      first.getAsInteger(10, seed);
-    }
-  }
 };
 
 } // namespace
@@ -76,9 +66,9 @@ static std::string describe(const FuzzCase &fuzzCase, uint64_t seed, unsigned fi
 
 /// Runs `test` on random programs until there were enough; it says what is wrong, or nothing.
 void fuzz(function_ref<std::string(FuzzCase &, unsigned first)> test) {
-  FuzzRun run;
+  const test::FuzzRun run;
   uint64_t expressions = 0, programs = 0;
-  for (uint64_t seed = run.seed; expressions < run.expressions; ++seed, ++programs) {
+  for (uint64_t seed = run.seed; expressions < ShortRun * run.factor; ++seed, ++programs) {
     FuzzCase fuzzCase(seed);
     ASSERT_FALSE(verifyModule(fuzzCase.module, &errs())) << "seed " << seed;
     expressions += fuzzCase.program.expressions;

@@ -1,9 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For tests: random thread programs, blocks of many shapes, and programs of many widths.
-//
-//     HEDDLE_FUZZ=COUNT[,SEED]    so many expressions, from this seed on
+// For tests: random thread programs, blocks of many shapes, and programs of many widths. Longer:
+// base/test_fuzz.h.
 #pragma once
 
 #include "simt/analysis/fuzz/random_program.h"

@@ -63,9 +63,9 @@ ControlFlow::ControlFlow(Emitter &emitter, FlowFacts &facts, Masks &masks, LaneV
   bool entryIsWhole = e_.context.program.body == &e_.thread && e_.width > 1 &&
                       (threads <= e_.width || threads % e_.width == 0) &&
                       e_.context.program.neighbours == 1; // of those, fewer may be left
-  wholeSubsets_ =
-      findWholeSubsets(facts.order, e_.shapes, facts.subsets, facts.sameMasks,
-                       entryIsWhole && !e_.options.debug && e_.options.isEnabled("whole-subsets"));
+  wholeSubsets_ = findWholeSubsets(facts.order, e_.shapes, facts.subsets, facts.sameMasks,
+                                   entryIsWhole && e_.options.isOptimised() &&
+                                       e_.options.isEnabled("whole-subsets"));
 }
 
 void ControlFlow::begin() {

@@ -145,7 +145,7 @@ bool SerializedBlocks::prefersVectors(Instruction &instruction) {
 }
 
 bool SerializedBlocks::runsSerialized(BasicBlock &block) {
-  if (e_.width == 1 || e_.options.debug || !e_.options.isEnabled("serialize-lanes") ||
+  if (e_.width == 1 || !e_.options.isOptimised() || !e_.options.isEnabled("serialize-lanes") ||
       mayPermute(block))
     return false;
   double vector = 0, scalar = LoopOverhead;

@@ -36,7 +36,7 @@ Expected<Value *> LocalVariables::emitAlloca(AllocaInst &alloca) {
 
 /// The allocas keep their addresses at width 1.
 void LocalVariables::emitVariables(Instruction &instruction) {
-  if (!e_.options.debug || e_.width != 1)
+  if (e_.options.mode != Mode::Debug || e_.width != 1)
     return;
   for (DbgVariableRecord &record : filterDbgVars(instruction.getDbgRecordRange())) {
     auto *address =

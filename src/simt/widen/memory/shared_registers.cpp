@@ -147,7 +147,7 @@ SharedRegisters::Reach SharedRegisters::reachOf(const BasicBlock &block) {
 void SharedRegisters::findWaves() {
   unsigned threads = e_.options.threads();
   Value *shared = e_.thread.getArg(ParamShared);
-  if (e_.width < std::max(threads, 32u) || e_.options.debug ||
+  if (e_.width < std::max(threads, 32u) || !e_.options.isOptimised() ||
       !e_.options.isEnabled("wavefronts") || threads < 2 || !isOnlyAccessed(shared))
     return;
   Families families;

@@ -1,16 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stream memory operations (driver API, "Stream Memory Operations"), in streams and as nodes. A
+// Stream memory operations (driver API, "Stream Memory Operations"), in streams and as nodes (nodes/other_nodes.cpp). A
 // batch that waits runs on a thread of its own and asks again and again: who writes the word tells
 // nobody.
-#include "driver/api/memory_operations.h"
+#include "driver/copies/memory_operations.h"
 
-#include "driver/api/node_params.h"
 #include "driver/copies/copy.h"
 #include "driver/functions.h"
 #include "driver/memory/memory.h"
-#include "driver/nodes/node_access.h"
 #include "driver/streams/capture.h"
 
 #include "device/cpu/memory/touch.h"
@@ -291,54 +289,6 @@ CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr address, cuuint64_t v
 }
 CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, Params *params, unsigned flags) {
   return cuStreamBatchMemOp_v2(stream, count, params, flags);
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Nodes of graphs.
-
-CUresult cuGraphAddBatchMemOpNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
-                                  size_t count, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params) {
-  if (!params)
-    return CUDA_ERROR_INVALID_VALUE;
-  CUgraphNodeParams all = {};
-  all.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;
-  all.memOp = {params->ctx, params->count, params->paramArray, params->flags};
-  return cuGraphAddNode(node, graph, dependencies, count, &all);
-}
-
-CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode handle, CUDA_BATCH_MEM_OP_NODE_PARAMS *params) {
-  return anywhere([&] {
-    return withNode<MemoryOperation>(handle, [&](MemoryOperation &operation) -> CUresult {
-      if (!params)
-        return CUDA_ERROR_INVALID_VALUE;
-      auto &all = operation.operations.all;
-      *params = {handleOf(*operation.device), static_cast<unsigned>(all.size()), all.data(), 0};
-      return CUDA_SUCCESS;
-    });
-  });
-}
-
-namespace {
-
-auto operationOf(const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
-  return [=](auto &operation, auto &before) -> CUresult {
-    if (!p)
-      return CUDA_ERROR_INVALID_VALUE;
-    return makeMemoryOperation({p->ctx, p->count, p->paramArray, p->flags}, *before.device,
-                               operation);
-  };
-}
-
-} // namespace
-
-CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode node,
-                                        const CUDA_BATCH_MEM_OP_NODE_PARAMS *params) {
-  return anywhere([&] { return setOperation<MemoryOperation>(node, operationOf(params)); });
-}
-
-CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                            const CUDA_BATCH_MEM_OP_NODE_PARAMS *params) {
-  return anywhere([&] { return setOperation<MemoryOperation>(exec, node, operationOf(params)); });
 }
 
 } // namespace heddle::driver

@@ -1,0 +1,30 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a compilation of a kernel is for. The driver chooses one mode for each; it is part of the
+// request (jit/jit.h) and of the key of the cache, and a pass says in which modes it runs
+// (simt/passes.def).
+#pragma once
+
+#include <cstdint>
+
+namespace heddle {
+
+enum class Mode : uint32_t {
+  Plain, ///< fast
+  Debug, ///< for a debugger (-G): variables keep their places, and each thread its order
+};
+inline constexpr uint32_t ModeCount = 2;
+
+/// A set of modes.
+struct Modes {
+  uint32_t bits;
+  constexpr bool has(Mode mode) const { return bits >> static_cast<uint32_t>(mode) & 1; }
+};
+
+inline constexpr Modes AllModes = {(1u << ModeCount) - 1};
+/// Those in which code may be arranged anew: accesses and variables need not stay what they are in
+/// the source.
+inline constexpr Modes OptimisedModes = {1u << static_cast<uint32_t>(Mode::Plain)};
+
+} // namespace heddle

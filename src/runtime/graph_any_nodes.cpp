@@ -1,0 +1,104 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Nodes of any kind, whose parameters say of which (runtime API, cudaGraphAddNode and its like).
+#include "runtime/copy_params.h"
+#include "runtime/graph.h"
+
+#include <cstring>
+
+using namespace heddle::runtime;
+
+namespace {
+
+/// The structures of most kinds begin alike in both APIs; those of the driver name a context, too,
+/// for which null is the current one.
+CUresult read(const cudaGraphNodeParams *p, CUgraphNodeParams &to) {
+  if (!p)
+    return CUDA_ERROR_INVALID_VALUE;
+  static_assert(sizeof to == sizeof *p);
+  std::memcpy(&to, p, sizeof to);
+  switch (p->type) {
+  case cudaGraphNodeTypeKernel: {
+    const cudaKernelNodeParamsV2 &k = p->kernel;
+    const cudaKernelNodeParams params = {k.func,
+                                         dim3(k.gridDim.x, k.gridDim.y, k.gridDim.z),
+                                         dim3(k.blockDim.x, k.blockDim.y, k.blockDim.z),
+                                         k.sharedMemBytes,
+                                         k.kernelParams,
+                                         k.extra};
+    CUDA_KERNEL_NODE_PARAMS kernel;
+    const CUresult error = readKernelNode(&params, kernel);
+    static_assert(sizeof kernel == sizeof to.kernel);
+    std::memcpy(&to.kernel, &kernel, sizeof kernel);
+    return error;
+  }
+  case cudaGraphNodeTypeMemcpy:
+    to.memcpy = {};
+    to.memcpy.flags = p->memcpy.flags;
+    return to.memcpy.flags ? CUDA_ERROR_INVALID_VALUE
+                           : readNodeCopy(&p->memcpy.copyParams, to.memcpy.copyParams);
+  case cudaGraphNodeTypeMemset:
+    to.memset.ctx = nullptr;
+    return CUDA_SUCCESS;
+  case cudaGraphNodeTypeConditional:
+    to.conditional.ctx = nullptr;
+    return CUDA_SUCCESS;
+  case cudaGraphNodeTypeGraph: // what lies behind it belongs to nobody
+    to.graph.ownership = CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE;
+    return CUDA_SUCCESS;
+  default: // batches of operations on words are the driver's alone
+    return p->type == static_cast<cudaGraphNodeType>(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP)
+               ? CUDA_ERROR_INVALID_VALUE
+               : CUDA_SUCCESS;
+  }
+}
+
+/// What the call has written into the driver's structure.
+void giveBack(const CUgraphNodeParams &from, cudaGraphNodeParams &p) {
+  if (p.type == cudaGraphNodeTypeMemAlloc)
+    p.alloc.dptr = pointerTo(from.alloc.dptr);
+  if (p.type == cudaGraphNodeTypeConditional)
+    p.conditional.phGraph_out = from.conditional.phGraph_out;
+}
+
+} // namespace
+
+HEDDLE_API cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph,
+                                           const cudaGraphNode_t *dependencies,
+                                           const cudaGraphEdgeData *edges, size_t count,
+                                           cudaGraphNodeParams *params) {
+  return translateInContext([&]() -> CUresult {
+    CUgraphNodeParams asked;
+    if (CUresult error = read(params, asked))
+      return error;
+    CUresult error =
+        ask<&Cu::cuGraphAddNode_v2>(node, graph, dependencies, asDriver(edges), count, &asked);
+    if (error == CUDA_SUCCESS)
+      giveBack(asked, *params);
+    return error;
+  });
+}
+
+HEDDLE_API cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                        const cudaGraphNode_t *dependencies, size_t count,
+                                        cudaGraphNodeParams *params) {
+  return cudaGraphAddNode_v2(node, graph, dependencies, nullptr, count, params);
+}
+
+HEDDLE_API cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams *params) {
+  return translateInContext([&]() -> CUresult {
+    CUgraphNodeParams asked;
+    const CUresult error = read(params, asked);
+    return error == CUDA_SUCCESS ? ask<&Cu::cuGraphNodeSetParams>(node, &asked) : error;
+  });
+}
+
+HEDDLE_API cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                  cudaGraphNodeParams *params) {
+  return translateInContext([&]() -> CUresult {
+    CUgraphNodeParams asked;
+    const CUresult error = read(params, asked);
+    return error == CUDA_SUCCESS ? ask<&Cu::cuGraphExecNodeSetParams>(exec, node, &asked) : error;
+  });
+}
