@@ -219,7 +219,7 @@ int callOften(const Function &f, int count, uint64_t seed) {
                                 "Func", "Launch", "Kernel", "Occupancy", "Symbol"}) &&
               !contains(f.name, {"emcpy"});
   isNested = contains(f.name, {"KernelEx", "MultiDevice", "MaxActiveClusters", "RangeGetAttributes",
-                               "ExternalSemaphores"});
+                               "ExternalSemaphores", "LibraryLoad"});
   fillsMemory = contains(f.name, {"RangeGetAttribute"});
   for (int i = 0; i < count; ++i) {
     state = seed + uint64_t(i) * 1000003;

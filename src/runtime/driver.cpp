@@ -90,7 +90,7 @@ CUresult currentDevice(int &device) {
   return error;
 }
 
-CUresult remedy(CUresult error) {
+static CUresult findContext(CUresult error) {
   if (error == CUDA_ERROR_NOT_INITIALIZED)
     if (CUresult failed = ask<&Cu::cuInit>(0u))
       return failed;
@@ -102,6 +102,13 @@ CUresult remedy(CUresult error) {
   return error == CUDA_ERROR_CONTEXT_IS_DESTROYED ? remake(current)
          : error == CUDA_ERROR_NOT_INITIALIZED    ? CUDA_SUCCESS
                                                   : error;
+}
+
+CUresult remedy(CUresult error) {
+  error = findContext(error);
+  if (error == CUDA_SUCCESS && awaitsLoad.load(std::memory_order_relaxed))
+    loadAwaited();
+  return error;
 }
 
 } // namespace heddle::runtime

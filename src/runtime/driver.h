@@ -59,6 +59,11 @@ template <auto Function, class... Arguments> CUresult ask(Arguments... arguments
 /// of the first that it may use. Returns `error` where that is no remedy.
 CUresult remedy(CUresult error);
 
+/// Binaries wait to be loaded, whose managed variables the driver is to know before it is asked of
+/// them (registration.cpp).
+extern std::atomic<bool> awaitsLoad;
+void loadAwaited();
+
 /// Whether a context for the thread may help.
 inline bool wantsContext(CUresult error) {
   return error == CUDA_ERROR_NOT_INITIALIZED || error == CUDA_ERROR_INVALID_CONTEXT ||
@@ -68,6 +73,8 @@ inline bool wantsContext(CUresult error) {
 /// Runs `body`, which calls the driver and returns its code, with a current context. It runs again
 /// from the start if the thread had none: what it does before its first call may happen twice.
 template <class Body> CUresult withContext(Body &&body) {
+  if (awaitsLoad.load(std::memory_order_relaxed)) [[unlikely]]
+    loadAwaited();
   CUresult error = body();
   if (wantsContext(error)) [[unlikely]]
     if ((error = remedy(error)) == CUDA_SUCCESS)

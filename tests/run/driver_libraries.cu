@@ -1,5 +1,5 @@
 // RUN: %heddle cc -fatbin -DMODULE %s -o %t.fatbin
-// RUN: %heddle cc %s -o %t.exe -lcuda
+// RUN: %heddle cc -std=c++20 -I%S/../../src %s -o %t.exe -lcuda
 // RUN: %t.exe %t.fatbin
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
@@ -25,6 +25,8 @@ extern "C" __global__ void large(int *p) {
 #else
 
 #include "driver.h"
+
+#include "base/host_table.h"
 
 static CUkernel kernelOf(CUlibrary library, const char *name) {
   CUkernel kernel = nullptr;
@@ -160,6 +162,40 @@ static void testUse(CUlibrary library, int offset) {
   expectCode("no module", cuLibraryGetModule(&module, nullptr), CUDA_ERROR_INVALID_HANDLE);
 }
 
+// A managed variable lies where host code has it. The bytes stay as long as the library.
+static void testHostVariables(const std::vector<char> &image) {
+  alignas(16) static int runs = 20, home;
+  heddle::HostVariable variable = {"runs", &runs};
+  heddle::HostTable host = {.home = &home, .count = 1, .variables = &variable};
+  CUlibraryHostUniversalFunctionAndDataTable tables = {nullptr, 0, &host, sizeof host};
+  CUlibraryOption options[] = {CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE,
+                               CU_LIBRARY_BINARY_IS_PRESERVED};
+  void *values[] = {&tables, nullptr};
+  auto load = [&](CUlibrary &library, unsigned count) {
+    return cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, options, values, count);
+  };
+  CUlibrary library = nullptr;
+  expectCode("bytes that may go", load(library, 1), CUDA_ERROR_INVALID_VALUE);
+  tables.dataWindowSize--;
+  expectCode("a table of others", load(library, 2), CUDA_ERROR_NOT_SUPPORTED);
+  tables.dataWindowSize++;
+  DRIVER_OK(load(library, 2));
+  expect("not initialised again", 0, runs, 20);
+  runAdd((CUfunction)kernelOf(library, "add"), 5);
+  DRIVER_OK(cuCtxSynchronize());
+  expect("the host's", 0, runs, 21);
+  CUdeviceptr p = 0;
+  size_t bytes = 0;
+  DRIVER_OK(cuLibraryGetManaged(&p, &bytes, library, "runs"));
+  expectTrue("its place", p == (CUdeviceptr)&runs && bytes == sizeof runs);
+  unsigned isManaged = 0;
+  DRIVER_OK(cuPointerGetAttribute(&isManaged, CU_POINTER_ATTRIBUTE_IS_MANAGED, p));
+  expect("is managed", 0, isManaged, 1u);
+  DRIVER_OK(cuLibraryUnload(library));
+  expectCode("no more", cuPointerGetAttribute(&isManaged, CU_POINTER_ATTRIBUTE_IS_MANAGED, p),
+             CUDA_ERROR_INVALID_VALUE);
+}
+
 int main(int, char **argv) {
   const std::vector<char> image = bytesOf(argv[1]);
   DRIVER_OK(cuInit(0));
@@ -171,6 +207,7 @@ int main(int, char **argv) {
   DRIVER_OK(cuDevicePrimaryCtxRetain(&primary, 0));
   DRIVER_OK(cuCtxSetCurrent(primary));
   testUse(library, 100);
+  testHostVariables(image);
   made = makeContext();
   testUse(library, 200);
   DRIVER_OK(cuCtxSetCurrent(primary));

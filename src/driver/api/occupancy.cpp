@@ -3,9 +3,8 @@
 //
 // Occupancy (driver API, "Occupancy").
 #include "driver/launch/occupancy.h"
-#include "driver/api/handles.h"
+#include "driver/modules/handles.h"
 #include "driver/boards/board.h"
-#include "driver/bodies.h"
 #include "driver/functions.h"
 #include "driver/launch/launch.h"
 
@@ -75,20 +74,9 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfu
 
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function, int blocks,
                                                  int blockSize) {
-  return functionCode(
-      cudaOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks, blockSize));
-}
-
-CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function,
-                                            const CUlaunchConfig *config) {
-  return functionCode(cudaOccupancyMaxPotentialClusterSize(
-      size, function, reinterpret_cast<const cudaLaunchConfig_t *>(config)));
-}
-
-CUresult cuOccupancyMaxActiveClusters(int *count, CUfunction function,
-                                      const CUlaunchConfig *config) {
-  return functionCode(cudaOccupancyMaxActiveClusters(
-      count, function, reinterpret_cast<const cudaLaunchConfig_t *>(config)));
+  return withKernel(function, currentContext(), [&](Function &found) {
+    return availableShared(found, currentContext(), blocks, blockSize, bytes);
+  });
 }
 
 } // namespace heddle::driver

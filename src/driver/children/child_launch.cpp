@@ -70,7 +70,7 @@ CUresult launch(ChildCall &call, const void *kernel, BufferHead *head, const Lau
 } // namespace
 
 Function *ChildCall::functionOf(const void *kernel) const {
-  return findFunction(module(), reinterpret_cast<uint64_t>(kernel), device);
+  return findFunction(module(), reinterpret_cast<uint64_t>(kernel));
 }
 
 namespace on_device {

@@ -7,10 +7,12 @@
 // up to 8 blocks; 16 must be allowed kernel by kernel. How many clusters fit at once is taken from
 // how many blocks do: how a GPU's multiprocessors are grouped is not known of all boards.
 #include "driver/launch/clusters.h"
+#include "driver/functions.h"
 
 #include "driver/boards/board.h"
 #include "driver/launch/launch.h"
 #include "driver/launch/occupancy.h"
+#include "driver/modules/handles.h"
 
 #include <algorithm>
 
@@ -34,10 +36,12 @@ uint32_t largestCluster(Function &function, Context &device) {
   return bound ? std::min(bound, most) : most;
 }
 
-int threadsOf(const dim3 &block) { return static_cast<int>(block.x * block.y * block.z); }
+int threadsOf(const CUlaunchConfig &config) {
+  return static_cast<int>(config.blockDimX * config.blockDimY * config.blockDimZ);
+}
 
 /// Clusters of the size that the configuration or the kernel names; none if neither does.
-CUresult activeClusters(Function &function, Context &device, const cudaLaunchConfig_t &config,
+CUresult activeClusters(Function &function, Context &device, const CUlaunchConfig &config,
                         int &count) {
   std::array<uint32_t, 3> required = requiredClusters(function, device);
   std::optional<dim3> asked = askedClusters(config);
@@ -49,30 +53,30 @@ CUresult activeClusters(Function &function, Context &device, const cudaLaunchCon
   const uint64_t size = uint64_t(asked->x) * asked->y * asked->z;
   if (size == 0 || size > largestCluster(function, device))
     return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-  const int blocks =
-      activeBlocks(function, device, threadsOf(config.blockDim), config.dynamicSmemBytes);
+  const int blocks = activeBlocks(function, device, threadsOf(config), config.sharedMemBytes);
   count = blocks * device.board->properties.multiProcessorCount / static_cast<int>(size);
   return CUDA_SUCCESS;
 }
 
 /// For cudaOccupancyMax*Cluster*: boards before compute capability 9.0 have no clusters.
 template <typename F>
-CUresult withClusters(int *out, const void *stub, const cudaLaunchConfig_t *config, F &&body) {
-  return withFunction(stub, [&](Function &function, Context &device) {
-    if (!out || !config || (config->numAttrs && !config->attrs) || threadsOf(config->blockDim) <= 0)
+CUresult withClusters(int *out, CUfunction handle, const CUlaunchConfig *config, F &&body) {
+  Context &device = currentContext();
+  return withKernel(handle, device, [&](Function &function) {
+    if (!out || !config || (config->numAttrs && !config->attrs) || threadsOf(*config) <= 0)
       return CUDA_ERROR_INVALID_VALUE;
     if (!device.board->properties.clusterLaunch)
       return CUDA_ERROR_NOT_SUPPORTED;
-    return body(function, device);
+    return body(function);
   });
 }
 
 } // namespace
 
-std::optional<dim3> askedClusters(const cudaLaunchConfig_t &config) {
+std::optional<dim3> askedClusters(const CUlaunchConfig &config) {
   for (unsigned i = 0; i < config.numAttrs; ++i)
-    if (config.attrs[i].id == cudaLaunchAttributeClusterDimension) {
-      const auto &dim = config.attrs[i].val.clusterDim;
+    if (config.attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+      const auto &dim = config.attrs[i].value.clusterDim;
       return dim3(dim.x, dim.y, dim.z);
     }
   return {};
@@ -142,24 +146,22 @@ CUresult setClusterAttribute(Function &function, Context &device, cudaFuncAttrib
   }
 }
 
-} // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaOccupancyMaxActiveClusters(int *clusters, const void *func,
-                                                        const cudaLaunchConfig_t *config) {
-  return withClusters(clusters, func, config, [&](Function &function, Context &device) {
-    return activeClusters(function, device, *config, *clusters);
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction handle,
+                                      const CUlaunchConfig *config) {
+  return withClusters(clusters, handle, config, [&](Function &function) {
+    return activeClusters(function, currentContext(), *config, *clusters);
   });
 }
 
 /// The largest cluster that the kernel may have, as long as its blocks can run at all.
-CUresult heddle::driver::cudaOccupancyMaxPotentialClusterSize(int *size, const void *func,
-                                                              const cudaLaunchConfig_t *config) {
-  return withClusters(size, func, config, [&](Function &function, Context &device) {
-    const int blocks =
-        activeBlocks(function, device, threadsOf(config->blockDim), config->dynamicSmemBytes);
+CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction handle,
+                                            const CUlaunchConfig *config) {
+  return withClusters(size, handle, config, [&](Function &function) {
+    Context &device = currentContext();
+    const int blocks = activeBlocks(function, device, threadsOf(*config), config->sharedMemBytes);
     *size = blocks ? static_cast<int>(largestCluster(function, device)) : 0;
     return CUDA_SUCCESS;
   });
 }
+
+} // namespace heddle::driver

@@ -4,6 +4,8 @@
 
 #include "driver/modules/module.h"
 
+#include "heddle/driver_types.h"
+
 #include <optional>
 
 namespace heddle::driver {
@@ -26,6 +28,6 @@ void fillClusterAttributes(Function &, Context &, cudaFuncAttributes &);
 CUresult setClusterAttribute(Function &, Context &, cudaFuncAttribute, int value);
 
 /// The cluster dimension among a launch's attributes.
-std::optional<dim3> askedClusters(const cudaLaunchConfig_t &);
+std::optional<dim3> askedClusters(const CUlaunchConfig &);
 
 } // namespace heddle::driver

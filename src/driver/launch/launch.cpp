@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Launches: checks, packs the parameters, and submits the launch to the device or adds a node to a
-// graph. The checks and their error codes are those of the CUDA runtime (API reference, "Execution
-// Control").
+// graph (driver API, "Execution Control").
 #include "driver/launch/launch.h"
+#include "driver/functions.h"
 
 #include "driver/aside.h"
 #include "driver/boards/board.h"
@@ -30,7 +30,7 @@ namespace heddle::driver {
 
 namespace {
 
-/// What cudaLaunchKernelExC is given besides the shape.
+/// What cuLaunchKernelEx is given besides the shape.
 struct LaunchAttributes {
   std::span<cudaLaunchAttribute> all;
   bool isNodeOnly = false;       ///< one is that only nodes of graphs have
@@ -131,7 +131,8 @@ bool isAboutCode(CUresult error) {
   return error == CUDA_ERROR_INVALID_PTX || error == CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
 }
 
-CUresult launchNow(Function &function, const LaunchShape &shape, Stream &stream, void **args) {
+CUresult launchNow(Function &function, const LaunchShape &shape, Stream &stream,
+                   const Arguments &args) {
   // Few kernels have more, and stacks may be small.
   alignas(16) uint8_t few[1024];
   std::unique_ptr<uint8_t[]> many;
@@ -153,14 +154,14 @@ CUresult launchNow(Function &function, const LaunchShape &shape, Stream &stream,
 }
 
 /// The launch as a node. An error of its arguments ends the capture, as on a GPU.
-CUresult makeOperation(Function &function, const void *stub, const LaunchAttributes &attributes,
-                       const LaunchShape &shape, Stream &stream, void **args,
+CUresult makeOperation(Function &function, CUfunction handle, const LaunchAttributes &attributes,
+                       const LaunchShape &shape, Stream &stream, const Arguments &args,
                        std::unique_ptr<Operation> &operation) {
   if (CUresult error = checkLaunch(function, *stream.device, shape)) {
     breakCapture(stream);
     return errorOfNode(error);
   }
-  auto made = std::make_unique<KernelOperation>(stub, shape, *stream.device);
+  auto made = std::make_unique<KernelOperation>(handle, shape, *stream.device);
   made->takeAttributes(attributes.all);
   made->packed.resize(function.kernel->paramBytes);
   if (CUresult error = packParams(function, args, made->packed.data()))
@@ -169,23 +170,23 @@ CUresult makeOperation(Function &function, const void *stub, const LaunchAttribu
   return CUDA_SUCCESS;
 }
 
-CUresult launch(const void *stub, const LaunchShape &shape, cudaStream_t handle, void **args,
-                const LaunchAttributes &attributes = {}) {
-  Stream *stream = streamOf(handle);
+CUresult launch(CUfunction handle, const LaunchShape &shape, CUstream where, const Arguments &args,
+                const LaunchAttributes &attributes) {
+  Stream *stream = streamOf(where);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
   Context &device = currentContext();
   if (stream->device != &device)
     return CUDA_ERROR_INVALID_HANDLE;
   Function *function;
-  if (CUresult error = findFunction(stub, device, function))
+  if (CUresult error = findFunction(handle, device, function))
     return error;
   if (function->kernel->paramBytes > MaxParamBytes)
     return CUDA_ERROR_INVALID_VALUE;
   return submit(
       *stream,
       [&](std::unique_ptr<Operation> &operation) {
-        return makeOperation(*function, stub, attributes, shape, *stream, args, operation);
+        return makeOperation(*function, handle, attributes, shape, *stream, args, operation);
       },
       [&] {
         return attributes.isNodeOnly ? CUDA_ERROR_INVALID_VALUE
@@ -213,10 +214,10 @@ CUresult recordEvents(const LaunchAttributes &attributes, cudaStream_t handle) {
   return CUDA_SUCCESS;
 }
 
-CUresult readAttributes(const cudaLaunchConfig_t &config, LaunchShape &a,
+CUresult readAttributes(const CUlaunchConfig &config, LaunchShape &a,
                         LaunchAttributes &attributes) {
   a.cluster = askedClusters(config);
-  attributes.all = {config.attrs, config.numAttrs};
+  attributes.all = {reinterpret_cast<cudaLaunchAttribute *>(config.attrs), config.numAttrs};
   for (const cudaLaunchAttribute &attribute : attributes.all) {
     switch (attribute.id) {
     case cudaLaunchAttributeDeviceUpdatableKernelNode:
@@ -265,18 +266,6 @@ static CUresult check(Function &function, Context &device, const LaunchShape &sh
 CUresult checkLaunch(Function &function, Context &device, const LaunchShape &shape) {
   ClusterShape clusters;
   return check(function, device, shape, clusters);
-}
-
-CUresult packParams(Function &function, void **args, uint8_t *packed) {
-  std::span<const ImageParam> params = function.module->image.params(*function.kernel);
-  if (!args && !params.empty())
-    return CUDA_ERROR_INVALID_VALUE;
-  for (size_t i = 0; i < params.size(); ++i) {
-    if (!args[i])
-      return CUDA_ERROR_INVALID_VALUE;
-    std::memcpy(packed + params[i].offset, args[i], params[i].size);
-  }
-  return CUDA_SUCCESS;
 }
 
 CUresult makeLaunch(Function &function, Context &device, const LaunchShape &shape, uint8_t *packed,
@@ -328,32 +317,40 @@ int maxDynamicShared(Function &function, Context &device) {
                   static_cast<int>(standard) - static_cast<int>(function.kernel->staticShared));
 }
 
+CUresult launch(CUfunction function, const LaunchShape &shape, CUstream stream,
+                const Arguments &args) {
+  return launch(function, shape, stream, args, {});
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                        unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+                        CUstream stream, void **params, void **extra) {
+  return launch(function, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes}, stream,
+                {params, extra});
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gridX, unsigned gridY,
+                                   unsigned gridZ, unsigned blockX, unsigned blockY,
+                                   unsigned blockZ, unsigned sharedBytes, CUstream stream,
+                                   void **params) {
+  return launch(function, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, true},
+                stream, {params});
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **params,
+                          void **extra) {
+  if (!config || (config->numAttrs && !config->attrs))
+    return CUDA_ERROR_INVALID_VALUE;
+  const CUlaunchConfig &c = *config;
+  LaunchShape a = {{c.gridDimX, c.gridDimY, c.gridDimZ},
+                   {c.blockDimX, c.blockDimY, c.blockDimZ},
+                   c.sharedMemBytes};
+  LaunchAttributes attributes;
+  if (CUresult error = readAttributes(*config, a, attributes))
+    return error;
+  if (CUresult error = launch(function, a, config->hStream, {params, extra}, attributes))
+    return error;
+  return recordEvents(attributes, config->hStream);
+}
+
 } // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args,
-                                          size_t shared, cudaStream_t stream) {
-  return enter([&] { return launch(func, {grid, block, shared, false}, stream, args); });
-}
-
-CUresult heddle::driver::cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
-                                                     void **args, size_t shared,
-                                                     cudaStream_t stream) {
-  return enter([&] { return launch(func, {grid, block, shared, true}, stream, args); });
-}
-
-CUresult heddle::driver::cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
-                                             void **args) {
-  return enter([&]() -> CUresult {
-    if (!config || (config->numAttrs && !config->attrs))
-      return CUDA_ERROR_INVALID_VALUE;
-    LaunchShape a = {config->gridDim, config->blockDim, config->dynamicSmemBytes};
-    LaunchAttributes attributes;
-    if (CUresult error = readAttributes(*config, a, attributes))
-      return error;
-    if (CUresult error = launch(func, a, config->stream, args, attributes))
-      return error;
-    return recordEvents(attributes, config->stream);
-  });
-}

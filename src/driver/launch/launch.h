@@ -39,20 +39,19 @@ CUresult checkLaunch(Function &, Context &, const LaunchShape &);
 CUresult makeLaunch(Function &, Context &, const LaunchShape &, uint8_t *packed,
                     device::LaunchRequest &);
 
-/// Lays the arguments of a launch out as the kernel reads them. Error: CUDA_ERROR_INVALID_VALUE, where
-/// one is missing.
-CUresult packParams(Function &, void **args, uint8_t *packed);
-
-/// Runs `body(function, device)` inside enter() for the kernel of a host stub on the current
-/// device.
-template <typename F> CUresult withFunction(const void *stub, F &&body) {
-  return enter([&]() -> CUresult {
-    Function *function;
-    Context &device = currentContext();
-    if (CUresult error = findFunction(stub, device, function))
-      return error;
-    return body(*function, device);
-  });
+/// The arguments of a launch: one by one, or all as the kernel reads them (CU_LAUNCH_PARAM_*).
+struct Arguments {
+  void **each = nullptr;
+  void **extra = nullptr;
+};
+/// Lays them out as the kernel reads them. Error: CUDA_ERROR_INVALID_VALUE, where one is missing, or
+/// there are both.
+CUresult packParams(Function &, const Arguments &, uint8_t *packed);
+inline CUresult packParams(Function &function, void **each, uint8_t *packed) {
+  return packParams(function, Arguments{each}, packed);
 }
+
+/// A launch of a kernel by its handle, in a stream of the current context.
+CUresult launch(CUfunction, const LaunchShape &, CUstream, const Arguments &);
 
 } // namespace heddle::driver

@@ -1,10 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cooperative launches on several devices (API reference, "Execution Control"; deprecated since
-// CUDA 11.3). One grid for each device, all of the same kernel and shape; they may wait for each
+// Cooperative launches on several devices (driver API, "Execution Control"; deprecated since CUDA
+// 11.3). One grid for each device, all of the same kernel and shape; they may wait for each
 // other, so all are checked before the first is launched. What they share lives until the last one
 // is over: each stream holds a part in it behind its grid.
+#include "driver/functions.h"
 #include "driver/launch/launch.h"
 #include "driver/streams/capture.h"
 
@@ -19,9 +20,13 @@ namespace heddle::driver {
 
 namespace {
 
-using Grids = std::span<cudaLaunchParams>;
+using Grids = std::span<CUDA_LAUNCH_PARAMS>;
 
-bool isSame(const dim3 &a, const dim3 &b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+bool isSameShape(const CUDA_LAUNCH_PARAMS &a, const CUDA_LAUNCH_PARAMS &b) {
+  return a.gridDimX == b.gridDimX && a.gridDimY == b.gridDimY && a.gridDimZ == b.gridDimZ &&
+         a.blockDimX == b.blockDimX && a.blockDimY == b.blockDimY && a.blockDimZ == b.blockDimZ &&
+         a.sharedMemBytes == b.sharedMemBytes;
+}
 
 /// Calls body(stream, parameters, rank) for each grid, with its device the current one, until one
 /// fails.
@@ -29,7 +34,7 @@ template <typename F> CUresult forEachGrid(Grids grids, F &&body) {
   Context *before = thread().current;
   CUresult error = CUDA_SUCCESS;
   for (uint32_t rank = 0; rank < grids.size() && error == CUDA_SUCCESS; ++rank) {
-    Stream *stream = streamOf(grids[rank].stream);
+    Stream *stream = streamOf(grids[rank].hStream);
     if (!stream)
       error = CUDA_ERROR_INVALID_HANDLE;
     else {
@@ -57,16 +62,14 @@ CUresult makeGrids(Grids grids, std::vector<ReadyGrid> &ready) {
   std::set<Context *> devices;
   const Function *firstFunction = nullptr;
   return forEachGrid(
-      grids, [&](Stream &stream, const cudaLaunchParams &grid, uint32_t rank) -> CUresult {
-        const cudaLaunchParams &first = grids.front();
+      grids, [&](Stream &stream, const CUDA_LAUNCH_PARAMS &grid, uint32_t rank) -> CUresult {
         if (stream.isDefault || !devices.insert(stream.device).second ||
-            !isSame(grid.gridDim, first.gridDim) || !isSame(grid.blockDim, first.blockDim) ||
-            grid.sharedMem != first.sharedMem)
+            !isSameShape(grid, grids.front()))
           return CUDA_ERROR_INVALID_VALUE;
         if (CUresult error = mayWorkIn(stream)) // no node stands for such grids
           return error;
         Function *function;
-        if (CUresult error = findFunction(grid.func, *stream.device, function))
+        if (CUresult error = findFunction(grid.function, *stream.device, function))
           return error;
         if (!firstFunction)
           firstFunction = function;
@@ -75,10 +78,13 @@ CUresult makeGrids(Grids grids, std::vector<ReadyGrid> &ready) {
           return CUDA_ERROR_INVALID_VALUE;
         ReadyGrid &made = ready.emplace_back();
         made.packed = std::make_unique<uint8_t[]>(MaxParamBytes + 4);
-        if (CUresult error = packParams(*function, grid.args, made.packed.get()))
+        if (CUresult error = packParams(*function, grid.kernelParams, made.packed.get()))
           return error;
         made.request.gridRank = rank;
-        LaunchShape shape = {grid.gridDim, grid.blockDim, grid.sharedMem, true};
+        LaunchShape shape = {{grid.gridDimX, grid.gridDimY, grid.gridDimZ},
+                             {grid.blockDimX, grid.blockDimY, grid.blockDimZ},
+                             grid.sharedMemBytes,
+                             true};
         return makeLaunch(*function, *stream.device, shape, made.packed.get(), made.request);
       });
 }
@@ -106,7 +112,7 @@ CUresult launchGrids(Grids grids, unsigned flags) {
   std::vector<ReadyGrid> ready;
   if (CUresult error = makeGrids(grids, ready))
     return error;
-  if (!(flags & cudaCooperativeLaunchMultiDeviceNoPreSync))
+  if (!(flags & CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC))
     if (CUresult error = joinStreams(grids))
       return error;
   auto shared = std::make_shared<MultiGrid>(static_cast<uint32_t>(grids.size()), 0u, 0u);
@@ -116,7 +122,7 @@ CUresult launchGrids(Grids grids, unsigned flags) {
     stream.device->backend->enqueue(stream.queue, [shared] {}); // does not wait, in no mode
     return CUDA_SUCCESS;
   });
-  if (error == CUDA_SUCCESS && !(flags & cudaCooperativeLaunchMultiDeviceNoPostSync))
+  if (error == CUDA_SUCCESS && !(flags & CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC))
     error = joinStreams(grids);
   if (error == CUDA_SUCCESS && state().launchBlocking)
     error =
@@ -125,19 +131,13 @@ CUresult launchGrids(Grids grids, unsigned flags) {
 }
 
 } // namespace
-} // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *launchParamsList,
-                                                                unsigned int numDevices,
-                                                                unsigned int flags) {
-  constexpr unsigned Flags =
-      cudaCooperativeLaunchMultiDeviceNoPreSync | cudaCooperativeLaunchMultiDeviceNoPostSync;
-  return enter([&]() -> CUresult {
-    if (!launchParamsList || numDevices == 0 || numDevices > state().devices.size() ||
-        flags & ~Flags)
-      return CUDA_ERROR_INVALID_VALUE;
-    return launchGrids({launchParamsList, numDevices}, flags);
-  });
+CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launches, unsigned count,
+                                              unsigned flags) {
+  constexpr unsigned Flags = CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC |
+                             CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC;
+  if (!launches || count == 0 || count > state().devices.size() || flags & ~Flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  return launchGrids({launches, count}, flags);
 }
+
+} // namespace heddle::driver

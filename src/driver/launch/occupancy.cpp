@@ -96,40 +96,13 @@ CUresult tellActiveBlocks(Function &function, Context &device, int threads, size
   return CUDA_SUCCESS;
 }
 
-namespace {
-
-CUresult maxActiveBlocks(int *blocks, const void *stub, int threads, size_t dynamicShared,
-                         unsigned flags) {
-  return withFunction(stub, [&](Function &function, Context &device) {
-    return tellActiveBlocks(function, device, threads, dynamicShared, flags, blocks);
-  });
+CUresult availableShared(Function &function, Context &device, int blocks, int threads,
+                         size_t *bytes) {
+  if (!bytes || blocks <= 0 || threads <= 0 || activeBlocks(function, device, threads, 0) < blocks)
+    return CUDA_ERROR_INVALID_VALUE;
+  const Architecture &a = *device.board->architecture;
+  *bytes = dynamicSharedFor(a, needsOf(function, a, threads, 0), blocks);
+  return CUDA_SUCCESS;
 }
 
-} // namespace
 } // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                                       const void *func,
-                                                                       int blockSize,
-                                                                       size_t dynamicShared) {
-  return maxActiveBlocks(blocks, func, blockSize, dynamicShared, cudaOccupancyDefault);
-}
-
-CUresult heddle::driver::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, const void *func, int blockSize, size_t dynamicShared, unsigned flags) {
-  return maxActiveBlocks(blocks, func, blockSize, dynamicShared, flags);
-}
-
-CUresult heddle::driver::cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func,
-                                                                   int blocks, int blockSize) {
-  return withFunction(func, [&](Function &function, Context &device) {
-    if (!bytes || blocks <= 0 || blockSize <= 0 ||
-        activeBlocks(function, device, blockSize, 0) < blocks)
-      return CUDA_ERROR_INVALID_VALUE;
-    const Architecture &a = *device.board->architecture;
-    *bytes = dynamicSharedFor(a, needsOf(function, a, blockSize, 0), blocks);
-    return CUDA_SUCCESS;
-  });
-}

@@ -35,7 +35,9 @@ struct Context;
 
 /// Blocks of a kernel that fit on one multiprocessor; none when the launch itself would be refused.
 int activeBlocks(Function &, Context &, int threads, size_t dynamicShared);
-/// cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, with its checks.
+/// cuOccupancyAvailableDynamicSMemPerBlock, with its checks.
+CUresult availableShared(Function &, Context &, int blocks, int threads, size_t *bytes);
+/// cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, with its checks.
 CUresult tellActiveBlocks(Function &, Context &, int threads, size_t dynamicShared, unsigned flags,
                           int *blocks);
 

@@ -10,7 +10,7 @@ namespace heddle::driver {
 /// one: they are set for devices (cuKernelSetAttribute).
 FunctionSettings Function::settingsFor(const Context &context) const {
   auto found = settings.find(context.index);
-  if (found == settings.end() && binary && binary->home == binary && !binary->owner)
+  if (found == settings.end() && !module->owner)
     found = settings.find(context.ordinal);
   return found == settings.end() ? FunctionSettings() : found->second;
 }
@@ -24,11 +24,12 @@ FunctionSettings Function::settingsOn(const Context &context) {
 
 void dropSettings(const Context &context) {
   std::shared_lock guard(moduleTable().mutex);
-  for (auto &[stub, head] : moduleTable().functions)
-    for (Function *f = head.get(); f; f = f->other.load(std::memory_order_acquire)) {
-      std::lock_guard settingsGuard(f->mutex);
-      f->settings.erase(context.index);
-    }
+  for (auto &module : moduleTable().modules)
+    for (auto &place : module->functions)
+      if (Function *f = place.load(std::memory_order_acquire)) {
+        std::lock_guard settingsGuard(f->mutex);
+        f->settings.erase(context.index);
+      }
 }
 
 } // namespace heddle::driver

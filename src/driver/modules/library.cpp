@@ -1,10 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Libraries: device code that the program loads while it runs (runtime API, "Library Management";
-// driver API, "Module Management"). A library is a binary like those that are registered before
-// main, which belongs to no executable; a kernel's handle stands where a host stub would, so all that
-// takes a stub takes it.
+// Libraries and modules: device code that the program loads while it runs, or that its host code was
+// compiled with (HostTable).
 #include "driver/modules/library.h"
 
 #include "driver/handle_pool.h"
@@ -41,7 +39,14 @@ bool isPtx(const void *code) {
   return beginsWith(text, ".version") || beginsWith(text, "//") || beginsWith(text, "/*");
 }
 
+HandlePool<Kernel, 1u << 20> &kernelPool() {
+  static auto *kernels = new HandlePool<Kernel, 1u << 20>;
+  return *kernels;
+}
+
 } // namespace
+
+Kernel *kernelOf(const void *handle) { return kernelPool().find(handle); }
 
 CUresult refuse(Loading &loading, std::string reason, CUresult error) {
   reportFailure(loading.api, reason);
@@ -68,54 +73,58 @@ CUresult checkFormat(const void *code, Loading &loading) {
                   "'heddle cc -fatbin'",
                   CUDA_ERROR_NO_BINARY_FOR_GPU);
   if (isPtx(code))
-    return refuse(loading, "PTX text is not supported", loading.ptxError);
+    return refuse(loading, "PTX text is not supported", CUDA_ERROR_INVALID_PTX);
   return refuse(loading, "not device code", CUDA_ERROR_INVALID_IMAGE);
 }
 
 namespace {
 
-/// Options of the compiler are hints here. Those of the library: whether `code` stays where it is.
-CUresult readOptions(const cudaLibraryOption *options, unsigned count, Loading &loading) {
-  if (count && !options)
-    return CUDA_ERROR_INVALID_VALUE;
-  for (const cudaLibraryOption option : std::span(options, count)) {
-    if (option == cudaLibraryHostUniversalFunctionAndDataTable)
-      return refuse(loading, "cudaLibraryHostUniversalFunctionAndDataTable is not supported",
-                    CUDA_ERROR_NOT_SUPPORTED);
-    if (option != cudaLibraryBinaryIsPreserved)
-      return CUDA_ERROR_INVALID_VALUE;
-    loading.isPreserved = true;
-  }
-  return CUDA_SUCCESS;
+bool isManaged(const ImageVariable &variable) {
+  return variable.space == VariableSpace::Managed && !variable.isExtern;
 }
 
-void addKernels(Library &library, const ImageView &image) {
-  std::unique_lock guard(moduleTable().mutex);
-  for (const ImageKernel &kernel : image.kernels()) {
-    auto function = std::make_unique<Function>();
-    function->binary = library.binary;
-    function->name = image.string(kernel.name).data();
-    function->stub = function.get();
-    library.kernels.push_back(function.get());
-    moduleTable().functions[function->stub] = std::move(function);
-  }
+/// Notes the places of managed variables that lie in the host's own memory.
+void addHostVariables(Library &library, const HostTable &host, const ImageView &image) {
+  ModuleTable &table = moduleTable();
+  std::unique_lock guard(table.mutex);
+  for (const HostVariable &variable : std::span(host.variables, host.count))
+    table.variables[variable.host] = {library.binary, variable.name, variable.host};
+  for (const ImageVariable &variable : image.variables())
+    if (const ManagedVariable *found =
+            isManaged(variable) ? findManaged(image.string(variable.name), host.home) : nullptr)
+      table.managed[reinterpret_cast<uintptr_t>(found->host)] = variable.size;
+  table.managedCount = table.managed.size();
+}
+
+/// A new managed variable, with its initial value.
+void *makeManaged(Context &context, const ImageView &image, const ImageVariable &variable) {
+  void *storage = takeModuleMemory(context, std::max<size_t>(variable.size, 1), true);
+  std::span<const uint8_t> init = image.globalsInit();
+  if (!storage)
+    return nullptr;
+  std::memset(storage, 0, variable.size);
+  if (variable.initOffset < init.size())
+    std::memcpy(storage, init.data() + variable.initOffset,
+                std::min<size_t>(variable.size, init.size() - variable.initOffset));
+  return storage;
 }
 
 CUresult addManaged(Library &library, const ImageView &image) {
   // A library outlives the context that is current.
   Context &context = library.binary->owner ? currentContext() : primaryOf(currentContext());
   for (const ImageVariable &variable : image.variables()) {
-    if (variable.space != VariableSpace::Managed || variable.isExtern)
+    if (!isManaged(variable))
       continue;
-    void *storage = takeModuleMemory(context, std::max<size_t>(variable.size, 1), true);
+    void *storage = makeManaged(context, image, variable);
     if (!storage)
       return CUDA_ERROR_OUT_OF_MEMORY;
     library.managed.push_back(storage);
-    std::unique_lock guard(moduleTable().mutex);
-    moduleTable().variables[storage] = {library.binary, image.string(variable.name).data(),
-                                        storage};
+    ModuleTable &table = moduleTable();
+    std::unique_lock guard(table.mutex);
+    table.variables[storage] = {library.binary, image.string(variable.name).data(), storage};
+    table.managed[reinterpret_cast<uintptr_t>(storage)] = variable.size;
+    table.managedCount = table.managed.size();
   }
-  initializeManaged(*library.binary);
   return CUDA_SUCCESS;
 }
 
@@ -127,7 +136,9 @@ CUresult addLibrary(std::unique_ptr<FatBinary> binary, Library *&out, Loading &l
   Library *library = pool().create();
   if (!library)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  binary->home = binary.get();
+  binary->home = loading.host ? loading.host->home : binary.get();
+  binary->isRegistered = loading.host;
+  binary->isOfProgram = loading.host && loading.host->isOfProgram;
   binary->owner = loading.owner;
   binary->library = library;
   library->binary = binary.get();
@@ -135,8 +146,9 @@ CUresult addLibrary(std::unique_ptr<FatBinary> binary, Library *&out, Loading &l
     std::unique_lock guard(moduleTable().mutex);
     moduleTable().binaries.push_back(std::move(binary));
   }
-  addKernels(*library, chosen->image);
-  if (CUresult error = addManaged(*library, chosen->image)) {
+  if (loading.host)
+    addHostVariables(*library, *loading.host, chosen->image);
+  else if (CUresult error = addManaged(*library, chosen->image)) {
     unregister(*library->binary);
     return error;
   }
@@ -183,22 +195,61 @@ CUresult loadLibraryFile(Library *&out, const char *name, Loading &loading) {
 
 Library *findLibrary(const void *handle) { return pool().find(handle); }
 
-Library *libraryOf(FatBinary &binary) {
-  std::unique_lock guard(moduleTable().mutex);
-  if (binary.library || !(binary.library = pool().create()))
-    return binary.library;
-  binary.library->binary = &binary;
-  for (auto &[stub, function] : moduleTable().functions)
-    if (function->binary == &binary)
-      binary.library->kernels.push_back(function.get());
-  return binary.library;
+namespace {
+
+/// Calls `body(module)` for the library's code for the current device.
+template <typename F> CUresult withModule(Library &library, F &&body) {
+  const Context &device = currentContext();
+  auto module = moduleOf(*library.binary, device);
+  return module ? body(**module)
+                : reportNoCode(device, "device code", module.error(), CUDA_ERROR_INVALID_IMAGE);
 }
 
-Function *findKernel(const Library &library, const char *name) {
-  auto found = std::ranges::find_if(library.kernels, [&](const Function *function) {
-    return std::strcmp(function->name, name) == 0;
+CUresult kernelIn(Library &library, const char *name, Kernel *&kernel) {
+  std::unique_lock guard(moduleTable().mutex);
+  auto [place, isNew] = library.kernels.try_emplace(name, nullptr);
+  if (!place->second) {
+    place->second = kernelPool().create();
+    if (!place->second)
+      return CUDA_ERROR_OUT_OF_MEMORY;
+    place->second->binary = library.binary;
+    place->second->name = name;
+  }
+  kernel = place->second;
+  return CUDA_SUCCESS;
+}
+
+} // namespace
+
+CUresult findKernel(Library &library, const char *name, Kernel *&kernel) {
+  {
+    std::shared_lock guard(moduleTable().mutex);
+    auto known = library.kernels.find(name);
+    if (known != library.kernels.end() && (kernel = known->second))
+      return CUDA_SUCCESS;
+  }
+  return withModule(library, [&](const Module &module) {
+    const ImageKernel *found = module.image.findKernel(name);
+    return found ? kernelIn(library, module.image.string(found->name).data(), kernel)
+                 : CUDA_ERROR_NOT_FOUND;
   });
-  return found == library.kernels.end() ? nullptr : *found;
+}
+
+CUresult findKernels(Library &library, std::span<Kernel *> found) {
+  return withModule(library, [&](const Module &module) {
+    std::span<const ImageKernel> kernels = module.image.kernels();
+    for (size_t i = 0; i < std::min(found.size(), kernels.size()); ++i)
+      if (CUresult error = kernelIn(library, module.image.string(kernels[i].name).data(), found[i]))
+        return error;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult countKernels(Library &library, unsigned &count) {
+  return withModule(library, [&](const Module &module) {
+    count = static_cast<unsigned>(module.image.kernels().size());
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult unloadLibrary(Library &library) {
@@ -222,6 +273,9 @@ void unloadModules(const Context &owner) {
 }
 
 void forgetLibrary(Library &library) {
+  for (auto &[name, kernel] : library.kernels)
+    if (kernel)
+      kernelPool().destroy(kernel);
   for (void *storage : library.managed)
     giveModuleMemory(storage);
   pool().destroy(&library);
@@ -230,11 +284,13 @@ void forgetLibrary(Library &library) {
 CUresult findGlobal(Library &library, const char *name, Globals which, void **p, size_t *bytes) {
   if (!name || (!p && !bytes))
     return CUDA_ERROR_INVALID_VALUE;
-  Context &device = currentContext();
-  auto module = moduleOf(*library.binary, device);
-  if (!module)
-    return reportNoCode(device, "device code", module.error(), CUDA_ERROR_INVALID_IMAGE);
-  const ImageVariable *variable = (*module)->image.findVariable(name);
+  Module *module = nullptr;
+  if (CUresult error = withModule(library, [&](Module &loaded) {
+        module = &loaded;
+        return CUDA_SUCCESS;
+      }))
+    return error;
+  const ImageVariable *variable = module->image.findVariable(name);
   if (!variable || variable->space == VariableSpace::Internal)
     return CUDA_ERROR_NOT_FOUND;
   const bool isManaged = variable->space == VariableSpace::Managed;
@@ -246,11 +302,11 @@ CUresult findGlobal(Library &library, const char *name, Globals which, void **p,
     return CUDA_SUCCESS;
   if (isManaged) {
     std::shared_lock guard(moduleTable().mutex);
-    const Variable *registered = findRegistered(name, library.binary->home);
-    *p = registered ? registered->host : nullptr;
-    return registered ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+    const ManagedVariable *found = findManaged(name, library.binary->home);
+    *p = found ? found->host : nullptr;
+    return found ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
   }
-  auto globals = globalsOf(**module, device);
+  auto globals = globalsOf(*module, currentContext());
   if (!globals) {
     reportFailure("device code", globals.error());
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -259,114 +315,4 @@ CUresult findGlobal(Library &library, const char *name, Globals which, void **p,
   return CUDA_SUCCESS;
 }
 
-namespace {
-
-/// Runs `body(library)` for a live handle.
-template <typename F> CUresult withLibrary(cudaLibrary_t handle, F &&body) {
-  return enter([&]() -> CUresult {
-    Library *library = findLibrary(handle);
-    return library ? body(*library) : CUDA_ERROR_INVALID_HANDLE;
-  });
-}
-
-template <typename F> CUresult handOver(cudaLibrary_t *handle, F &&load) {
-  Library *library = nullptr;
-  if (CUresult error = load(library))
-    return error;
-  *handle = reinterpret_cast<cudaLibrary_t>(library);
-  return CUDA_SUCCESS;
-}
-
-cudaKernel_t handleOf(const Function *function) {
-  return reinterpret_cast<cudaKernel_t>(const_cast<void *>(function->stub));
-}
-
-} // namespace
 } // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
-                                             cudaJitOption *jitOptions, void **, unsigned jitCount,
-                                             cudaLibraryOption *options, void **, unsigned count) {
-  return enter([&]() -> CUresult {
-    Loading loading = {"cudaLibraryLoadData", CUDA_ERROR_NOT_SUPPORTED};
-    if (!library || !code || (jitCount && !jitOptions))
-      return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = readOptions(options, count, loading))
-      return error;
-    return handOver(library, [&](Library *&made) { return loadLibrary(made, code, loading); });
-  });
-}
-
-CUresult heddle::driver::cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *name,
-                                                 cudaJitOption *jitOptions, void **,
-                                                 unsigned jitCount, cudaLibraryOption *options,
-                                                 void **, unsigned count) {
-  return enter([&]() -> CUresult {
-    Loading loading = {"cudaLibraryLoadFromFile", CUDA_ERROR_NOT_SUPPORTED};
-    if (!library || !name || (jitCount && !jitOptions))
-      return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = readOptions(options, count, loading))
-      return error;
-    return handOver(library, [&](Library *&made) { return loadLibraryFile(made, name, loading); });
-  });
-}
-
-CUresult heddle::driver::cudaLibraryUnload(cudaLibrary_t handle) {
-  return withLibrary(handle, [](Library &library) { return unloadLibrary(library); });
-}
-
-CUresult heddle::driver::cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t handle,
-                                              const char *name) {
-  return withLibrary(handle, [&](Library &library) -> CUresult {
-    if (!kernel || !name)
-      return CUDA_ERROR_INVALID_VALUE;
-    const Function *found = findKernel(library, name);
-    if (found)
-      *kernel = handleOf(found);
-    return found ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
-  });
-}
-
-CUresult heddle::driver::cudaLibraryGetKernelCount(unsigned *count, cudaLibrary_t handle) {
-  return withLibrary(handle, [&](Library &library) -> CUresult {
-    if (!count)
-      return CUDA_ERROR_INVALID_VALUE;
-    *count = static_cast<unsigned>(library.kernels.size());
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult heddle::driver::cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned room,
-                                                     cudaLibrary_t handle) {
-  return withLibrary(handle, [&](Library &library) -> CUresult {
-    if (!kernels && room)
-      return CUDA_ERROR_INVALID_VALUE;
-    for (size_t i = 0; i < std::min<size_t>(room, library.kernels.size()); ++i)
-      kernels[i] = handleOf(library.kernels[i]);
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult heddle::driver::cudaLibraryGetGlobal(void **p, size_t *bytes, cudaLibrary_t handle,
-                                              const char *name) {
-  return withLibrary(handle, [&](Library &library) {
-    return findGlobal(library, name, Globals::Plain, p, bytes);
-  });
-}
-
-CUresult heddle::driver::cudaLibraryGetManaged(void **p, size_t *bytes, cudaLibrary_t handle,
-                                               const char *name) {
-  return withLibrary(handle, [&](Library &library) {
-    return findGlobal(library, name, Globals::Managed, p, bytes);
-  });
-}
-
-/// There are none: cudaDevAttrUnifiedFunctionPointers is 0.
-CUresult heddle::driver::cudaLibraryGetUnifiedFunction(void **function, cudaLibrary_t handle,
-                                                       const char *name) {
-  return withLibrary(handle, [&](Library &) -> CUresult {
-    return function && name ? CUDA_ERROR_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
-  });
-}

@@ -4,26 +4,31 @@
 
 #include "driver/modules/module.h"
 
+#include "base/host_table.h"
+
+#include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle::driver {
 
-/// Device code by its handle: what the program loads while it runs, as a library or as a module of
-/// the driver API; or the program's own, once it has asked for its module.
+/// Device code by its handle: a library, or a module of the driver API.
 struct Library {
   FatBinary *binary = nullptr;
-  std::vector<Function *> kernels; ///< in the order of the image
-  std::vector<void *> managed;     ///< storage of its variables
+  /// By name, those that were asked for; guarded by the table's mutex.
+  std::map<std::string_view, Kernel *> kernels;
+  std::vector<void *> managed; ///< storage of its variables
 };
 
 /// How device code is to be loaded, and why it was not.
 struct Loading {
-  const char *api;                            ///< that reports name
-  CUresult ptxError = CUDA_ERROR_INVALID_PTX; ///< for PTX text
-  bool isPreserved = false;                   ///< the program keeps the bytes
-  const Context *owner = nullptr;             ///< of a module: the context that it belongs to
-  std::string reason = {};                    ///< of a failure
+  const char *api = "device code"; ///< that reports name
+  bool isPreserved = false;        ///< the program keeps the bytes
+  const HostTable *host = nullptr; ///< of compiled host code that has registered it
+  const Context *owner = nullptr;  ///< of a module: the context that it belongs to
+  std::string reason = {};         ///< of a failure
 };
 
 CUresult loadLibrary(Library *&, const void *code, Loading &);
@@ -35,10 +40,12 @@ CUresult checkFormat(const void *code, Loading &);
 
 /// The live one of a handle, or null.
 Library *findLibrary(const void *handle);
-/// That of a binary. Null: there are too many.
-Library *libraryOf(FatBinary &);
-/// Its kernel of that name, or null.
-Function *findKernel(const Library &, const char *name);
+/// Its kernel of that name in the code for the current device. Errors: CUDA_ERROR_NOT_FOUND, or why
+/// the code cannot be used.
+CUresult findKernel(Library &, const char *name, Kernel *&);
+/// All of them, in the order of the image; those for which there is room.
+CUresult findKernels(Library &, std::span<Kernel *> found);
+CUresult countKernels(Library &, unsigned &count);
 /// Waits for the work in all contexts, or in its own, and ends it.
 CUresult unloadLibrary(Library &);
 /// Ends the modules of a context whose work is over.

@@ -3,8 +3,8 @@
 //
 // Images of device code, which are read at the first use of something in them.
 //
-// Relocatable images (-rdc=true) of one executable or shared library form one module. They register
-// one by one, and the first object registers all kernels and variables
+// Relocatable images (-rdc=true) of one executable or shared library form one module. They are
+// loaded one by one, and the first object registers all kernels and variables
 // (include/heddle/register_linked.h), so a kernel's own binary need not hold it: any image of its
 // group leads to the linked module.
 #include "driver/modules/module.h"
@@ -23,7 +23,6 @@
 #include <cstring>
 
 #include <cxxabi.h>
-#include <dlfcn.h>
 
 namespace heddle::driver {
 
@@ -32,12 +31,7 @@ ModuleTable &moduleTable() {
   return *modules;
 }
 
-const void *imageGroup(const void *address) {
-  Dl_info info;
-  return dladdr(address, &info) ? info.dli_fbase : nullptr;
-}
-
-const Variable *findRegistered(std::string_view name, const void *home) {
+const ManagedVariable *findManaged(std::string_view name, const void *home) {
   for (auto &[host, variable] : moduleTable().variables)
     if (name == variable.name && variable.binary->home == home)
       return &variable;
@@ -115,13 +109,17 @@ void reportUnfit(const ChosenImage &chosen, const cudaDeviceProp &p, bool isBoar
                                    std::to_string(chosen.binaryVersion) + " runs");
 }
 
-/// One more than the highest number of a kernel's address in device code.
-size_t mostNumbered(const ImageView &image) {
-  size_t most = 0;
-  for (const ImageKernel &kernel : image.kernels())
-    if (kernel.functionNumber != UINT32_MAX)
-      most = std::max<size_t>(most, kernel.functionNumber + 1);
-  return most;
+/// For a module whose image is new.
+void listKernels(Module &module) {
+  std::span<const ImageKernel> kernels = module.image.kernels();
+  module.functions = std::vector<std::atomic<Function *>>(kernels.size());
+  for (const ImageKernel &kernel : kernels) {
+    if (kernel.functionNumber == UINT32_MAX)
+      continue;
+    if (module.byNumber.size() <= kernel.functionNumber)
+      module.byNumber.resize(kernel.functionNumber + size_t(1));
+    module.byNumber[kernel.functionNumber] = &kernel;
+  }
 }
 
 /// Makes the binary's module for devices like this one. With the load mutex held.
@@ -142,8 +140,9 @@ Result<Module *> loadModule(FatBinary &binary, const Context &device) {
   module.ptxVersion = chosen->ptxVersion;
   module.binaryVersion = chosen->binaryVersion;
   module.home = binary.home;
-  if (module.byNumber.empty())
-    module.byNumber = std::vector<std::atomic<Function *>>(mostNumbered(module.image));
+  module.owner = binary.owner;
+  if (module.functions.empty())
+    listKernels(module);
   std::unique_lock guard(moduleTable().mutex);
   module.users = static_cast<unsigned>(group.size());
   for (FatBinary *member : group)
@@ -157,8 +156,8 @@ Result<Module *> loadModule(FatBinary &binary, const Context &device) {
 
 void *managedStorage(const void *home, std::string_view name) {
   std::shared_lock guard(moduleTable().mutex);
-  const Variable *registered = findRegistered(name, home);
-  return registered ? registered->host : nullptr;
+  const ManagedVariable *variable = findManaged(name, home);
+  return variable ? variable->host : nullptr;
 }
 
 Result<uint8_t *> makeGlobals(Module &module, Context &device) {
@@ -208,65 +207,32 @@ Result<uint8_t *> globalsOf(Module &module, Context &device) {
 
 namespace {
 
-/// The function for a capability in the list that begins with `head`; null if it was not used yet.
-Function *findIn(Function &head, unsigned capability) {
-  for (Function *f = &head; f; f = f->other.load(std::memory_order_acquire))
-    if (__atomic_load_n(&f->kernel, __ATOMIC_ACQUIRE) && f->capability == capability)
-      return f;
+/// The kernel's function for a capability; null if it was not used yet, or if there are too many.
+Function *findIn(const Kernel &kernel, unsigned capability) {
+  for (auto &place : kernel.functions) {
+    Function *function = place.load(std::memory_order_acquire);
+    if (!function || function->capability == capability)
+      return function;
+  }
   return nullptr;
 }
 
-/// An unused member of the list.
-Function &unusedIn(Function &head) {
-  Function *last = &head;
-  for (; last->kernel; last = last->other.load(std::memory_order_relaxed)) {
-    if (last->owned)
-      continue;
-    last->owned = std::make_unique<Function>();
-    last->owned->binary = head.binary;
-    last->owned->name = head.name;
-    last->owned->stub = head.stub;
-    last->other.store(last->owned.get(), std::memory_order_release);
-  }
-  return *last;
-}
-
-/// Puts one that is ready for use at the list's end.
-Function &addTo(Function &head, std::unique_ptr<Function> known) {
-  Function *last = &head;
-  while (last->owned)
-    last = last->owned.get();
-  known->binary = head.binary;
-  known->stub = head.stub;
-  last->owned = std::move(known);
-  last->other.store(last->owned.get(), std::memory_order_release);
-  return *last->owned;
-}
-
-CUresult resolve(Function &head, const Context &device, Function *&result) {
-  unsigned capability = capabilityOf(device);
+CUresult resolve(Kernel &kernel, const Context &device, Function *&result) {
   std::lock_guard loading(moduleTable().loadMutex);
-  result = findIn(head, capability);
-  if (result)
-    return CUDA_SUCCESS;
-  auto module = loadModule(*head.binary, device);
+  auto module = loadModule(*kernel.binary, device);
   if (!module)
     return reportNoCode(device, "device code", module.error(), CUDA_ERROR_INVALID_IMAGE);
-  if (std::unique_ptr<Function> known = takeIdle(**module, head.name)) {
-    result = &addTo(head, std::move(known));
-    return CUDA_SUCCESS;
-  }
-  const ImageKernel *kernel = (*module)->image.findKernel(head.name);
-  if (!kernel)
+  const ImageKernel *found = (*module)->image.findKernel(kernel.name);
+  if (!found)
     return CUresult(cudaErrorInvalidDeviceFunction);
-  Function &function = unusedIn(head);
-  result = &function;
-  function.capability = capability;
-  function.name = (*module)->image.string(kernel->name).data();
-  function.module = *module;
-  function.displayName = std::string((*module)->image.string(kernel->displayName));
-  std::atomic_thread_fence(std::memory_order_release);
-  __atomic_store_n(&function.kernel, kernel, __ATOMIC_RELEASE);
+  result = &functionOf(**module, *found);
+  for (auto &place : kernel.functions) {
+    Function *known = place.load(std::memory_order_relaxed);
+    if (!known)
+      place.store(result, std::memory_order_release);
+    if (!known || known == result)
+      break;
+  }
   return CUDA_SUCCESS;
 }
 
@@ -290,85 +256,42 @@ unsigned capabilityOf(const Context &device) {
   return static_cast<unsigned>(p.major * 10 + p.minor);
 }
 
-CUresult findFunction(const void *stub, const Context &device, Function *&function) {
-  std::shared_lock guard(moduleTable().mutex);
-  auto found = moduleTable().functions.find(stub);
-  if (found == moduleTable().functions.end())
-    return CUresult(cudaErrorInvalidDeviceFunction);
-  Function &head = *found->second;
-  if (head.binary->owner && head.binary->owner != &device)
-    return CUresult(cudaErrorInvalidDeviceFunction);
-  unsigned capability = capabilityOf(device);
-  function = findIn(head, capability);
-  if (function)
-    return CUDA_SUCCESS;
-  guard.unlock();
-  return resolve(head, device, function);
-}
-
-Function *findHead(const void *stub) {
-  std::shared_lock guard(moduleTable().mutex);
-  auto found = moduleTable().functions.find(stub);
-  return found == moduleTable().functions.end() ? nullptr : found->second.get();
+CUresult findFunction(const void *handle, const Context &device, Function *&function) {
+  Kernel *kernel = kernelOf(handle);
+  if (!kernel || (kernel->binary->owner && kernel->binary->owner != &device))
+    return CUDA_ERROR_INVALID_HANDLE;
+  function = findIn(*kernel, capabilityOf(device));
+  return function ? CUDA_SUCCESS : resolve(*kernel, device, function);
 }
 
 Module::Module() = default;
-Module::~Module() = default;
-
-namespace {
-
-/// The function of the module's kernel of that name that the program has registered, or null.
-Function *findRegistered(const char *name, Module &module, const Context &device) {
-  const void *stub = nullptr;
-  {
-    std::shared_lock guard(moduleTable().mutex);
-    for (auto &[key, function] : moduleTable().functions)
-      if (std::strcmp(function->name, name) == 0 && function->binary->home == module.home)
-        stub = key;
-  }
-  Function *found = nullptr;
-  if (!stub || findFunction(stub, device, found) != CUDA_SUCCESS || found->module != &module)
-    return nullptr;
-  return found;
+Module::~Module() {
+  for (auto &function : functions)
+    delete function.load(std::memory_order_relaxed);
 }
 
-std::unique_ptr<Function> makeDeviceOnly(const ImageKernel &kernel, Module &module,
-                                         const Context &device) {
+Function &functionOf(Module &module, const ImageKernel &kernel) {
+  std::atomic<Function *> &place =
+      module.functions[static_cast<size_t>(&kernel - module.image.kernels().data())];
+  if (Function *known = place.load(std::memory_order_acquire))
+    return *known;
+  std::lock_guard guard(module.mutex);
+  if (Function *known = place.load(std::memory_order_relaxed))
+    return *known;
   auto function = std::make_unique<Function>();
   function->name = module.image.string(kernel.name).data();
-  function->capability = capabilityOf(device);
+  function->capability = module.capability;
   function->module = &module;
-  function->displayName = std::string(module.image.string(kernel.displayName));
   function->kernel = &kernel;
-  return function;
+  function->displayName = std::string(module.image.string(kernel.displayName));
+  place.store(function.get(), std::memory_order_release);
+  return *function.release();
 }
 
-} // namespace
-
-Function *findFunction(Module &module, uint64_t address, const Context &device) {
-  uint64_t number = (address - FunctionTag) / 16;
-  if (number >= module.byNumber.size())
-    return nullptr;
-  std::atomic<Function *> &entry = module.byNumber[number];
-  if (Function *known = entry.load(std::memory_order_acquire))
-    return known;
-  std::span<const ImageKernel> kernels = module.image.kernels();
-  auto kernel = std::find_if(kernels.begin(), kernels.end(), [&](const ImageKernel &candidate) {
-    return candidate.functionNumber == number;
-  });
-  if (kernel == kernels.end())
-    return nullptr;
-  const char *name = module.image.string(kernel->name).data();
-  Function *registered = findRegistered(name, module, device);
-  std::lock_guard guard(module.mutex);
-  if (Function *known = entry.load(std::memory_order_relaxed))
-    return known;
-  if (!registered) {
-    module.deviceOnly.push_back(makeDeviceOnly(*kernel, module, device));
-    registered = module.deviceOnly.back().get();
-  }
-  entry.store(registered, std::memory_order_release);
-  return registered;
+Function *findFunction(Module &module, uint64_t address) {
+  const uint64_t number = (address - FunctionTag) / 16;
+  const ImageKernel *kernel = number < module.byNumber.size() ? module.byNumber[number] : nullptr;
+  return kernel ? &functionOf(module, *kernel) : nullptr;
 }
 
 Result<uint8_t *> globalsOf(Function &function, Context &device) {
@@ -378,55 +301,6 @@ Result<uint8_t *> globalsOf(Function &function, Context &device) {
 bool hasGlobals(Module &module, const Context &context) {
   std::lock_guard guard(module.mutex);
   return module.instances.contains(context.index);
-}
-
-CUresult findVariable(const void *symbol, Context &device, VariableAddress &result) {
-  Variable variable;
-  {
-    std::shared_lock guard(moduleTable().mutex);
-    auto found = moduleTable().variables.find(symbol);
-    if (found == moduleTable().variables.end())
-      return CUresult(cudaErrorInvalidSymbol);
-    variable = found->second;
-  }
-  Module *module;
-  {
-    auto loaded = moduleOf(*variable.binary, device);
-    if (!loaded)
-      return reportNoCode(device, "device code", loaded.error(), CUDA_ERROR_INVALID_IMAGE);
-    module = *loaded;
-  }
-  const ImageVariable *entry = module->image.findVariable(variable.name);
-  if (!entry)
-    return CUresult(cudaErrorInvalidSymbol);
-  result.bytes = entry->size;
-  result.space = entry->space;
-  if (entry->space == VariableSpace::Managed) {
-    result.address = variable.host;
-    return CUDA_SUCCESS;
-  }
-  auto globals = globalsOf(*module, device);
-  if (!globals) {
-    reportFailure("device code", globals.error());
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  }
-  result.address = *globals + entry->offset;
-  return CUDA_SUCCESS;
-}
-
-CUresult findReference(const void *reference, Context &device, ReferencePlace &result) {
-  {
-    std::shared_lock guard(moduleTable().mutex);
-    auto found = moduleTable().variables.find(reference);
-    if (found == moduleTable().variables.end() || !found->second.isReference)
-      return CUresult(cudaErrorInvalidTexture);
-    result.readsNormalized = found->second.readsNormalized;
-  }
-  VariableAddress place;
-  if (CUresult error = findVariable(reference, device, place))
-    return error == CUresult(cudaErrorInvalidSymbol) ? CUresult(cudaErrorInvalidTexture) : error;
-  result.object = static_cast<uint64_t *>(place.address);
-  return CUDA_SUCCESS;
 }
 
 bool findManagedVariable(const void *p, void *&base, size_t &bytes) {

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device code of the program: images registered at start-up, the kernels and variables in them,
-// their memory on each device, and their compiled forms.
+// Device code: images, the kernels and variables in them, their memory on each device, and their
+// compiled forms.
 #pragma once
 
 #include "driver/state.h"
@@ -11,6 +11,7 @@
 #include "base/module_image.h"
 
 #include <array>
+#include <atomic>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -29,17 +30,16 @@ struct Module {
   ImageView image;
   unsigned capability = 0;                    ///< capabilityOf the devices
   uint32_t ptxVersion = 0, binaryVersion = 0; ///< as cudaFuncGetAttributes tells them
-  const void *home = nullptr;              ///< the executable or shared library that it came with
-  std::vector<uint8_t> bytes;              ///< the image's, if they are not the program's
-  unsigned users = 0;                      ///< registered binaries; guarded by the table's mutex
-  std::mutex mutex;                        ///< guards what follows
-  bool isRetired = false;                  ///< no binary has it any more
-  std::map<int, ModuleInstance> instances; ///< by context
-  /// Kernels by the numbers that stand for their addresses in device code, as they are used.
-  std::vector<std::atomic<struct Function *>> byNumber;
-  std::vector<std::unique_ptr<Function>> deviceOnly; ///< kernels that only device code launches
-  /// Kernels that no stub leads to any more; guarded by the table's mutex.
-  std::vector<std::unique_ptr<Function>> idle;
+  const void *home = nullptr;                ///< the executable or shared library that it came with
+  std::vector<uint8_t> bytes;                ///< the image's, if they are not the program's
+  const Context *owner = nullptr;            ///< of a module of the driver API
+  unsigned users = 0;                        ///< binaries; guarded by the table's mutex
+  std::mutex mutex;                          ///< guards what follows
+  bool isRetired = false;                    ///< no binary has it any more
+  std::map<int, ModuleInstance> instances;   ///< by context
+  std::vector<const ImageKernel *> byNumber; ///< by FunctionTag's numbers; null: no kernel's
+  /// In the order of the image's kernels, made at first use. Never freed before the module.
+  std::vector<std::atomic<struct Function *>> functions;
   Module();
   ~Module();
 };
@@ -79,26 +79,30 @@ struct OldLaunch {
   std::vector<uint8_t> params;
 };
 
-/// What __cudaRegisterFatBinary or cudaLibraryLoadData was given.
+/// An image, or several for different devices, as the program has it.
 struct FatBinary {
   const void *data = nullptr;
-  const void *home =
-      nullptr;              ///< what is linked with it: its executable or shared library, or itself
-  bool isOfProgram = false; ///< it is never unloaded
+  const void *home = nullptr; ///< the executable or shared library that it is part of, or itself
+  bool isRegistered = false; ///< by compiled host code: relocatable images of a home are one module
+  bool isOfProgram = false;  ///< ... in the executable: it is never unloaded
   const Context *owner = nullptr;    ///< of a module of the driver API: no other context may use it
-  struct Library *library = nullptr; ///< that it is of, or that stands for it
-  std::vector<uint8_t> copy;         ///< of a library's data, unless the program keeps that
+  struct Library *library = nullptr; ///< that it is of
+  std::vector<uint8_t> copy;         ///< of the data, unless the program keeps that
   std::map<unsigned, Module *> modules; ///< by compute capability (capabilityOf), made at first use
 };
 
-/// A registered kernel, for devices of one compute capability: they may have code of their own.
-struct Function {
+/// A kernel by its handle, a CUkernel or CUfunction. Devices of different compute capability may have
+/// code of their own for it.
+struct Kernel {
   FatBinary *binary = nullptr;
   const char *name = ""; ///< mangled
-  const void *stub = nullptr;
-  std::unique_ptr<Function> owned;        ///< what `other` points to
-  std::atomic<Function *> other{nullptr}; ///< the same kernel for devices of another capability
-  // From here on set at first use:
+  /// For the first capabilities that it was used on; others are looked for each time.
+  std::array<std::atomic<Function *>, 4> functions = {};
+};
+
+/// A kernel of a module.
+struct Function {
+  const char *name = "";   ///< mangled
   unsigned capability = 0; ///< capabilityOf the devices
   Module *module = nullptr;
   const ImageKernel *kernel = nullptr;
@@ -127,44 +131,25 @@ private:
   FunctionSettings settingsFor(const Context &) const; ///< with the mutex held
 };
 
-/// A registered __device__, __constant__ or __managed__ variable, or a texture or surface
-/// reference.
-struct Variable {
+/// The storage of a managed variable.
+struct ManagedVariable {
   FatBinary *binary = nullptr;
   const char *name = "";
   void *host = nullptr;
-  bool isReference = false;
-  bool readsNormalized = false; ///< a texture reference of cudaReadModeNormalizedFloat
 };
 
 /// 35 for a device of compute capability 3.5.
 unsigned capabilityOf(const Context &);
 
-/// The kernel of a host stub (what `kernel` is in `kernel<<<>>>`) for a device, with its image
-/// loaded. Errors: CUresult(cudaErrorInvalidDeviceFunction), or why the image cannot be used.
-CUresult findFunction(const void *stub, const Context &, Function *&function);
-/// What a host stub leads to, or null. Its capability, module and so on may not be set.
-Function *findHead(const void *stub);
+/// A kernel for a device, with its image loaded. Errors: CUDA_ERROR_INVALID_HANDLE, also for what is
+/// another context's; CUresult(cudaErrorInvalidDeviceFunction): the device's code has no such kernel;
+/// or why the image cannot be used.
+CUresult findFunction(const void *handle, const Context &, Function *&function);
+/// The live one of a handle, or null.
+Kernel *kernelOf(const void *handle);
 
 /// The kernel that device code of the module has the address of; null if it is no kernel's.
-Function *findFunction(Module &, uint64_t address, const Context &);
-
-/// Where a variable lies on a device (managed: for all devices), by its host shadow's address.
-struct VariableAddress {
-  void *address;
-  size_t bytes;
-  VariableSpace space;
-};
-/// Error: CUresult(cudaErrorInvalidSymbol).
-CUresult findVariable(const void *symbol, Context &, VariableAddress &);
-
-/// Where a texture or surface reference's object lies on a device, and whether it reads normalized
-/// floats. Error: CUresult(cudaErrorInvalidTexture) (`reference` is none).
-struct ReferencePlace {
-  uint64_t *object;
-  bool readsNormalized;
-};
-CUresult findReference(const void *reference, Context &, ReferencePlace &);
+Function *findFunction(Module &, uint64_t address);
 
 /// If `p` lies in a managed variable of the program: its start and size.
 bool findManagedVariable(const void *p, void *&base, size_t &bytes);

@@ -14,6 +14,7 @@
 //
 // So what is kept is as much as there are different images.
 #include "driver/memory/memory.h"
+#include "driver/modules/library.h"
 #include "driver/modules/loader.h"
 #include "driver/modules/module_table.h"
 #include "driver/streams/device_order.h"
@@ -55,6 +56,16 @@ bool hasManaged(const ImageView &image) {
   });
 }
 
+/// Leaves of a kernel what has been compiled.
+void forgetSettings(Function &function) {
+  std::lock_guard guard(function.mutex);
+  function.settings.clear();
+  function.hasSettings.store(false, std::memory_order_release);
+  function.oldLaunch = {};
+  function.warnedOfHostPointer = false;
+  function.reportedUncompiled = false;
+}
+
 } // namespace
 
 std::unique_ptr<Module> takeRetired(std::span<const uint8_t> image, unsigned capability) {
@@ -70,44 +81,14 @@ std::unique_ptr<Module> takeRetired(std::span<const uint8_t> image, unsigned cap
   guard.unlock();
   std::lock_guard moduleGuard(module->mutex);
   module->isRetired = false;
+  for (auto &place : module->functions)
+    if (Function *function = place.load(std::memory_order_relaxed))
+      forgetSettings(*function);
   return module;
-}
-
-std::unique_ptr<Function> takeIdle(Module &module, std::string_view name) {
-  std::unique_lock guard(moduleTable().mutex);
-  auto found = std::ranges::find_if(
-      module.idle, [&](const std::unique_ptr<Function> &f) { return name == f->name; });
-  if (found == module.idle.end())
-    return nullptr;
-  std::unique_ptr<Function> function = std::move(*found);
-  module.idle.erase(found);
-  guard.unlock();
-  std::lock_guard functionGuard(function->mutex);
-  function->settings.clear();
-  function->hasSettings.store(false, std::memory_order_release);
-  function->oldLaunch = {};
-  function->warnedOfHostPointer = false;
-  function->reportedUncompiled = false;
-  return function;
-}
-
-void putAside(std::unique_ptr<Function> function) {
-  while (function) {
-    std::unique_ptr<Function> next = std::move(function->owned);
-    function->other.store(nullptr, std::memory_order_relaxed);
-    if (function->module) {
-      function->binary = nullptr;
-      function->stub = nullptr;
-      function->module->idle.push_back(std::move(function));
-    }
-    function = std::move(next);
-  }
 }
 
 std::vector<Module *> leaveModules(FatBinary &binary) {
   std::vector<Module *> left;
-  if (binary.isOfProgram) // which ends
-    return left;
   for (auto &[capability, module] : binary.modules)
     if (--module->users == 0)
       left.push_back(module);
@@ -130,6 +111,28 @@ void retire(Module &module) {
     return;
   table.retiredModules.push_back(std::move(*found));
   table.modules.erase(found);
+}
+
+void unregister(FatBinary &binary) {
+  ModuleTable &table = moduleTable();
+  std::unique_lock guard(table.mutex);
+  auto place = std::ranges::find(table.binaries, &binary, &std::unique_ptr<FatBinary>::get);
+  if (place == table.binaries.end())
+    return;
+  std::erase_if(table.variables, [&](auto &entry) {
+    if (entry.second.binary != &binary)
+      return false;
+    table.managed.erase(reinterpret_cast<uintptr_t>(entry.first));
+    return true;
+  });
+  table.managedCount = table.managed.size();
+  std::vector<Module *> left = leaveModules(binary);
+  Library &library = *binary.library;
+  table.binaries.erase(place);
+  guard.unlock();
+  for (Module *module : left)
+    retire(*module);
+  forgetLibrary(library);
 }
 
 } // namespace heddle::driver

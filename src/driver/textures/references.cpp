@@ -7,7 +7,7 @@
 // that were launched before go on with what was bound then. The object that the reference had is
 // destroyed.
 #include "driver/memory/array.h"
-#include "driver/modules/module.h"
+#include "driver/modules/host_names.h"
 #include "driver/streams/stream.h"
 #include "driver/textures/texture.h"
 
@@ -17,6 +17,18 @@
 namespace heddle::driver {
 
 namespace {
+
+struct ReferencePlace {
+  uint64_t *object;
+  bool readsNormalized;
+};
+
+CUresult findReference(const void *reference, Context &, ReferencePlace &place) {
+  CUdeviceptr address = 0;
+  CUresult error = hostNames.findReference(reference, address, place.readsNormalized);
+  place.object = reinterpret_cast<uint64_t *>(address);
+  return error;
+}
 
 struct Binding {
   Texture *texture = nullptr;

@@ -3,9 +3,9 @@
 //
 // Linking of device code while the program runs (driver API, "Module Management"): of relocatable
 // images that 'heddle cc -rdc=true -cubin' or -fatbin wrote.
-#include "driver/api/jit_log.h"
 #include "driver/functions.h"
 #include "driver/handle_pool.h"
+#include "driver/modules/jit_log.h"
 #include "driver/modules/library.h"
 #include "driver/modules/link_images.h"
 

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "driver/api/jit_log.h"
+#include "driver/modules/jit_log.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace heddle::driver {
 
 JitLog::JitLog(unsigned count, const CUjit_option *options, void **values) {
-  isValid_ = !count || (options && values);
+  isValid_ = !count || (options && values && count <= CU_JIT_NUM_OPTIONS);
   for (unsigned i = 0; isValid_ && i < count; ++i) {
     isValid_ = static_cast<unsigned>(options[i]) < CU_JIT_NUM_OPTIONS;
     read(options[i], &values[i]);

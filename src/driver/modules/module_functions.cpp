@@ -3,11 +3,9 @@
 //
 // Modules (driver API, "Module Management"): a module is a library that belongs to the context in
 // which it was loaded, and ends with it.
-#include "driver/api/handles.h"
-#include "driver/api/jit_log.h"
 #include "driver/functions.h"
-
-#include <algorithm>
+#include "driver/modules/handles.h"
+#include "driver/modules/jit_log.h"
 
 namespace heddle::driver {
 
@@ -15,9 +13,6 @@ namespace {
 
 CUmodule handleOf(const Library *library) {
   return reinterpret_cast<CUmodule>(const_cast<Library *>(library));
-}
-CUfunction handleOf(const Function *function) {
-  return reinterpret_cast<CUfunction>(const_cast<void *>(function->stub));
 }
 
 /// Loads with `load(library, loading)`.
@@ -73,7 +68,7 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatBinary) {
   return loadData(module, "cuModuleLoadFatBinary", fatBinary);
 }
 
-/// The program's own modules and those of libraries stay.
+/// Those of libraries stay.
 CUresult cuModuleUnload(CUmodule module) {
   return withLibrary(module, [](Library &library) {
     return library.binary->owner ? unloadLibrary(library) : CUDA_ERROR_NOT_PERMITTED;
@@ -93,32 +88,20 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     return CUDA_ERROR_INVALID_HANDLE;
   if (!function || !name)
     return CUDA_ERROR_INVALID_VALUE;
-  return withModule(module, [&](Library &library) {
-    const Function *found = findKernel(library, name);
-    if (!found)
-      return CUDA_ERROR_NOT_FOUND;
-    *function = handleOf(found);
-    return CUDA_SUCCESS;
-  });
+  return withModule(module, [&](Library &library) { return giveKernel(library, name, function); });
 }
 
 CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
   if (!count)
     return CUDA_ERROR_INVALID_VALUE;
-  return withModule(module, [&](Library &library) {
-    *count = static_cast<unsigned>(library.kernels.size());
-    return CUDA_SUCCESS;
-  });
+  return withModule(module, [&](Library &library) { return countKernels(library, *count); });
 }
 
 CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned room, CUmodule module) {
   if (!functions && room)
     return CUDA_ERROR_INVALID_VALUE;
-  return withModule(module, [&](Library &library) {
-    for (size_t i = 0; i < std::min<size_t>(room, library.kernels.size()); ++i)
-      functions[i] = handleOf(library.kernels[i]);
-    return CUDA_SUCCESS;
-  });
+  return withModule(module,
+                    [&](Library &library) { return giveKernels(library, functions, room); });
 }
 
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *bytes, CUmodule module,
@@ -135,9 +118,8 @@ CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
   if (!module)
     return CUDA_ERROR_INVALID_VALUE;
   return withKernel(function, currentContext(), [&](Function &) {
-    const Library *library = libraryOf(*findHead(function)->binary);
-    *module = handleOf(library);
-    return library ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+    *module = handleOf(kernelOf(function)->binary->library);
+    return CUDA_SUCCESS;
   });
 }
 

@@ -3,11 +3,9 @@
 //
 // Launches as they were before cuLaunchKernel (driver API, "Execution Control [DEPRECATED]"): what a
 // launch needs is set on the function.
-#include "driver/api/handles.h"
-#include "driver/api/packed_params.h"
-#include "driver/bodies.h"
 #include "driver/functions.h"
 #include "driver/launch/launch.h"
+#include "driver/modules/handles.h"
 
 #include <climits>
 #include <cstring>
@@ -48,11 +46,13 @@ CUresult launchGrid(CUfunction function, int width, int height, CUstream stream)
   });
   if (error != CUDA_SUCCESS)
     return error;
-  return withPacked(function, {launch.params.data(), launch.params.size()}, [&](void **params) {
-    return cudaLaunchKernel(
-        function, dim3(static_cast<unsigned>(width), static_cast<unsigned>(height)),
-        {launch.block[0], launch.block[1], launch.block[2]}, params, launch.sharedBytes, stream);
-  });
+  size_t bytes = launch.params.size();
+  void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, launch.params.data(),
+                   CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+  const LaunchShape shape = {{static_cast<unsigned>(width), static_cast<unsigned>(height)},
+                             {launch.block[0], launch.block[1], launch.block[2]},
+                             launch.sharedBytes};
+  return driver::launch(function, shape, stream, {nullptr, extra});
 }
 
 } // namespace

@@ -4,10 +4,9 @@
 // What can be asked of functions and kernels, and set on them (driver API, "Execution Control",
 // "Library Management"). A function is a kernel in the current context; a kernel's attributes are
 // those that it has in a device's primary one.
-#include "driver/api/handles.h"
-#include "driver/bodies.h"
 #include "driver/functions.h"
 #include "driver/launch/launch.h"
+#include "driver/modules/handles.h"
 
 namespace heddle::driver {
 
@@ -181,21 +180,20 @@ CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
 CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel) {
   if (!library)
     return CUDA_ERROR_INVALID_VALUE;
-  const Function *head = findHead(kernel);
-  if (!head)
+  const Kernel *found = kernelOf(kernel);
+  if (!found)
     return CUDA_ERROR_INVALID_HANDLE;
-  Library *found = libraryOf(*head->binary);
-  *library = reinterpret_cast<CUlibrary>(found);
-  return found ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  *library = reinterpret_cast<CUlibrary>(found->binary->library);
+  return CUDA_SUCCESS;
 }
 
 CUresult cuKernelGetName(const char **name, CUkernel kernel) {
   if (!name)
     return CUDA_ERROR_INVALID_VALUE;
-  const Function *head = findHead(kernel);
-  if (!head)
+  const Kernel *found = kernelOf(kernel);
+  if (!found)
     return CUDA_ERROR_INVALID_HANDLE;
-  *name = head->name;
+  *name = found->name;
   return CUDA_SUCCESS;
 }
 

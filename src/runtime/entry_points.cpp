@@ -1,0 +1,68 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions of the driver API by their names (runtime API, "Driver Entry Point Access"). Those that
+// are not supported are not found; programs that ask go on without.
+#include "runtime/driver.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace heddle::runtime;
+
+namespace {
+
+bool isSupported(const void *function) {
+  auto *table = reinterpret_cast<const char *>(&heddle::driver::programsTable());
+  return std::ranges::none_of(
+      heddle::driver::ownEntries(), [&](const heddle::driver::Entry &entry) {
+        auto isAt = [&](size_t place) {
+          return place && std::memcmp(table + place, &function, sizeof function) == 0;
+        };
+        return !entry.isSupported && (isAt(entry.place) || isAt(entry.twin));
+      });
+}
+
+/// `version` is what the program was written for: a function that came later is not found. `status`
+/// may be null; then that is an error (cudaGetDriverEntryPointByVersion).
+CUresult getEntryPoint(const char *symbol, void **function, unsigned version,
+                       unsigned long long flags, cudaDriverEntryPointQueryResult *status) {
+  constexpr unsigned long long Known = cudaEnableLegacyStream | cudaEnablePerThreadDefaultStream;
+  if (!symbol || !*symbol || !function || (flags & ~Known) || flags == Known)
+    return CUDA_ERROR_INVALID_VALUE;
+  int newest = 0;
+  if (CUresult error = ask<&Cu::cuDriverGetVersion>(&newest))
+    return error;
+  CUdriverProcAddressQueryResult found;
+  const unsigned known = std::min(version, static_cast<unsigned>(newest));
+  if (CUresult error = ask<&Cu::cuGetProcAddress_v2>(symbol, function, static_cast<int>(known),
+                                                     cuuint64_t(flags), &found))
+    return error;
+  if (*function && !isSupported(*function)) {
+    *function = nullptr;
+    found = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  }
+  if (status)
+    *status = static_cast<cudaDriverEntryPointQueryResult>(found);
+  return *function || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+} // namespace
+
+HEDDLE_API cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
+                                                        unsigned version, unsigned long long flags,
+                                                        cudaDriverEntryPointQueryResult *status) {
+  return translate([&] { return getEntryPoint(symbol, function, version, flags, status); });
+}
+
+/// For the version that the program is compiled with, which is the driver's.
+HEDDLE_API cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function,
+                                               unsigned long long flags,
+                                               cudaDriverEntryPointQueryResult *status) {
+  return cudaGetDriverEntryPointByVersion(symbol, function, ~0u, flags, status);
+}
+
+/// Tables of functions that no manual describes; there is none.
+HEDDLE_API cudaError_t cudaGetExportTable(const void **table, const cudaUUID_t *id) {
+  return translate([&] { return table && id ? CUDA_ERROR_NOT_FOUND : CUDA_ERROR_INVALID_VALUE; });
+}
