@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pools of devices (driver API, "Stream Ordered Memory Allocator").
+// The pools of devices (driver API, "Stream Ordered Memory Allocator", "Device Management"): its
+// default one, and that which allocations use.
 #include "driver/functions.h"
 #include "driver/memory/pool.h"
 
@@ -9,6 +10,20 @@ namespace heddle::driver {
 
 namespace {
 
+<<<<<<<< HEAD:src/driver/memory/device_pools.cpp
+========
+/// Runs `body(device)` where the pool of a device is asked for.
+template <typename F> CUresult ofDevice(CUmemoryPool *pool, CUdevice device, F &&body) {
+  if (!pool)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!isDevice(device))
+    return CUDA_ERROR_INVALID_DEVICE;
+  std::shared_lock lock(memoryTable().mutex);
+  *pool = handleOf(body(static_cast<size_t>(device)));
+  return CUDA_SUCCESS;
+}
+
+>>>>>>>> 75f8b12e2e28094fdb43f4342c895ddd0237a539:src/driver/memory/pool_devices.cpp
 /// Runs `body(device)` for memory that has pools: the pinned of a device.
 template <typename F>
 CUresult atLocation(const CUmemLocation *where, CUmemAllocationType type, F &&body) {
@@ -26,6 +41,7 @@ CUresult atLocation(const CUmemLocation *where, CUmemAllocationType type, F &&bo
 } // namespace
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
+<<<<<<<< HEAD:src/driver/memory/device_pools.cpp
   if (!pool || !isDevice(device))
     return pool ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
   *pool = handleOf(*memoryTable().pools[device]);
@@ -38,6 +54,15 @@ CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
   std::shared_lock lock(memoryTable().mutex);
   *pool = handleOf(*memoryTable().currentPool[device]);
   return CUDA_SUCCESS;
+========
+  return ofDevice(pool, device,
+                  [](size_t number) -> Pool & { return *memoryTable().pools[number]; });
+}
+
+CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
+  return ofDevice(pool, device,
+                  [](size_t number) -> Pool & { return *memoryTable().currentPool[number]; });
+>>>>>>>> 75f8b12e2e28094fdb43f4342c895ddd0237a539:src/driver/memory/pool_devices.cpp
 }
 
 CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool handle) {
@@ -47,7 +72,11 @@ CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool handle) {
   if (!pool || pool->device != device || pool->isImported)
     return CUDA_ERROR_INVALID_VALUE;
   std::unique_lock lock(memoryTable().mutex);
+<<<<<<<< HEAD:src/driver/memory/device_pools.cpp
   memoryTable().currentPool[device] = pool.get();
+========
+  memoryTable().currentPool[static_cast<size_t>(device)] = pool.get();
+>>>>>>>> 75f8b12e2e28094fdb43f4342c895ddd0237a539:src/driver/memory/pool_devices.cpp
   return CUDA_SUCCESS;
 }
 
