@@ -188,17 +188,6 @@ CUresult copy(const Side &to, const Side &from, const Box &box, CopyStream where
       [&] { return copyInOrder(work, *stream, [&] { return copyInStream(work, *stream); }); });
 }
 
-CUresult readCopy1D(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, CopyWork &work) {
-  if (!isValidKind(kind))
-    return CUresult(cudaErrorInvalidMemcpyDirection);
-  if (!bytes)
-    return CUDA_ERROR_INVALID_VALUE;
-  work.box = {bytes};
-  if (CUresult error = linearSide(to, bytes, 0, work.box, toDevice(kind), work.to))
-    return error;
-  return linearSide(from, bytes, 0, work.box, fromDevice(kind), work.from);
-}
-
 CUresult copyLinear(void *to, size_t toPitch, const void *from, size_t fromPitch, const Box &box,
                     cudaMemcpyKind kind, CopyStream where) {
   if (box.empty())

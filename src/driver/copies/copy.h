@@ -120,11 +120,6 @@ CUresult arraySide(cudaArray_const_t, size_t x, size_t y, size_t z, const Box &,
 /// write pageable memory, and have read pageable memory when they return.
 CUresult copy(const Side &to, const Side &from, const Box &, CopyStream);
 
-/// The copies that cudaMemcpy3D and cudaMemcpy ask for, for memcpy nodes.
-/// Copies of nothing are CUDA_ERROR_INVALID_VALUE.
-CUresult readCopy3D(const cudaMemcpy3DParms *, CopyWork &);
-CUresult readCopy1D(void *to, const void *from, size_t bytes, cudaMemcpyKind, CopyWork &);
-
 /// cudaMemcpy2D and cudaMemcpy, of which the latter is one row.
 CUresult copyLinear(void *to, size_t toPitch, const void *from, size_t fromPitch, const Box &,
                     cudaMemcpyKind, CopyStream);

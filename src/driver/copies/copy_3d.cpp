@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 3D copies as the runtime API describes them, for memcpy nodes and device code.
+// 3D copies as the runtime API describes them, for device code.
 #include "driver/copies/checked.h"
 #include "driver/copies/copy.h"
 
@@ -77,17 +77,4 @@ CUresult heddle::driver::copy3D(const cudaMemcpy3DParms *p, CopyStream where) {
     return CUDA_ERROR_INVALID_VALUE;
   return copySides({p->dstArray, p->dstPos, p->dstPtr}, {p->srcArray, p->srcPos, p->srcPtr},
                    p->extent, p->kind, where);
-}
-
-CUresult heddle::driver::readCopy3D(const cudaMemcpy3DParms *p, CopyWork &work) {
-  if (!p || isEmpty(p->extent))
-    return CUDA_ERROR_INVALID_VALUE;
-  Side3D to = {p->dstArray, p->dstPos, p->dstPtr}, from = {p->srcArray, p->srcPos, p->srcPtr};
-  const bool isOneRow = p->extent.height == 1 && p->extent.depth == 1;
-  for (Side3D *side : {&to, &from})
-    if (isOneRow && !side->pointer.pitch) { // a row needs none
-      side->pointer.pitch = Checked(side->pos.x) + p->extent.width;
-      side->pointer.ysize = Checked(side->pos.y) + 1;
-    }
-  return read3D(to, from, p->extent, p->kind, work);
 }
