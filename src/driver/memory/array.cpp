@@ -215,17 +215,3 @@ void resetArrays(Context &device) {
 }
 
 } // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaGetChannelDesc(cudaChannelFormatDesc *format,
-                                            cudaArray_const_t array) {
-  return enter([&] {
-    if (!format)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (!isArray(array))
-      return CUDA_ERROR_INVALID_HANDLE;
-    *format = array->format;
-    return CUDA_SUCCESS;
-  });
-}

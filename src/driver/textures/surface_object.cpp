@@ -15,10 +15,6 @@ HandlePool<Surface, MostSurfaces> &pool() {
   return *surfaces;
 }
 
-Surface *find(cudaSurfaceObject_t object) {
-  return pool().find(reinterpret_cast<const void *>(object));
-}
-
 } // namespace
 
 CUresult createSurface(Surface *&surface, const cudaResourceDesc &resource) {
@@ -36,43 +32,8 @@ CUresult createSurface(Surface *&surface, const cudaResourceDesc &resource) {
 
 void destroySurface(Surface *surface) { pool().destroy(surface); }
 
+Surface *findSurface(CUsurfObject object) {
+  return pool().find(reinterpret_cast<const void *>(object));
+}
+
 } // namespace heddle::driver
-
-using namespace heddle::driver;
-
-/// An array need not have been made with cudaArraySurfaceLoadStore: an H200 does not ask for it
-/// either.
-CUresult heddle::driver::cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
-                                                 const cudaResourceDesc *resource) {
-  return enter([&] {
-    if (!object || !resource)
-      return CUDA_ERROR_INVALID_VALUE;
-    Surface *surface = nullptr;
-    if (CUresult error = createSurface(surface, *resource))
-      return error;
-    *object = reinterpret_cast<cudaSurfaceObject_t>(surface);
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult heddle::driver::cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
-  return enter([&] {
-    Surface *surface = find(object);
-    if (!surface)
-      return CUDA_SUCCESS;
-    CUresult error = waitForReaders();
-    destroySurface(surface);
-    return error;
-  });
-}
-
-CUresult heddle::driver::cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *resource,
-                                                          cudaSurfaceObject_t object) {
-  return enter([&] {
-    Surface *surface = find(object);
-    if (!resource || !surface)
-      return CUDA_ERROR_INVALID_VALUE;
-    *resource = surface->resource;
-    return CUDA_SUCCESS;
-  });
-}

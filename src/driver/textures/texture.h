@@ -9,6 +9,8 @@
 
 #include "driver/state.h"
 
+#include "heddle/driver_types.h"
+
 #include "base/texture_descriptor.h"
 
 namespace heddle::driver {
@@ -25,10 +27,12 @@ struct Surface {
   cudaResourceDesc resource;
 };
 
-/// A new object; see cudaCreateTextureObject for the errors. `view` may be null.
+/// A new object; checkTexture has the errors. `view` may be null.
 CUresult createTexture(Texture *&, const cudaResourceDesc &, const cudaTextureDesc &,
                        const cudaResourceViewDesc *view);
 void destroyTexture(Texture *);
+/// The live one of a handle, or null.
+Texture *findTexture(CUtexObject);
 
 /// Waits until no kernel that was launched by now reads an object any more: the next object may
 /// take its place. Programs destroy objects right behind the launch that uses them.
@@ -36,8 +40,9 @@ CUresult waitForReaders();
 
 CUresult createSurface(Surface *&, const cudaResourceDesc &);
 void destroySurface(Surface *);
+Surface *findSurface(CUsurfObject);
 
-/// Checks what cudaCreateTextureObject is given, and errors as an H200 gives them where the manual
+/// Checks what a texture is to be made of. Errors are as an H200 gives them where the manual
 /// leaves them open (texture_check.cpp).
 CUresult checkTexture(const cudaResourceDesc &, const cudaTextureDesc &,
                       const cudaResourceViewDesc *view);

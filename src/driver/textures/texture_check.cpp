@@ -78,7 +78,7 @@ CUresult checkSettings(const cudaChannelFormatDesc &format, const cudaTextureDes
 CUresult checkView(const cudaResourceDesc &resource, const cudaResourceViewDesc &view) {
   if (view.format >= cudaResViewFormatUnsignedBlockCompressed1 &&
       view.format <= cudaResViewFormatUnsignedBlockCompressed7) {
-    reportFailure("cudaCreateTextureObject", "block-compressed textures are not supported");
+    reportFailure("textures", "block-compressed ones are not supported");
     return CUDA_ERROR_NOT_SUPPORTED;
   }
   const bool isMipmapped = resource.resType == cudaResourceTypeMipmappedArray;

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Texture and surface objects (driver API, "Texture Object Management", "Surface Object
-// Management"), of descriptions that are the runtime's in other words.
-#include "driver/memory/array_format.h"
-#include "driver/bodies.h"
+// Management").
 #include "driver/functions.h"
 #include "driver/memory/array.h"
+#include "driver/memory/array_format.h"
 #include "driver/textures/texture.h"
 
 #include <algorithm>
@@ -179,63 +178,77 @@ CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resour
   const cudaTextureDesc settings = settingsOf(*textureDesc, format);
   const cudaResourceViewDesc view =
       viewDesc ? viewAs<cudaResourceViewDesc>(*viewDesc) : cudaResourceViewDesc{};
-  return cudaCreateTextureObject(object, &resource, &settings, viewDesc ? &view : nullptr);
+  Texture *texture = nullptr;
+  if (CUresult error = createTexture(texture, resource, settings, viewDesc ? &view : nullptr))
+    return error;
+  *object = reinterpret_cast<CUtexObject>(texture);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuTexObjectDestroy(CUtexObject object) { return cudaDestroyTextureObject(object); }
+/// What is no object, or one no more, is destroyed without an error, as on an H200.
+CUresult cuTexObjectDestroy(CUtexObject object) {
+  Texture *texture = findTexture(object);
+  if (!texture)
+    return CUDA_SUCCESS;
+  CUresult error = waitForReaders();
+  destroyTexture(texture);
+  return error;
+}
 
 CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUtexObject object) {
-  cudaResourceDesc found;
-  if (!resource)
+  const Texture *texture = findTexture(object);
+  if (!resource || !texture)
     return CUDA_ERROR_INVALID_VALUE;
-  CUresult error = cudaGetTextureObjectResourceDesc(&found, object);
-  if (error == CUDA_SUCCESS)
-    *resource = describe(found);
-  return error;
+  *resource = describe(texture->resource);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *texture, CUtexObject object) {
-  cudaTextureDesc settings;
-  cudaResourceDesc resource;
-  if (!texture)
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *settings, CUtexObject object) {
+  const Texture *texture = findTexture(object);
+  if (!settings || !texture)
     return CUDA_ERROR_INVALID_VALUE;
-  CUresult error = cudaGetTextureObjectTextureDesc(&settings, object);
-  if (error == CUDA_SUCCESS)
-    error = cudaGetTextureObjectResourceDesc(&resource, object);
-  if (error == CUDA_SUCCESS)
-    *texture = describe(settings, formatOf(resource));
-  return error;
+  *settings = describe(texture->settings, formatOf(texture->resource));
+  return CUDA_SUCCESS;
 }
 
 CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *view, CUtexObject object) {
-  cudaResourceViewDesc found;
-  if (!view)
+  const Texture *texture = findTexture(object);
+  if (!view || !texture)
     return CUDA_ERROR_INVALID_VALUE;
-  CUresult error = cudaGetTextureObjectResourceViewDesc(&found, object);
-  if (error == CUDA_SUCCESS)
-    *view = viewAs<CUDA_RESOURCE_VIEW_DESC>(found);
-  return error;
+  *view = viewAs<CUDA_RESOURCE_VIEW_DESC>(texture->view);
+  return CUDA_SUCCESS;
 }
 
+/// An array need not have been made with CUDA_ARRAY3D_SURFACE_LDST: an H200 does not ask for it
+/// either.
 CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *resourceDesc) {
   if (!object || !resourceDesc)
     return CUDA_ERROR_INVALID_VALUE;
   cudaResourceDesc resource;
+  Surface *surface = nullptr;
   if (CUresult error = readResource(*resourceDesc, resource))
     return error;
-  return cudaCreateSurfaceObject(object, &resource);
+  if (CUresult error = createSurface(surface, resource))
+    return error;
+  *object = reinterpret_cast<CUsurfObject>(surface);
+  return CUDA_SUCCESS;
 }
 
-CUresult cuSurfObjectDestroy(CUsurfObject object) { return cudaDestroySurfaceObject(object); }
+CUresult cuSurfObjectDestroy(CUsurfObject object) {
+  Surface *surface = findSurface(object);
+  if (!surface)
+    return CUDA_SUCCESS;
+  CUresult error = waitForReaders();
+  destroySurface(surface);
+  return error;
+}
 
 CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUsurfObject object) {
-  cudaResourceDesc found;
-  if (!resource)
+  const Surface *surface = findSurface(object);
+  if (!resource || !surface)
     return CUDA_ERROR_INVALID_VALUE;
-  CUresult error = cudaGetSurfaceObjectResourceDesc(&found, object);
-  if (error == CUDA_SUCCESS)
-    *resource = describe(found);
-  return error;
+  *resource = describe(surface->resource);
+  return CUDA_SUCCESS;
 }
 
 } // namespace heddle::driver
