@@ -5,7 +5,7 @@
 // runtime API's.
 #include "driver/memory/array.h"
 #include "driver/api/addresses.h"
-#include "driver/api/array_format.h"
+#include "driver/memory/array_format.h"
 #include "driver/functions.h"
 
 namespace heddle::driver {

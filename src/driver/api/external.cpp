@@ -3,7 +3,7 @@
 //
 // Memory and semaphores of other APIs (driver API, "External Resource Interoperability").
 #include "driver/api/addresses.h"
-#include "driver/api/array_format.h"
+#include "driver/memory/array_format.h"
 #include "driver/functions.h"
 
 namespace heddle::driver {

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "driver/api/array_format.h"
+#include "driver/memory/array_format.h"
 
 #include "driver/memory/channel_format.h"
 #include "driver/state.h"
