@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The functions that runtime.def calls Driver: their bodies lie in src/driver.
-#include "runtime/registration.h"
-#include "runtime/symbols.h"
+#include "runtime/driver.h"
 
 #include "driver/bodies.h"
-#include "driver/modules/host_names.h"
 
 /// As `translate` does.
 static void prepare() {
@@ -16,29 +14,6 @@ static void prepare() {
   (void)cu().cuInit(0);
   loadAwaited();
 }
-
-namespace {
-
-CUresult findReference(const void *reference, CUdeviceptr &address, bool &readsNormalized) {
-  using namespace heddle::runtime;
-  {
-    std::shared_lock guard(registered().mutex);
-    auto found = registered().symbols.find(reference);
-    if (found == registered().symbols.end() || !found->second.isReference)
-      return CUresult(cudaErrorInvalidTexture);
-    readsNormalized = found->second.readsNormalized;
-  }
-  size_t bytes;
-  return as(findSymbol(reference, address, bytes), CUresult(cudaErrorInvalidSymbol),
-            cudaErrorInvalidTexture);
-}
-
-[[maybe_unused]] const bool knowsNames = [] {
-  heddle::driver::hostNames = {findReference};
-  return true;
-}();
-
-} // namespace
 
 #define HEDDLE_STATE_Done(symbol, parameters, arguments)
 #define HEDDLE_STATE_Unsupported(symbol, parameters, arguments)
