@@ -456,7 +456,7 @@ static void streams() {
   P(cuEventRecord(e, s));
   P(cuEventRecord(e, nullptr));
   P(cuStreamWaitEvent(nullptr, e, 0));
-  P(cuEventQuery(e));
+  P(cuEventSynchronize(e));
   P(cuStreamDestroy(s));
 }
 
