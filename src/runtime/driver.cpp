@@ -44,12 +44,13 @@ bool isActive(int device) {
 }
 
 CUresult primaryOf(int device, CUcontext &context) {
-  CUdevice same = 0;
-  if (CUresult error = ask<&Cu::cuDeviceGet>(&same, device))
+  unsigned flags = 0;
+  int active = 0;
+  if (CUresult error = ask<&Cu::cuDevicePrimaryCtxGetState>(device, &flags, &active))
     return error;
   auto &known = primaries()[static_cast<size_t>(device)];
   context = known.load(std::memory_order_relaxed);
-  if (context && isActive(device))
+  if (context && active)
     return CUDA_SUCCESS;
   CUresult error = ask<&Cu::cuDevicePrimaryCtxRetain>(&context, device);
   if (error == CUDA_SUCCESS)
@@ -60,10 +61,7 @@ CUresult primaryOf(int device, CUcontext &context) {
 CUresult enterDevice(int device) {
   CUcontext context = nullptr;
   CUresult error = primaryOf(device, context);
-  if (error != CUDA_SUCCESS)
-    context = nullptr;
-  CUresult set = ask<&Cu::cuCtxSetCurrent>(context);
-  return error == CUDA_SUCCESS ? set : error;
+  return error == CUDA_SUCCESS ? ask<&Cu::cuCtxSetCurrent>(context) : error;
 }
 
 /// CUDA guide, cudaSetValidDevices: the devices are tried in order.
