@@ -28,7 +28,7 @@ CUresult remake(CUcontext context) {
   for (size_t device = 0; device < primaries().size(); ++device)
     if (primaries()[device].load(std::memory_order_relaxed) == context &&
         !isActive(static_cast<int>(device)))
-      return primaryOf(static_cast<int>(device), context);
+      return enterDevice(static_cast<int>(device));
   return CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
