@@ -41,8 +41,7 @@ bool isActive(int device);
 /// CUDA_ERROR_DEVICE_UNAVAILABLE where the device's compute mode forbids it.
 CUresult primaryOf(int device, CUcontext &);
 
-/// Makes the primary context of a device the thread's current one. Errors: primaryOf's; then the
-/// thread has no current context.
+/// Makes the primary context of a device the thread's current one. Errors: primaryOf's.
 CUresult enterDevice(int device);
 
 /// The same for the device that the thread has chosen, or the first that it may use.

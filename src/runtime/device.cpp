@@ -47,27 +47,28 @@ CUresult decideDevice(int device) {
 
 } // namespace
 
+/// The choice holds, too, where the device is refused now.
 HEDDLE_API cudaError_t cudaSetDevice(int device) {
   return translateQuery([&]() -> CUresult {
-    CUdevice same = 0;
-    if (CUresult error = ask<&Cu::cuDeviceGet>(&same, device))
+    CUcontext context = nullptr;
+    CUresult error = primaryOf(device, context);
+    if (error != CUDA_SUCCESS && error != CUDA_ERROR_DEVICE_UNAVAILABLE)
       return error;
     choice.device = device;
     choice.isMade = true;
-    return enterDevice(device);
+    CUresult set = ask<&Cu::cuCtxSetCurrent>(error == CUDA_SUCCESS ? context : nullptr);
+    return error == CUDA_SUCCESS ? set : error;
   });
 }
 
 HEDDLE_API cudaError_t cudaGetDevice(int *device) {
   return translateQuery([&]() -> CUresult {
-    if (!device)
-      return CUDA_ERROR_INVALID_VALUE;
-    CUcontext current = nullptr;
-    if (CUresult error = ask<&Cu::cuCtxGetCurrent>(&current))
+    CUresult error = ask<&Cu::cuCtxGetDevice>(device);
+    if (error != CUDA_ERROR_INVALID_CONTEXT)
       return error;
-    if (!current && !choice.isMade)
-      if (CUresult error = decideDevice(choice.device))
-        return error;
+    if (!choice.isMade)
+      if (CUresult refused = decideDevice(choice.device))
+        return refused;
     return currentDevice(*device);
   });
 }

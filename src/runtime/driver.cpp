@@ -28,7 +28,7 @@ CUresult remake(CUcontext context) {
   for (size_t device = 0; device < primaries().size(); ++device)
     if (primaries()[device].load(std::memory_order_relaxed) == context &&
         !isActive(static_cast<int>(device)))
-      return primaryOf(static_cast<int>(device), context);
+      return enterDevice(static_cast<int>(device));
   return CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
@@ -41,12 +41,13 @@ bool isActive(int device) {
 }
 
 CUresult primaryOf(int device, CUcontext &context) {
-  CUdevice same = 0;
-  if (CUresult error = ask<&Cu::cuDeviceGet>(&same, device))
+  unsigned flags = 0;
+  int active = 0;
+  if (CUresult error = ask<&Cu::cuDevicePrimaryCtxGetState>(device, &flags, &active))
     return error;
   auto &known = primaries()[static_cast<size_t>(device)];
   context = known.load(std::memory_order_relaxed);
-  if (context && isActive(device))
+  if (context && active)
     return CUDA_SUCCESS;
   CUresult error = ask<&Cu::cuDevicePrimaryCtxRetain>(&context, device);
   if (error == CUDA_SUCCESS)
@@ -57,10 +58,7 @@ CUresult primaryOf(int device, CUcontext &context) {
 CUresult enterDevice(int device) {
   CUcontext context = nullptr;
   CUresult error = primaryOf(device, context);
-  if (error != CUDA_SUCCESS)
-    context = nullptr;
-  CUresult set = ask<&Cu::cuCtxSetCurrent>(context);
-  return error == CUDA_SUCCESS ? set : error;
+  return error == CUDA_SUCCESS ? ask<&Cu::cuCtxSetCurrent>(context) : error;
 }
 
 /// CUDA guide, cudaSetValidDevices: the devices are tried in order.
