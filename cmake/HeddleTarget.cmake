@@ -46,6 +46,21 @@ function(heddle_target name)
   endif()
 endfunction()
 
+# heddle_api_library(name exports sources...): a shared library that exports what the version script says, and finds those
+# of ours that it needs beside itself.
+function(heddle_api_library name exports)
+  add_library(${name} SHARED ${ARGN})
+  heddle_target(${name})
+  target_link_libraries(${name} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+  set(script ${CMAKE_CURRENT_SOURCE_DIR}/${exports})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX LINK_DEPENDS ${script}
+    BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "$ORIGIN")
+  target_link_options(${name} PRIVATE -Wl,--version-script=${script} -Wl,-Bsymbolic)
+  if(NOT HEDDLE_SANITIZE) # a sanitizer's library is in the program, not in the shared library
+    target_link_options(${name} PRIVATE -Wl,-z,defs)
+  endif()
+endfunction()
+
 # heddle_unit_test(name [OPTIMIZED] SOURCES ... LIBRARIES ...): a GoogleTest program that ctest runs. The target
 # unit-tests makes all of them; a plain build makes none. They are compiled without optimization, unless they compute
 # so much (OPTIMIZED) that it would show.

@@ -21,7 +21,7 @@ ALLOWED = {
     "jit": {"base", "simt", "frontend"},
     "device": {"base"},
     "driver": {"base", "device"},
-    "runtime": {"base", "driver"},
+    "runtime": {"base"},
     "nvml": {"base"},
     "plugin": set(),
     "tool": {"base"},
@@ -37,7 +37,8 @@ INTERFACES = {
     "jit/jit.h": {"driver", "tool"},
     "driver/boards/ledger.h": {"nvml"},
     "driver/boards/machine.h": {"nvml"},
-    "runtime/runtime.def": {"driver"}, # for driver/bodies.h
+    "driver/driver.def": {"runtime"},
+    "driver/table.h": {"runtime"},
     "simt/math.def": {"devlib"},
 }
 # Folders with rooms: each room may include from those before it and from the folder itself. What lies in the folder
@@ -46,7 +47,7 @@ ROOMS = {
     "device/cpu": ["memory", "schedule", "block", "model", "engine", "launch", "waiting", "faults"],
     "simt": ["analysis", "lower", "canonical", "progress", "shared", "vector", "form", "thread", "widen", "entry"],
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],
-    "driver": ["boards", "graphs", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device", "entry",
+    "driver": ["names", "boards", "graphs", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device", "entry",
                 "children", "executable", "nodes", "api"],
     "tool": ["tools", "options", "absent", "sources", "compile", "link", "fortran", "run"],
 }

@@ -36,15 +36,13 @@ PER_THREAD = """// With --default-stream per-thread every function that uses a s
 // whose null stream is the calling thread's own: _ptds where the stream is implied, _ptsz where it
 // is an argument. Included by cuda_runtime_api.h.
 """
-ROW = re.compile(r"^HEDDLE_RUNTIME\((\w+), (Done|Driver|Unsupported), (None|ptds|ptsz), (Host|Both), ([\w *]+), (\w+), "
+ROW = re.compile(r"^HEDDLE_RUNTIME\((\w+), (Done|Unsupported), (None|ptds|ptsz), (Host|Both), ([\w *]+), (\w+), "
                  r"\(((?:[^()]|\([^()]*\))*)\), \(([^()]*)\)\)$")
 
 
 class Row:
     def __init__(self, match):
         self.group, self.state, self.twin, self.sides, self.returns, self.symbol, self.parameters, self.arguments = match.groups()
-        if self.state == "Driver":
-            self.state = "Done"
 
     def symbols(self):
         """The names that the library exports: the function's, and its twin's."""

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # gdb's commands for kernels, by the names of cuda-gdb: `cuda thread (5,0,0)`, `info cuda threads` and so on. It is
-# installed beside libcudart.so.12 as libcudart.so.12-gdb.py, so gdb loads it with the library where its auto-load
+# installed beside libheddle_driver.so as libheddle_driver.so-gdb.py, so gdb loads it with the library where its auto-load
 # safe-path allows that; `cuda-gdb` starts gdb with the script.
 #
 # The runtime keeps a list of blocks in memory (device/debugger.h). A thread of a block that runs is a thread of the
@@ -289,7 +289,7 @@ class Heddle:
         frame, own = gdb.newest_frame(), self.unwinder.target[1]
         while frame and int(frame.read_register(stack)) == own:
             frame = frame.older()
-        while frame and "libcudart" in (gdb.solib_name(frame.pc()) or "libcudart"):
+        while frame and re.search("libheddle_driver|libcudart", gdb.solib_name(frame.pc()) or "libcudart"):
             frame = frame.older()
         return frame
 

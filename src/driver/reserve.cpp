@@ -4,7 +4,7 @@
 // Memory that runs out. The standard library's containers say so by an exception, which would go
 // through our code, leave its locks taken, and through CUDA's functions, which are C. So `new` never
 // fails here (reserve_new.cpp): the calls that are under way get small pieces of a reserve, and all
-// later ones are refused (enterBefore, with CUDA_ERROR_OUT_OF_MEMORY) until there is memory again.
+// later ones are refused (driver/call.cpp, with CUDA_ERROR_OUT_OF_MEMORY) until there is memory again.
 // What a program's sizes decide does not come here, but is allocated with std::nothrow.
 #include "driver/reserve.h"
 

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The `new` and `delete` of libcudart.so itself, which are not exported. They are the program's, by
+// The `new` and `delete` of libheddle_driver.so itself, which are not exported. They are the program's, by
 // the forms with std::nothrow, and the reserve's.
 #include "driver/reserve.h"
 

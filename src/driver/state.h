@@ -1,8 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The process-wide state of the runtime, the state of a thread, and `enter`, in which every API
-// function runs its body.
+// The process-wide state of the driver, and the state of a thread.
 #pragma once
 
 #include "driver_types.h"
@@ -11,7 +10,6 @@
 #include "base/result.h"
 #include "device/device.h"
 #include "driver/boards/ledger.h"
-#include "driver/bodies.h"
 
 #include <atomic>
 #include <memory>
@@ -113,7 +111,7 @@ private:
 };
 
 /// The current thread's context. In a function that needs none, the first device's primary one
-/// stands for it where there is none. Only inside enter() and call().
+/// stands for it where there is none. Only inside call().
 inline Context &currentContext() {
   Context *current = thread().current;
   return current ? *current : *state().devices.front();
@@ -126,7 +124,7 @@ Context *findContextAt(int index);
 /// The primary context of a context's device.
 inline Context &primaryOf(const Context &context) { return *state().devices[context.ordinal]; }
 
-/// Whether there is a device of that number. Only inside enter().
+/// Whether there is a device of that number. Only inside call().
 inline bool isDevice(int ordinal) {
   return ordinal >= 0 && ordinal < static_cast<int>(state().devices.size());
 }
@@ -156,21 +154,8 @@ inline CUresult errorBehindWait(Context &d) {
              : d.unlaunched.exchange(CUDA_SUCCESS, std::memory_order_relaxed);
 }
 
-enum EnterFlags : unsigned {
-  EnterPlain = 0,
-  EnterLost = 1, ///< also runs when the context is lost (cudaDeviceReset, frees, property queries)
-  EnterUnsafe = 4, ///< may synchronise, so captures may forbid it (streams/capture.h)
-  EnterFree = 8,   ///< gives memory back, and so runs also where there is none left
-};
-
 /// Says on stderr why a call failed: "heddle: <name>: <message>".
 void reportFailure(const char *api, const std::string &message);
-
-/// Before the body of a function of the runtime API that lies here.
-CUresult enterBefore(unsigned flags);
-/// The runtime's remedy (runtime/driver.h), which enterBefore asks. It and `enter` go with the last
-/// such body.
-extern CUresult (*giveContext)(CUresult error);
 
 /// A thread of the program is not cancelled in the midst of a call: it would leave locks taken.
 class CancellationGuard {
@@ -183,17 +168,5 @@ public:
 private:
   int before_;
 };
-
-/// Initialises, refuses work on a lost context and in host functions, runs `body` (returns
-/// CUresult).
-template <typename F> CUresult enter(F &&body, unsigned flags = EnterPlain) {
-  CancellationGuard guard;
-  CUresult error = enterBefore(flags);
-  return error == CUDA_SUCCESS ? body() : error;
-}
-
-/// For calls that may synchronise.
-template <typename F> CUresult enterUnsafe(F &&body) { return enter(body, EnterUnsafe); }
-template <typename F> CUresult enterFree(F &&body) { return enter(body, EnterUnsafe | EnterFree); }
 
 } // namespace heddle::driver

@@ -15,7 +15,6 @@
 
 #include "runtime/thread.h"
 
-#include "driver/call.h"
 #include "driver/table.h"
 
 #include <atomic>
@@ -29,6 +28,7 @@ using Cu = driver::Table;
 /// The driver's functions (driver_library.cpp).
 extern std::atomic<const Cu *> driverTable; ///< null before the first call
 const Cu &openDriver();
+bool isOwnDriver(); ///< it is ours
 inline const Cu &cu() {
   const Cu *table = driverTable.load(std::memory_order_acquire);
   return table ? *table : openDriver();
@@ -50,7 +50,7 @@ template <auto Function> inline constexpr auto twinOf = Function;
 
 /// Calls a function of the driver; in a twin of the runtime's, the driver's twin.
 template <auto Function, class... Arguments> CUresult ask(Arguments... arguments) {
-  const auto function = driver::PerThreadScope::isActive() ? twinOf<Function> : Function;
+  const auto function = PerThreadScope::isActive() ? twinOf<Function> : Function;
   return (cu().*function)(arguments...);
 }
 

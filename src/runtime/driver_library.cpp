@@ -82,4 +82,6 @@ const Cu &openDriver() {
   return chosen;
 }
 
+bool isOwnDriver() { return &cu() == heddle_driver_table(nullptr); }
+
 } // namespace heddle::runtime

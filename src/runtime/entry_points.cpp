@@ -6,21 +6,35 @@
 #include "runtime/driver.h"
 
 #include <algorithm>
-#include <cstring>
+#include <string_view>
 
 using namespace heddle::runtime;
 
 namespace {
 
-bool isSupported(const void *function) {
-  auto *table = reinterpret_cast<const char *>(&heddle::driver::programsTable());
-  return std::ranges::none_of(
-      heddle::driver::ownEntries(), [&](const heddle::driver::Entry &entry) {
-        auto isAt = [&](size_t place) {
-          return place && std::memcmp(table + place, &function, sizeof function) == 0;
-        };
-        return !entry.isSupported && (isAt(entry.place) || isAt(entry.twin));
-      });
+/// Whether our driver's function of that name and version does what it is for.
+bool isSupported(std::string_view name, int version) {
+  struct Row {
+    std::string_view symbol;
+    int since;
+    bool isDone;
+  };
+#define HEDDLE_Done true
+#define HEDDLE_Unsupported false
+  static constexpr Row Rows[] = {
+#define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \
+  {#symbol, since, HEDDLE_##state},
+#include "driver/driver.def"
+  };
+  const Row *newest = nullptr;
+  for (const Row &row : Rows) {
+    const bool hasName =
+        row.symbol == name || (row.symbol.starts_with(name) && row.symbol.size() == name.size() + 3 &&
+                               row.symbol.substr(name.size(), 2) == "_v");
+    if (hasName && row.since <= version && (!newest || row.since >= newest->since))
+      newest = &row;
+  }
+  return !newest || newest->isDone;
 }
 
 /// `version` is what the program was written for: a function that came later is not found. `status`
@@ -38,7 +52,7 @@ CUresult getEntryPoint(const char *symbol, void **function, unsigned version,
   if (CUresult error = ask<&Cu::cuGetProcAddress_v2>(symbol, function, static_cast<int>(known),
                                                      cuuint64_t(flags), &found))
     return error;
-  if (*function && !isSupported(*function)) {
+  if (*function && isOwnDriver() && !isSupported(symbol, static_cast<int>(known))) {
     *function = nullptr;
     found = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   }

@@ -4,17 +4,21 @@
 // Error codes, the thread's last error, versions: functions that initialise nothing.
 #include "runtime/driver.h"
 
-#include "driver/runtime_errors.h"
+#include "base/runtime_errors.h"
 
 #include <utility>
 
 using namespace heddle::runtime;
 
+#define HEDDLE_ERROR(name, value, text) static_assert(name == value);
+#include "base/runtime_errors.def"
+#undef HEDDLE_ERROR
+
 HEDDLE_API const char *cudaGetErrorName(cudaError_t error) {
-  return heddle::driver::runtimeErrorText(error).name;
+  return heddle::runtimeErrorText(error).name;
 }
 HEDDLE_API const char *cudaGetErrorString(cudaError_t error) {
-  return heddle::driver::runtimeErrorText(error).text;
+  return heddle::runtimeErrorText(error).text;
 }
 
 HEDDLE_API cudaError_t cudaPeekAtLastError() { return lastError; }

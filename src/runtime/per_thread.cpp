@@ -6,19 +6,17 @@
 // meaning the calling thread's own.
 #include "runtime/thread.h"
 
-#include "driver/call.h"
-
 using namespace heddle::runtime;
 
 #define HEDDLE_TWIN_None(returns, symbol, parameters, arguments)
 #define HEDDLE_TWIN_ptds(returns, symbol, parameters, arguments)                                   \
   HEDDLE_API returns symbol##_ptds parameters {                                                    \
-    heddle::driver::PerThreadScope scope;                                                          \
+    PerThreadScope scope;                                                          \
     return ::symbol arguments;                                                                     \
   }
 #define HEDDLE_TWIN_ptsz(returns, symbol, parameters, arguments)                                   \
   HEDDLE_API returns symbol##_ptsz parameters {                                                    \
-    heddle::driver::PerThreadScope scope;                                                          \
+    PerThreadScope scope;                                                          \
     return ::symbol arguments;                                                                     \
   }
 #define HEDDLE_RUNTIME(group, state, twin, sides, returns, symbol, parameters, arguments)          \

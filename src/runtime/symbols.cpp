@@ -93,23 +93,49 @@ const void *stubOf(CUfunction kernel) {
   return place == registered().stubs.end() ? kernel : place->second;
 }
 
-CUresult findSymbol(const void *symbol, CUdeviceptr &address, size_t &bytes) {
-  HostSymbol found;
+namespace {
+
+/// What a symbol names, with its library loaded; without a library if it names nothing.
+CUresult look(const void *symbol, HostSymbol &found, CUlibrary &library) {
   {
     std::shared_lock guard(registered().mutex);
     if (auto place = registered().symbols.find(symbol); place != registered().symbols.end())
       found = place->second;
   }
-  if (found.binary)
-    if (CUresult error = load(*found.binary))
-      return error;
+  library = nullptr;
+  if (!found.binary)
+    return CUDA_SUCCESS;
+  CUresult error = load(*found.binary);
+  if (error == CUDA_SUCCESS)
+    library = found.binary->library;
+  return error;
+}
+
+} // namespace
+
+CUresult findSymbol(const void *symbol, CUdeviceptr &address, size_t &bytes) {
+  HostSymbol found;
+  CUlibrary library;
+  if (CUresult error = look(symbol, found, library))
+    return error;
   // For what is no symbol, too: what is wrong with the context comes first.
-  const CUlibrary library = found.binary ? found.binary->library : nullptr;
   CUresult error = ask<&Cu::cuLibraryGetGlobal>(&address, &bytes, library, found.name);
   if (error == CUDA_ERROR_NOT_FOUND)
     error = ask<&Cu::cuLibraryGetManaged>(&address, &bytes, library, found.name);
   return as(as(error, CUDA_ERROR_NOT_FOUND, cudaErrorInvalidSymbol), CUDA_ERROR_INVALID_HANDLE,
             cudaErrorInvalidSymbol);
+}
+
+CUresult findReference(const void *reference, ReferencePlace &place) {
+  HostSymbol found;
+  CUlibrary library;
+  if (CUresult error = look(reference, found, library))
+    return error;
+  place.name = found.name;
+  place.readsNormalized = found.readsNormalized;
+  CUresult error =
+      ask<&Cu::cuLibraryGetModule>(&place.module, found.isReference ? library : nullptr);
+  return as(error, CUDA_ERROR_INVALID_HANDLE, cudaErrorInvalidTexture);
 }
 
 } // namespace heddle::runtime

@@ -18,4 +18,13 @@ const void *stubOf(CUfunction kernel);
 /// Where a variable lies in the current context. Error: CUresult(cudaErrorInvalidSymbol).
 CUresult findSymbol(const void *symbol, CUdeviceptr &address, size_t &bytes);
 
+/// Where the driver has a texture or surface reference.
+struct ReferencePlace {
+  CUmodule module = nullptr;
+  const char *name = "";
+  bool readsNormalized = false; ///< a texture reference of cudaReadModeNormalizedFloat
+};
+/// Error: CUresult(cudaErrorInvalidTexture).
+CUresult findReference(const void *reference, ReferencePlace &);
+
 } // namespace heddle::runtime

@@ -4,7 +4,7 @@
 // The functions that runtime.def calls Unsupported: they say so once and ignore their arguments.
 #include "runtime/thread.h"
 
-#include "driver/state.h"
+#include "base/messages.h"
 
 #include <atomic>
 
@@ -12,13 +12,12 @@ using namespace heddle::runtime;
 
 static cudaError_t reportUnsupported(const char *name, std::atomic<bool> &said) {
   if (!said.exchange(true, std::memory_order_relaxed))
-    heddle::driver::reportFailure(name, "not supported");
+    heddle::tellf("heddle: %s: not supported\n", name);
   return keep(cudaErrorNotSupported);
 }
 
 #pragma clang diagnostic ignored "-Wunused-parameter"
 #define HEDDLE_STATE_Done(returns, symbol, parameters)
-#define HEDDLE_STATE_Driver(returns, symbol, parameters)
 #define HEDDLE_STATE_Unsupported(returns, symbol, parameters)                                      \
   HEDDLE_API returns symbol parameters {                                                           \
     static std::atomic<bool> said{false};                                                          \

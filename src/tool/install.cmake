@@ -3,7 +3,7 @@
 set(toolkit_destination lib/heddle)
 install(TARGETS heddle RUNTIME DESTINATION bin)
 install(TARGETS cudadevrt ARCHIVE DESTINATION ${toolkit_destination}/lib64)
-foreach(library heddle_jit heddle_clang_plugin cudart cudart_static cuda nvidia-ml)
+foreach(library heddle_jit heddle_clang_plugin heddle_driver_library cudart cudart_static cuda nvidia-ml)
   if(TARGET ${library})
     install(TARGETS ${library}
       LIBRARY DESTINATION ${toolkit_destination}/lib64
@@ -16,7 +16,7 @@ if(TARGET heddle-devices)
 endif()
 # gdb loads it with the library beside which it lies.
 install(FILES ${CMAKE_SOURCE_DIR}/src/device/heddle_gdb.py DESTINATION ${toolkit_destination}/lib64
-  RENAME libcudart.so.12-gdb.py)
+  RENAME libheddle_driver.so-gdb.py)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ DESTINATION ${toolkit_destination}/include
   PATTERN CMakeLists.txt EXCLUDE)
 

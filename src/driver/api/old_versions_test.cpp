@@ -29,4 +29,26 @@ TEST(OldVersions, linkAsTheNewOnes) {
   EXPECT_EQ(driver.cuDevicePrimaryCtxRelease_v2(0), CUDA_SUCCESS);
 }
 
+/// The third one is tested in tests/run/driver_references.cu.
+TEST(OldVersions, bindAsTheNewOne) {
+  CUcontext context = nullptr;
+  CUtexref reference = nullptr;
+  CUdeviceptr memory = 0, bound = 0;
+  size_t pitch = 0;
+  ASSERT_EQ(driver.cuInit(0), CUDA_SUCCESS);
+  ASSERT_EQ(driver.cuDevicePrimaryCtxRetain(&context, 0), CUDA_SUCCESS);
+  ASSERT_EQ(driver.cuCtxSetCurrent(context), CUDA_SUCCESS);
+  ASSERT_EQ(driver.cuMemAllocPitch_v2(&memory, &pitch, 16, 16, 4), CUDA_SUCCESS);
+  ASSERT_EQ(driver.cuTexRefCreate(&reference), CUDA_SUCCESS);
+  const CUDA_ARRAY_DESCRIPTOR shape = {16, 16, CU_AD_FORMAT_UNSIGNED_INT8, 1};
+  EXPECT_EQ(driver.cuTexRefSetAddress2D_v2(reference, &shape, memory, pitch), CUDA_SUCCESS);
+  EXPECT_EQ(driver.cuTexRefGetAddress_v2(&bound, reference), CUDA_SUCCESS);
+  EXPECT_EQ(bound, memory);
+  EXPECT_EQ(driver.cuTexRefSetAddress2D_v2(reference, nullptr, memory, pitch),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(driver.cuTexRefDestroy(reference), CUDA_SUCCESS);
+  EXPECT_EQ(driver.cuMemFree_v2(memory), CUDA_SUCCESS);
+  EXPECT_EQ(driver.cuDevicePrimaryCtxRelease_v2(0), CUDA_SUCCESS);
+}
+
 } // namespace

@@ -5,7 +5,7 @@
 // calls: each thread of a grid has its own ("Device-side Runtime Support"). Error codes are those
 // of an H200 with CUDA 13.0, which differ from the host's in places.
 #include "driver/children/child_call.h"
-#include "driver/runtime_errors.h"
+#include "base/runtime_errors.h"
 
 #include <utility>
 

@@ -12,6 +12,7 @@
 #include "driver/memory/memory.h"
 #include "driver/modules/module.h"
 #include "driver/streams/stream.h"
+#include "driver/textures/references.h"
 
 #include <array>
 
@@ -124,6 +125,7 @@ void dropContext(Context &context) {
 void resetContext(Context &context) {
   context.backend->synchronize();
   resetStreams(context);
+  resetReferences(context);
   resetModules(context);
   context.backend->reset();
   resetMemory(context);

@@ -4,7 +4,9 @@
 // The driver API's addresses and handles of memory as those that the rooms know.
 #pragma once
 
-#include "driver/bodies.h"
+#include "driver_types.h"
+
+#include "driver/functions.h"
 
 #include <utility>
 

@@ -112,7 +112,7 @@ void registerAnew() {
 
 constexpr const char *FileName = "libheddle_jit.so";
 
-/// The folder of libcudart.so.12.
+/// The folder of libheddle_driver.so.
 std::string ownFolder() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<void *>(&ownFolder), &info) || !info.dli_fname)

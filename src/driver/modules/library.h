@@ -19,6 +19,8 @@ struct Library {
   FatBinary *binary = nullptr;
   /// By name, those that were asked for; guarded by the table's mutex.
   std::map<std::string_view, Kernel *> kernels;
+  std::vector<std::shared_ptr<struct TextureReference>> textureReferences; ///< likewise
+  std::vector<std::shared_ptr<struct SurfaceReference>> surfaceReferences; ///< likewise
   std::vector<void *> managed; ///< storage of its variables
 };
 

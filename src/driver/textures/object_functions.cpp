@@ -94,25 +94,6 @@ cudaTextureReadMode readModeOf(const cudaChannelFormatDesc &format, unsigned fla
                                                 : cudaReadModeElementType;
 }
 
-cudaTextureDesc settingsOf(const CUDA_TEXTURE_DESC &from, const cudaChannelFormatDesc &format) {
-  cudaTextureDesc to = {};
-  for (int i = 0; i < 3; ++i)
-    to.addressMode[i] = static_cast<cudaTextureAddressMode>(from.addressMode[i]);
-  to.filterMode = static_cast<cudaTextureFilterMode>(from.filterMode);
-  to.readMode = readModeOf(format, from.flags);
-  to.sRGB = (from.flags & CU_TRSF_SRGB) != 0;
-  to.normalizedCoords = (from.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
-  to.disableTrilinearOptimization = (from.flags & CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION) != 0;
-  to.seamlessCubemap = (from.flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0;
-  std::copy(from.borderColor, from.borderColor + 4, to.borderColor);
-  to.maxAnisotropy = from.maxAnisotropy;
-  to.mipmapFilterMode = static_cast<cudaTextureFilterMode>(from.mipmapFilterMode);
-  to.mipmapLevelBias = from.mipmapLevelBias;
-  to.minMipmapLevelClamp = from.minMipmapLevelClamp;
-  to.maxMipmapLevelClamp = from.maxMipmapLevelClamp;
-  return to;
-}
-
 CUDA_TEXTURE_DESC describe(const cudaTextureDesc &from, const cudaChannelFormatDesc &format) {
   CUDA_TEXTURE_DESC to = {};
   for (int i = 0; i < 3; ++i)
@@ -164,6 +145,25 @@ CUresult formatFor(const cudaResourceDesc &resource, const CUDA_RESOURCE_VIEW_DE
 
 } // namespace
 
+cudaTextureDesc readSettings(const CUDA_TEXTURE_DESC &from, const cudaChannelFormatDesc &format) {
+  cudaTextureDesc to = {};
+  for (int i = 0; i < 3; ++i)
+    to.addressMode[i] = static_cast<cudaTextureAddressMode>(from.addressMode[i]);
+  to.filterMode = static_cast<cudaTextureFilterMode>(from.filterMode);
+  to.readMode = readModeOf(format, from.flags);
+  to.sRGB = (from.flags & CU_TRSF_SRGB) != 0;
+  to.normalizedCoords = (from.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
+  to.disableTrilinearOptimization = (from.flags & CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION) != 0;
+  to.seamlessCubemap = (from.flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0;
+  std::copy(from.borderColor, from.borderColor + 4, to.borderColor);
+  to.maxAnisotropy = from.maxAnisotropy;
+  to.mipmapFilterMode = static_cast<cudaTextureFilterMode>(from.mipmapFilterMode);
+  to.mipmapLevelBias = from.mipmapLevelBias;
+  to.minMipmapLevelClamp = from.minMipmapLevelClamp;
+  to.maxMipmapLevelClamp = from.maxMipmapLevelClamp;
+  return to;
+}
+
 CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resourceDesc,
                            const CUDA_TEXTURE_DESC *textureDesc,
                            const CUDA_RESOURCE_VIEW_DESC *viewDesc) {
@@ -175,7 +175,7 @@ CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resour
   cudaChannelFormatDesc format;
   if (CUresult error = formatFor(resource, viewDesc, format))
     return error;
-  const cudaTextureDesc settings = settingsOf(*textureDesc, format);
+  const cudaTextureDesc settings = readSettings(*textureDesc, format);
   const cudaResourceViewDesc view =
       viewDesc ? viewAs<cudaResourceViewDesc>(*viewDesc) : cudaResourceViewDesc{};
   Texture *texture = nullptr;

@@ -2,285 +2,195 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Texture and surface references. Binding one makes an object of the reference's settings, as they
-// are then, and writes it to the reference's variable on the current device. A launch reads the
-// variable when it runs, not when it is queued, so binding waits until the device is idle: kernels
+// are then, and writes it to the reference's variable in the current context. A launch reads the
+// variable when it runs, not when it is queued, so binding waits until the context is idle: kernels
 // that were launched before go on with what was bound then. The object that the reference had is
 // destroyed.
+#include "driver/textures/references.h"
+
+#include "driver/memory/array_format.h"
+#include "driver/handle_pool.h"
 #include "driver/memory/array.h"
-#include "driver/modules/host_names.h"
+#include "driver/modules/module_table.h"
 #include "driver/streams/stream.h"
-#include "driver/textures/texture.h"
 
 #include <algorithm>
-#include <map>
 
 namespace heddle::driver {
 
 namespace {
 
-struct ReferencePlace {
-  uint64_t *object;
-  bool readsNormalized;
-};
+constexpr size_t MostReferences = 1 << 16;
 
-CUresult findReference(const void *reference, Context &, ReferencePlace &place) {
-  CUdeviceptr address = 0;
-  CUresult error = hostNames.findReference(reference, address, place.readsNormalized);
-  place.object = reinterpret_cast<uint64_t *>(address);
+HandlePool<TextureReference, MostReferences> &texturePool() {
+  static auto *references = new HandlePool<TextureReference, MostReferences>;
+  return *references;
+}
+HandlePool<SurfaceReference, MostReferences> &surfacePool() {
+  static auto *references = new HandlePool<SurfaceReference, MostReferences>;
+  return *references;
+}
+
+void destroy(TextureReference *reference) {
+  if (reference->texture)
+    destroyTexture(reference->texture);
+  texturePool().destroy(reference);
+}
+void destroy(SurfaceReference *reference) {
+  if (reference->surface)
+    destroySurface(reference->surface);
+  surfacePool().destroy(reference);
+}
+
+auto &pool(const TextureReference *) { return texturePool(); }
+auto &pool(const SurfaceReference *) { return surfacePool(); }
+auto &referencesOf(Library &library, const TextureReference *) { return library.textureReferences; }
+auto &referencesOf(Library &library, const SurfaceReference *) { return library.surfaceReferences; }
+
+/// Where kernels read the object.
+CUresult placeOf(Library &library, const char *name, uint64_t *&place) {
+  void *p = nullptr;
+  size_t bytes = 0;
+  if (CUresult error = findGlobal(library, name, Globals::Plain, &p, &bytes))
+    return error;
+  place = static_cast<uint64_t *>(p);
+  return bytes == sizeof *place ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+template <typename T> T *findLive(const void *handle) {
+  T *reference = pool(static_cast<T *>(nullptr)).find(handle);
+  return reference && reference->context == currentContext().index ? reference : nullptr;
+}
+
+template <typename T> CUresult findOf(Library &library, const char *name, T *&reference) {
+  uint64_t *place;
+  if (CUresult error = placeOf(library, name, place))
+    return error;
+  const int context = currentContext().index;
+  std::unique_lock guard(moduleTable().mutex);
+  auto &all = referencesOf(library, static_cast<T *>(nullptr));
+  auto known = std::ranges::find_if(
+      all, [&](auto &one) { return one->name == name && one->context == context; });
+  if (known != all.end()) {
+    reference = known->get();
+    return CUDA_SUCCESS;
+  }
+  reference = pool(reference).create();
+  if (!reference)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  reference->library = &library;
+  reference->name = name;
+  reference->context = context;
+  all.emplace_back(reference, [](T *one) { destroy(one); });
+  return CUDA_SUCCESS;
+}
+
+/// Kernels that are launched from now on read the object.
+CUresult show(const Reference &reference, const void *object) {
+  uint64_t *place;
+  if (!reference.library)
+    return CUDA_SUCCESS;
+  if (CUresult error = placeOf(*reference.library, reference.name.c_str(), place))
+    return error;
+  if (CUresult error = synchronize(currentContext()))
+    return error;
+  *place = reinterpret_cast<uint64_t>(object);
+  return CUDA_SUCCESS;
+}
+
+CUresult show(TextureReference &reference, Texture *texture) {
+  CUresult error = show(static_cast<const Reference &>(reference), texture);
+  if (Texture *unused = error ? texture : std::exchange(reference.texture, texture))
+    destroyTexture(unused);
   return error;
 }
 
-struct Binding {
-  Texture *texture = nullptr;
-  Surface *surface = nullptr;
-  size_t offset = 0; ///< cudaGetTextureAlignmentOffset
-};
-
-struct Bindings {
-  std::mutex mutex;
-  std::map<std::pair<const void *, int>, Binding> of; ///< by reference and device
-};
-
-Bindings &bindings() {
-  static auto *all = new Bindings;
-  return *all;
+/// It is about settings that do not go with the format.
+bool isAboutReading(CUresult error) {
+  return error == CUresult(cudaErrorInvalidNormSetting) ||
+         error == CUresult(cudaErrorInvalidFilterSetting);
 }
 
-cudaTextureDesc settingsOf(const textureReference &reference, bool readsNormalized) {
-  cudaTextureDesc settings = {};
-  std::copy(reference.addressMode, reference.addressMode + 3, settings.addressMode);
-  settings.filterMode = reference.filterMode;
-  settings.readMode = readsNormalized ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
-  settings.sRGB = reference.sRGB;
-  settings.normalizedCoords = reference.normalized;
-  settings.maxAnisotropy = reference.maxAnisotropy;
-  settings.mipmapFilterMode = reference.mipmapFilterMode;
-  settings.mipmapLevelBias = reference.mipmapLevelBias;
-  settings.minMipmapLevelClamp = reference.minMipmapLevelClamp;
-  settings.maxMipmapLevelClamp = reference.maxMipmapLevelClamp;
-  settings.disableTrilinearOptimization = reference.disableTrilinearOptimization;
-  return settings;
-}
-
-/// Puts `binding` in the place of what the reference had.
-CUresult rebind(const void *reference, const ReferencePlace &place, const Binding &binding) {
-  if (CUresult error = synchronize(currentContext()))
-    return error;
-  const void *object = binding.texture ? static_cast<const void *>(binding.texture)
-                                       : static_cast<const void *>(binding.surface);
-  *place.object = reinterpret_cast<uint64_t>(object);
-  std::lock_guard guard(bindings().mutex);
-  Binding &old = bindings().of[{reference, currentContext().index}];
-  if (old.texture)
-    destroyTexture(old.texture);
-  if (old.surface)
-    destroySurface(old.surface);
-  old = binding;
-  return CUDA_SUCCESS;
-}
-
-CUresult bindTexture(const textureReference *reference, const cudaResourceDesc &resource,
-                     size_t offset) {
-  ReferencePlace place;
-  if (CUresult error = findReference(reference, currentContext(), place))
-    return error;
-  Binding binding = {.offset = offset};
-  const cudaTextureDesc settings = settingsOf(*reference, place.readsNormalized);
-  if (CUresult error = createTexture(binding.texture, resource, settings, nullptr))
-    return error;
-  return rebind(reference, place, binding);
-}
-
-/// Splits a pointer into one that may be a texture's and an offset, which the program must add to
-/// its indices. Without a place for that, the offset must be 0.
-CUresult alignMemory(const void *&memory, size_t *offset, size_t &rest) {
-  rest = reinterpret_cast<uintptr_t>(memory) % device::cpu::Allocator::Alignment;
-  if (rest != 0 && !offset)
-    return CUDA_ERROR_INVALID_VALUE;
-  memory = static_cast<const uint8_t *>(memory) - rest;
-  if (offset)
-    *offset = rest;
-  return CUDA_SUCCESS;
-}
-
-/// As far as the memory goes, where the program has not said how much of it is meant.
-size_t boundBytes(const void *memory, size_t bytes) {
-  const PointerInfo info = lookUp(memory);
-  if (!info.onDevice())
-    return bytes;
-  const auto before = static_cast<size_t>(static_cast<const uint8_t *>(memory) - info.base);
-  return std::min(bytes, info.bytes - before);
-}
-
-/// An array, or the largest level of a mipmapped one; null if there is no such array.
-const cudaArray *largestLevel(cudaArray_const_t array) { return isArray(array) ? array : nullptr; }
-const cudaArray *largestLevel(cudaMipmappedArray_const_t mipmap) {
-  return isMipmap(mipmap) ? mipmap->levels[0].get() : nullptr;
-}
-
-cudaResourceDesc resourceOf(cudaArray_const_t array) {
-  cudaResourceDesc resource = {};
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = const_cast<cudaArray_t>(array);
-  return resource;
-}
-cudaResourceDesc resourceOf(cudaMipmappedArray_const_t mipmap) {
-  cudaResourceDesc resource = {};
-  resource.resType = cudaResourceTypeMipmappedArray;
-  resource.res.mipmap.mipmap = const_cast<cudaMipmappedArray_t>(mipmap);
-  return resource;
-}
-
-/// Array: cudaArray_const_t or cudaMipmappedArray_const_t.
-template <typename Array>
-CUresult bindArray(const textureReference *reference, Array array,
-                   const cudaChannelFormatDesc *format) {
-  if (!reference || !format)
-    return CUDA_ERROR_INVALID_VALUE;
-  const cudaArray *level = largestLevel(array);
-  if (!level)
+CUresult makeTexture(const TextureReference &reference, const cudaResourceDesc &resource,
+                     Texture *&texture) {
+  if (baseArray(resource) == nullptr && resource.resType < cudaResourceTypeLinear)
     return CUDA_ERROR_INVALID_HANDLE;
-  if (texelBytes(*format) != level->elementBytes)
-    return CUDA_ERROR_INVALID_VALUE;
-  return bindTexture(reference, resourceOf(array), 0);
-}
-
-CUresult bindLinear(size_t *offset, const textureReference *reference, const void *memory,
-                    const cudaChannelFormatDesc *format, size_t bytes) {
-  if (!reference || !format)
-    return CUDA_ERROR_INVALID_VALUE;
-  size_t rest;
-  if (CUresult error = alignMemory(memory, offset, rest))
-    return error;
-  cudaResourceDesc resource = {};
-  resource.resType = cudaResourceTypeLinear;
-  resource.res.linear.devPtr = const_cast<void *>(memory);
-  resource.res.linear.desc = *format;
-  resource.res.linear.sizeInBytes =
-      boundBytes(memory, std::max(bytes, bytes + rest)); // no overflow
-  return bindTexture(reference, resource, rest);
-}
-
-CUresult bindPitched(size_t *offset, const textureReference *reference, const void *memory,
-                     const cudaChannelFormatDesc *format, size_t width, size_t height,
-                     size_t pitch) {
-  if (!reference || !format || !isValidFormat(*format))
-    return CUDA_ERROR_INVALID_VALUE;
-  size_t rest;
-  if (CUresult error = alignMemory(memory, offset, rest))
-    return error;
-  cudaResourceDesc resource = {};
-  resource.resType = cudaResourceTypePitch2D;
-  resource.res.pitch2D.devPtr = const_cast<void *>(memory);
-  resource.res.pitch2D.desc = *format;
-  resource.res.pitch2D.width = width + rest / texelBytes(*format);
-  resource.res.pitch2D.height = height;
-  resource.res.pitch2D.pitchInBytes = pitch;
-  return bindTexture(reference, resource, rest);
-}
-
-CUresult bindSurface(const surfaceReference *reference, cudaArray_const_t array,
-                     const cudaChannelFormatDesc *format) {
-  if (!reference || !format)
-    return CUDA_ERROR_INVALID_VALUE;
-  if (!isArray(array))
-    return CUDA_ERROR_INVALID_HANDLE;
-  ReferencePlace place;
-  if (CUresult error = findReference(reference, currentContext(), place))
-    return error == CUresult(cudaErrorInvalidTexture) ? CUresult(cudaErrorInvalidSurface) : error;
-  Binding binding;
-  if (CUresult error = createSurface(binding.surface, resourceOf(array)))
-    return error;
-  return rebind(reference, place, binding);
+  const cudaTextureDesc settings = readSettings(reference.settings, formatOf(resource));
+  CUresult error = createTexture(texture, resource, settings, nullptr);
+  return isAboutReading(error) ? CUDA_SUCCESS : error;
 }
 
 } // namespace
 
+TextureReference *findReference(CUtexref handle) { return findLive<TextureReference>(handle); }
+SurfaceReference *findReference(CUsurfref handle) { return findLive<SurfaceReference>(handle); }
+
+CUresult findReference(Library &library, const char *name, TextureReference *&reference) {
+  return findOf(library, name, reference);
+}
+CUresult findReference(Library &library, const char *name, SurfaceReference *&reference) {
+  return findOf(library, name, reference);
+}
+
+TextureReference *makeReference() {
+  TextureReference *reference = texturePool().create();
+  if (reference)
+    reference->context = currentContext().index;
+  return reference;
+}
+
+void destroyReference(TextureReference &reference) { destroy(&reference); }
+
+CUresult bind(TextureReference &reference, const cudaResourceDesc &resource) {
+  Texture *texture = nullptr;
+  if (CUresult error = makeTexture(reference, resource, texture))
+    return error;
+  if (CUresult error = show(reference, texture))
+    return error;
+  reference.resource = resource;
+  reference.isBound = true;
+  return CUDA_SUCCESS;
+}
+
+CUresult unbind(TextureReference &reference) {
+  reference.isBound = false;
+  return show(reference, static_cast<Texture *>(nullptr));
+}
+
+CUresult rebind(TextureReference &reference) {
+  return reference.isBound ? bind(reference, reference.resource) : CUDA_SUCCESS;
+}
+
+CUresult bind(SurfaceReference &reference, CUarray array) {
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = reinterpret_cast<cudaArray_t>(array);
+  Surface *surface = nullptr;
+  if (CUresult error = createSurface(surface, resource))
+    return error;
+  CUresult error = show(reference, static_cast<const void *>(surface));
+  if (Surface *unused = error ? surface : std::exchange(reference.surface, surface))
+    destroySurface(unused);
+  if (error == CUDA_SUCCESS)
+    reference.array = array;
+  return error;
+}
+
+void resetReferences(const Context &context) {
+  texturePool().forEach([&](TextureReference *reference) {
+    if (reference->context != context.index)
+      return;
+    if (Texture *texture = std::exchange(reference->texture, nullptr))
+      destroyTexture(texture);
+    reference->isBound = false;
+  });
+  surfacePool().forEach([&](SurfaceReference *reference) {
+    if (reference->context != context.index)
+      return;
+    if (Surface *surface = std::exchange(reference->surface, nullptr))
+      destroySurface(surface);
+    reference->array = nullptr;
+  });
+}
+
 } // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaBindTexture(size_t *offset, const textureReference *reference,
-                                         const void *memory, const cudaChannelFormatDesc *format,
-                                         size_t bytes) {
-  return enter([&] { return bindLinear(offset, reference, memory, format, bytes); });
-}
-
-CUresult heddle::driver::cudaBindTexture2D(size_t *offset, const textureReference *reference,
-                                           const void *memory, const cudaChannelFormatDesc *format,
-                                           size_t width, size_t height, size_t pitch) {
-  return enter(
-      [&] { return bindPitched(offset, reference, memory, format, width, height, pitch); });
-}
-
-CUresult heddle::driver::cudaBindTextureToArray(const textureReference *reference,
-                                                cudaArray_const_t array,
-                                                const cudaChannelFormatDesc *format) {
-  return enter([&] { return bindArray(reference, array, format); });
-}
-
-CUresult heddle::driver::cudaBindTextureToMipmappedArray(const textureReference *reference,
-                                                         cudaMipmappedArray_const_t mipmap,
-                                                         const cudaChannelFormatDesc *format) {
-  return enter([&] { return bindArray(reference, mipmap, format); });
-}
-
-CUresult heddle::driver::cudaUnbindTexture(const textureReference *reference) {
-  return enter([&] {
-    ReferencePlace place;
-    if (!reference)
-      return CUresult(cudaErrorInvalidTexture);
-    if (CUresult error = findReference(reference, currentContext(), place))
-      return error;
-    return rebind(reference, place, {});
-  });
-}
-
-CUresult heddle::driver::cudaGetTextureAlignmentOffset(size_t *offset,
-                                                       const textureReference *reference) {
-  return enter([&] {
-    ReferencePlace place;
-    if (!offset || !reference)
-      return CUresult(cudaErrorInvalidTexture);
-    if (CUresult error = findReference(reference, currentContext(), place))
-      return error;
-    std::lock_guard guard(bindings().mutex);
-    const Binding &binding = bindings().of[{reference, currentContext().index}];
-    if (!binding.texture)
-      return CUresult(cudaErrorInvalidTextureBinding);
-    *offset = binding.offset;
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult heddle::driver::cudaGetTextureReference(const textureReference **reference,
-                                                 const void *symbol) {
-  return enter([&] {
-    ReferencePlace place;
-    if (!reference)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = findReference(symbol, currentContext(), place))
-      return error;
-    *reference = static_cast<const textureReference *>(symbol);
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult heddle::driver::cudaBindSurfaceToArray(const surfaceReference *reference,
-                                                cudaArray_const_t array,
-                                                const cudaChannelFormatDesc *format) {
-  return enter([&] { return bindSurface(reference, array, format); });
-}
-
-CUresult heddle::driver::cudaGetSurfaceReference(const surfaceReference **reference,
-                                                 const void *symbol) {
-  return enter([&] {
-    ReferencePlace place;
-    if (!reference)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = findReference(symbol, currentContext(), place))
-      return error == CUresult(cudaErrorInvalidTexture) ? CUresult(cudaErrorInvalidSurface) : error;
-    *reference = static_cast<const surfaceReference *>(symbol);
-    return CUDA_SUCCESS;
-  });
-}

@@ -52,6 +52,9 @@ TextureDescriptor describeTexture(const cudaResourceDesc &, const cudaTextureDes
                                   const cudaResourceViewDesc *view);
 SurfaceDescriptor describeSurface(const cudaArray &);
 
+/// A texture's settings, for texels of a format.
+cudaTextureDesc readSettings(const CUDA_TEXTURE_DESC &, const cudaChannelFormatDesc &);
+
 /// The array that a resource is, or the first level of its mipmap; null for other memory.
 const cudaArray *baseArray(const cudaResourceDesc &);
 

@@ -18,7 +18,7 @@ int runDebugger(const std::vector<std::string> &arguments) {
                                     "-iex",
                                     "set breakpoint pending on",
                                     "-iex",
-                                    "source " + libraries + "/libcudart.so.12-gdb.py"};
+                                    "source " + libraries + "/libheddle_driver.so-gdb.py"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char *> pointers;
   for (std::string &word : words)

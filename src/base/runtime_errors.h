@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-namespace heddle::driver {
+namespace heddle {
 
 /// The runtime API's name of an error code and what it says of it (errors.def); "unrecognized error
 /// code" for both if it is none.
@@ -11,4 +11,4 @@ struct ErrorText {
 };
 ErrorText runtimeErrorText(int code);
 
-} // namespace heddle::driver
+} // namespace heddle

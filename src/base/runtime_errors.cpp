@@ -1,24 +1,18 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "driver/runtime_errors.h"
+#include "base/runtime_errors.h"
 
-#include "driver_types.h"
-
-namespace heddle::driver {
-
-#define HEDDLE_ERROR(name, value, text) static_assert(name == value);
-#include "driver/runtime_errors.def"
-#undef HEDDLE_ERROR
+namespace heddle {
 
 ErrorText runtimeErrorText(int code) {
   switch (code) {
 #define HEDDLE_ERROR(name, value, text)                                                            \
   case value:                                                                                      \
     return {#name, text};
-#include "driver/runtime_errors.def"
+#include "base/runtime_errors.def"
 #undef HEDDLE_ERROR
   }
   return {"unrecognized error code", "unrecognized error code"};
 }
 
-} // namespace heddle::driver
+} // namespace heddle

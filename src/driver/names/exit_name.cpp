@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `exit` in front of the C library's, in the runtime and in libcudart_static.a: no other thread may
+// `exit` in front of the C library's, in the libraries that programs link: no other thread may
 // be in the compiler when destructors of statics run (modules/jit_library.cpp). When main returns,
 // the main thread's state tells.
 #include <cstdlib>
