@@ -10,9 +10,6 @@
 
 namespace heddle::driver {
 
-struct OldSignalParams; ///< of CUDA 10, in streams/semaphore.cpp
-struct OldWaitParams;
-
 #define HEDDLE_BODY_Done(symbol, parameters)
 #define HEDDLE_BODY_Unsupported(symbol, parameters)
 #define HEDDLE_BODY_Driver(symbol, parameters) CUresult symbol parameters;

@@ -29,7 +29,7 @@ CUresult beforeWork(Needs needs) {
     return CUDA_SUCCESS;
   if (!current->isActive.load(std::memory_order_relaxed)) // a primary one that was released
     return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-  if (needs != Needs::Free && isMemoryShort())
+  if (needs != Needs::Free && needs != Needs::Give && isMemoryShort())
     return CUDA_ERROR_OUT_OF_MEMORY;
   if (needs == Needs::Unsafe || needs == Needs::Free)
     if (CUresult error = mayBeUnsafe())

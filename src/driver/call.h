@@ -19,7 +19,8 @@ enum class Needs : uint8_t {
   Current,     ///< the thread has a current context, which is not lost
   Lost,        ///< the thread has a current context, which may be lost
   Unsafe,      ///< as Current; it may synchronise, so captures of streams may forbid it
-  Free,        ///< as Unsafe; it gives memory back, and so runs also where there is none left
+  Give,        ///< as Current; it gives memory back, and so runs also where there is none left
+  Free,        ///< as Give and Unsafe
 };
 
 /// CUDA_SUCCESS if what the function needs holds.

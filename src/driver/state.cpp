@@ -149,6 +149,8 @@ CUresult initialize() {
   return CUDA_SUCCESS;
 }
 
+CUresult (*giveContext)(CUresult) = nullptr;
+
 CUresult enterBefore(unsigned flags) {
   if (device::isForkedCopy()) // as on a GPU, whose contexts stay with the parent
     return CUDA_ERROR_NOT_INITIALIZED;
@@ -162,13 +164,17 @@ CUresult enterBefore(unsigned flags) {
     if (CUresult error = mayBeUnsafe())
       return error;
   const Context *current = thread().current;
-  if (current && !current->isPrimary && !isLive(*current))
+  if (current && !isLive(*current))
     return CUDA_ERROR_CONTEXT_IS_DESTROYED;
   if (flags & EnterLost)
     return CUDA_SUCCESS;
-  if (!thread().current || !currentContext().isActive.load(std::memory_order_relaxed))
-    if (CUresult error = makeCurrentContext())
+  if (!current || !current->isActive.load(std::memory_order_relaxed)) {
+    CUresult error = current ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
+    if (giveContext)
+      error = giveContext(error);
+    if (error != CUDA_SUCCESS)
       return error;
+  }
   return stickyError(currentContext());
 }
 

@@ -32,8 +32,8 @@ struct MemoryTable; ///< memory.cpp
 /// What the program set with cudaDeviceSet*. The printf buffer and the heap lie with the backend.
 struct DeviceSettings {
   unsigned flags = 0;
-  cudaFuncCache cacheConfig = cudaFuncCachePreferNone;
-  cudaSharedMemConfig banks = cudaSharedMemBankSizeFourByte;
+  CUfunc_cache cacheConfig = CU_FUNC_CACHE_PREFER_NONE;
+  CUsharedconfig banks = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
   size_t stackBytes = 1024;
   size_t syncDepth = 2;
   size_t pendingLaunches = 2048;
@@ -87,13 +87,8 @@ CUresult initialize();
 bool isInitialized();
 
 struct ThreadState {
-  /// The thread's current context; null: none yet, and the runtime's first call takes the primary
-  /// one of `device`.
-  Context *current = nullptr;
-  std::vector<Context *> below; ///< those under it on the thread's stack of contexts
-  int device = 0;
-  bool hasChosen = false;          ///< cudaSetDevice
-  std::vector<int> validDevices;   ///< of cudaSetValidDevices
+  Context *current = nullptr;      ///< the thread's current context; null: none
+  std::vector<Context *> below;    ///< those under it on the thread's stack of contexts
   bool runsHostFunction = false;   ///< of the program: it may not call CUDA
   std::vector<Stream *> perThread; ///< per-thread default stream for each device, null until used
   ~ThreadState();
@@ -117,10 +112,11 @@ private:
   bool before_;
 };
 
-/// The current thread's context. Only inside enter() and call().
+/// The current thread's context. In a function that needs none, the first device's primary one
+/// stands for it where there is none. Only inside enter() and call().
 inline Context &currentContext() {
-  const ThreadState &t = thread();
-  return t.current ? *t.current : *state().devices[t.device];
+  Context *current = thread().current;
+  return current ? *current : *state().devices.front();
 }
 
 /// The context of an index that memory or another object notes.
@@ -137,9 +133,6 @@ inline bool isDevice(int ordinal) {
 
 /// Makes a context active, if this process may have one on its device (compute modes).
 CUresult makeContext(Context &);
-/// The same for the thread's current context. A thread that has none gets the primary one of the
-/// device that it has chosen, or of the first that it may use.
-CUresult makeCurrentContext();
 /// Makes it the thread's current one, in the place of that which was.
 void setCurrent(Context &);
 /// Waits for the work of all contexts: any may use host memory, textures and libraries. Returns the
@@ -173,8 +166,11 @@ enum EnterFlags : unsigned {
 /// Says on stderr why a call failed: "heddle: <name>: <message>".
 void reportFailure(const char *api, const std::string &message);
 
-/// Before the body of an API function.
+/// Before the body of a function of the runtime API that lies here.
 CUresult enterBefore(unsigned flags);
+/// The runtime's remedy (runtime/driver.h), which enterBefore asks. It and `enter` go with the last
+/// such body.
+extern CUresult (*giveContext)(CUresult error);
 
 /// A thread of the program is not cancelled in the midst of a call: it would leave locks taken.
 class CancellationGuard {

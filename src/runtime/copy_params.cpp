@@ -6,6 +6,8 @@
 
 #include "base/checked.h"
 
+#include <algorithm>
+
 namespace heddle::runtime {
 
 namespace {
@@ -46,16 +48,27 @@ CUresult elementBytesOf(cudaArray_t array, size_t &bytes) {
 /// Whose copy it is: those of nodes may leave out what a single row does not need.
 enum class Form { Call, Node };
 
+/// A box in an array, which must hold it. `copied`: width in bytes.
+CUresult resolveArray(cudaArray_t array, const cudaPos &at, const cudaExtent &copied,
+                      CopySide &out) {
+  CUDA_ARRAY3D_DESCRIPTOR d;
+  if (CUresult error = describe(array, d))
+    return error;
+  const size_t bytes = elementBytes(d);
+  auto fits = [](Checked start, size_t count, size_t size) { return start + count <= size; };
+  out = inArray(array, Checked(at.x) * bytes, at.y, at.z);
+  return fits(out.x, copied.width, d.Width * bytes) &&
+                 fits(at.y, copied.height, std::max<size_t>(1, d.Height)) &&
+                 fits(at.z, copied.depth, std::max<size_t>(1, d.Depth))
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_INVALID_VALUE;
+}
+
 /// `copied`: width in bytes.
 CUresult resolve(const Side3D &side, const cudaExtent &copied, CUmemorytype type, Form form,
                  CopySide &out) {
-  if (side.array) {
-    size_t bytes;
-    if (CUresult error = elementBytesOf(side.array, bytes))
-      return error;
-    out = inArray(side.array, Checked(side.at.x) * bytes, side.at.y, side.at.z);
-    return CUDA_SUCCESS;
-  }
+  if (side.array)
+    return resolveArray(side.array, side.at, copied, out);
   const cudaPitchedPtr &p = side.linear;
   if (!p.ptr)
     return CUDA_ERROR_INVALID_VALUE;

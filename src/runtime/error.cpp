@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Error codes, the thread's last error, versions: functions that initialise nothing.
-#include "runtime/thread.h"
+#include "runtime/driver.h"
 
 #include "driver/runtime_errors.h"
 
@@ -20,12 +20,11 @@ HEDDLE_API const char *cudaGetErrorString(cudaError_t error) {
 HEDDLE_API cudaError_t cudaPeekAtLastError() { return lastError; }
 HEDDLE_API cudaError_t cudaGetLastError() { return std::exchange(lastError, cudaSuccess); }
 
-// What we say that our driver and runtime are.
-
 HEDDLE_API cudaError_t cudaDriverGetVersion(int *version) {
-  return keep(version ? (*version = CUDART_VERSION, cudaSuccess) : cudaErrorInvalidValue);
+  return keep(ask<&Cu::cuDriverGetVersion>(version));
 }
 
+/// What we say that our runtime is.
 HEDDLE_API cudaError_t cudaRuntimeGetVersion(int *version) {
   return keep(version ? (*version = CUDART_VERSION, cudaSuccess) : cudaErrorInvalidValue);
 }

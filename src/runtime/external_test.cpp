@@ -165,7 +165,7 @@ TEST(ExternalMemory, refusesWhatIsNone) {
   testing::internal::CaptureStderr();
   EXPECT_CUDA(cudaErrorNotSupported, cudaImportExternalMemory(&memory, &desc));
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "heddle: cudaImportExternalMemory: handles of type D3D12Heap are not supported\n");
+            "heddle: external memory: handles of type D3D12Heap are not supported\n");
   desc.type = cudaExternalMemoryHandleTypeOpaqueFd;
   desc.handle.fd = eventfd(0, EFD_CLOEXEC);
   EXPECT_CUDA(cudaErrorOperatingSystem, cudaImportExternalMemory(&memory, &desc));
@@ -262,7 +262,7 @@ TEST_F(Semaphores, refuseWhatIsNone) {
   testing::internal::CaptureStderr();
   EXPECT_CUDA(cudaErrorNotSupported, cudaImportExternalSemaphore(&semaphore, &desc));
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "heddle: cudaImportExternalSemaphore: handles of type KeyedMutex are not supported\n");
+            "heddle: external semaphores: handles of type KeyedMutex are not supported\n");
   desc.type = Binary;
   ASSERT_OK(cudaImportExternalSemaphore(&semaphore, &desc));
   cudaExternalSemaphoreSignalParams params = {};

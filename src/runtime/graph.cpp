@@ -46,7 +46,7 @@ HEDDLE_API cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHand
     if (!handle)
       return CUDA_ERROR_INVALID_VALUE;
     CUresult error =
-        ask<&Cu::cuGraphConditionalHandleCreate>(&made, graph, nullptr, initial, flags);
+        ask<&Cu::cuGraphConditionalHandleCreate>(&made, graph, currentContext(), initial, flags);
     if (error == CUDA_SUCCESS)
       *handle = made;
     return error;

@@ -18,6 +18,13 @@ template <class Body> cudaError_t translateInContext(Body &&body) {
   });
 }
 
+/// For what the driver wants told, in translateInContext().
+inline CUcontext currentContext() {
+  CUcontext context = nullptr;
+  cu().cuCtxGetCurrent(&context);
+  return context;
+}
+
 // Both APIs have the same layouts (tests/headers/driver_runtime.cpp).
 
 inline auto asDriver(const cudaGraphEdgeData *edges) {

@@ -11,8 +11,7 @@ using namespace heddle::runtime;
 
 namespace {
 
-/// The structures of most kinds begin alike in both APIs; those of the driver name a context, too,
-/// for which null is the current one.
+/// The structures of most kinds begin alike in both APIs; those of the driver name a context, too.
 CUresult read(const cudaGraphNodeParams *p, CUgraphNodeParams &to) {
   if (!p)
     return CUDA_ERROR_INVALID_VALUE;
@@ -36,13 +35,14 @@ CUresult read(const cudaGraphNodeParams *p, CUgraphNodeParams &to) {
   case cudaGraphNodeTypeMemcpy:
     to.memcpy = {};
     to.memcpy.flags = p->memcpy.flags;
+    to.memcpy.copyCtx = currentContext();
     return to.memcpy.flags ? CUDA_ERROR_INVALID_VALUE
                            : readNodeCopy(&p->memcpy.copyParams, to.memcpy.copyParams);
   case cudaGraphNodeTypeMemset:
-    to.memset.ctx = nullptr;
+    to.memset.ctx = currentContext();
     return CUDA_SUCCESS;
   case cudaGraphNodeTypeConditional:
-    to.conditional.ctx = nullptr;
+    to.conditional.ctx = currentContext();
     return CUDA_SUCCESS;
   case cudaGraphNodeTypeGraph: // what lies behind it belongs to nobody
     to.graph.ownership = CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE;

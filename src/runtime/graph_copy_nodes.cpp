@@ -59,9 +59,9 @@ cudaError_t addCopy(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNod
   return translateInContext([&] {
     CUDA_MEMCPY3D copy;
     const CUresult error = read(copy);
-    return error == CUDA_SUCCESS
-               ? ask<&Cu::cuGraphAddMemcpyNode>(node, graph, dependencies, count, &copy, nullptr)
-               : error;
+    return error == CUDA_SUCCESS ? ask<&Cu::cuGraphAddMemcpyNode>(node, graph, dependencies, count,
+                                                                  &copy, currentContext())
+                                 : error;
   });
 }
 
@@ -78,7 +78,7 @@ template <class Read> cudaError_t setCopy(cudaGraphExec_t exec, cudaGraphNode_t 
     CUDA_MEMCPY3D copy;
     const CUresult error = read(copy);
     return error == CUDA_SUCCESS
-               ? ask<&Cu::cuGraphExecMemcpyNodeSetParams>(exec, node, &copy, nullptr)
+               ? ask<&Cu::cuGraphExecMemcpyNodeSetParams>(exec, node, &copy, currentContext())
                : error;
   });
 }
@@ -186,7 +186,7 @@ HEDDLE_API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t
                                               const cudaMemsetParams *params) {
   return translateInContext([&] {
     return ask<&Cu::cuGraphAddMemsetNode>(node, graph, dependencies, count, paramsOf(params),
-                                          nullptr);
+                                          currentContext());
   });
 }
 
@@ -205,6 +205,6 @@ HEDDLE_API cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
 HEDDLE_API cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                         const cudaMemsetParams *params) {
   return translateInContext([&] {
-    return ask<&Cu::cuGraphExecMemsetNodeSetParams>(exec, node, paramsOf(params), nullptr);
+    return ask<&Cu::cuGraphExecMemsetNodeSetParams>(exec, node, paramsOf(params), currentContext());
   });
 }

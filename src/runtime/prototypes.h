@@ -12,10 +12,10 @@
 
 #include <cstdint>
 
-namespace heddle::driver {
-struct OldSignalParams; ///< of CUDA 10, in streams/semaphore.cpp
+namespace heddle::runtime {
+struct OldSignalParams; ///< of CUDA 10, in external.cpp
 struct OldWaitParams;
-} // namespace heddle::driver
+} // namespace heddle::runtime
 
 // Types of parameters of functions that are not supported: EGL 1.5 and VDPAU 1.5, whose headers are
 // not needed, and the runtime API, "EGL Interoperability".

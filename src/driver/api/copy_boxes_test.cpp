@@ -207,12 +207,17 @@ TEST_F(CopyBoxes, wrongArguments) {
   expectInvalid([](auto &c) { c.srcMemoryType = CUmemorytype(0); });
   expectInvalid([](auto &c) { c.srcMemoryType = CUmemorytype(5); });
   expectInvalid([](auto &c) { c.dstXInBytes = 4; });
-  expectInvalid([](auto &c) { c.dstXInBytes = 1, c.WidthInBytes = 4; });
-  expectInvalid([](auto &c) { c.WidthInBytes = 6; });
   expectInvalid([](auto &c) { c.dstY = 1; });
   expectInvalid([&](auto &c) { toDevice(c, buffer.get() + Pitch); });
   expectInvalid([&](auto &c) { toDevice(c, addressOf(mine.data())); });
   expectInvalid([&](auto &c) { c.srcY = size_t(1) << 62; });
+  for (auto [x, width] : {std::pair(1, 4), std::pair(0, 6)}) { // parts of elements
+    CUDA_MEMCPY2D c = good;
+    c.dstXInBytes = x, c.WidthInBytes = width;
+    EXPECT_INVALID(driver.cuMemcpy2D_v2(&c));
+    EXPECT_OK(driver.cuMemcpy2DUnaligned_v2(&c));
+    EXPECT_OK(driver.cuMemcpy2DAsync_v2(&c, nullptr));
+  }
   good.dstArray = nullptr;
   EXPECT_EQ(driver.cuMemcpy2D_v2(&good), CUDA_ERROR_INVALID_HANDLE);
   EXPECT_INVALID(driver.cuMemcpy2D_v2(nullptr));

@@ -220,6 +220,7 @@ TEST(AnyNodes, areAddedAndChanged) {
   child.type = CU_GRAPH_NODE_TYPE_GRAPH;
   child.graph = {graph, CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE};
   EXPECT_ERROR(NOT_SUPPORTED, cu.cuGraphAddNode(nodes, graph, nullptr, 0, &child));
+  EXPECT_ERROR(NOT_SUPPORTED, cu.cuGraphExecNodeSetParams(exec, nodes[0], &child));
   EXPECT_OK(cu.cuGraphExecDestroy(exec));
   EXPECT_OK(cu.cuGraphDestroy(graph));
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What an address is (driver API, "Unified Addressing").
-#include "driver/api/addresses.h"
+#include "driver/memory/addresses.h"
 #include "driver/device/context.h"
 #include "driver/functions.h"
 #include "driver/memory/pointer_notes.h"

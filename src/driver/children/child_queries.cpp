@@ -5,6 +5,9 @@
 // those of the host's functions, asked for the device that the caller runs on.
 #include "driver/boards/board.h"
 #include "driver/children/child_call.h"
+#include "driver/device/attributes.h"
+#include "driver/device/context.h"
+#include "driver/functions.h"
 #include "driver/launch/launch.h"
 #include "driver/launch/occupancy.h"
 
@@ -33,28 +36,29 @@ CUresult cudaGraphSetConditional(ChildCall &call, cudaGraphConditionalHandle han
 }
 
 CUresult cudaGetDevice(ChildCall &call, int *device) {
-  return onCallersDevice(call, [&] { return driver::cudaGetDevice(device); });
+  return onCallersDevice(call, [&] { return cuCtxGetDevice(device); });
 }
 
-CUresult cudaGetDeviceCount(ChildCall &call, int *count) {
-  return onCallersDevice(call, [&] { return driver::cudaGetDeviceCount(count); });
-}
+CUresult cudaGetDeviceCount(ChildCall &, int *count) { return cuDeviceGetCount(count); }
 
-CUresult cudaDeviceGetAttribute(ChildCall &call, int *value, cudaDeviceAttr attribute, int device) {
-  return onCallersDevice(call,
-                         [&] { return driver::cudaDeviceGetAttribute(value, attribute, device); });
+CUresult cudaDeviceGetAttribute(ChildCall &, int *value, cudaDeviceAttr attribute, int device) {
+  return withPrimary(device, [&](const Context &context) {
+    return value ? attributeOf(context, attribute, *value) : CUDA_ERROR_INVALID_VALUE;
+  });
 }
 
 CUresult cudaDeviceGetLimit(ChildCall &call, size_t *value, cudaLimit limit) {
-  return onCallersDevice(call, [&] { return driver::cudaDeviceGetLimit(value, limit); });
+  return onCallersDevice(call, [&] { return cuCtxGetLimit(value, static_cast<CUlimit>(limit)); });
 }
 
 CUresult cudaDeviceGetCacheConfig(ChildCall &call, cudaFuncCache *config) {
-  return onCallersDevice(call, [&] { return driver::cudaDeviceGetCacheConfig(config); });
+  return onCallersDevice(
+      call, [&] { return cuCtxGetCacheConfig(reinterpret_cast<CUfunc_cache *>(config)); });
 }
 
 CUresult cudaDeviceGetSharedMemConfig(ChildCall &call, cudaSharedMemConfig *config) {
-  return onCallersDevice(call, [&] { return driver::cudaDeviceGetSharedMemConfig(config); });
+  return onCallersDevice(
+      call, [&] { return cuCtxGetSharedMemConfig(reinterpret_cast<CUsharedconfig *>(config)); });
 }
 
 CUresult cudaRuntimeGetVersion(ChildCall &call, int *version) {

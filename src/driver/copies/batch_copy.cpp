@@ -6,23 +6,24 @@
 // of the source, and an in-order copy satisfies each of those.
 #include "driver/copies/checked.h"
 #include "driver/copies/copy.h"
+#include "driver/functions.h"
+#include "driver/memory/addresses.h"
 #include "driver/streams/capture.h"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <new>
 
-using namespace heddle::driver;
+namespace heddle::driver {
 
 namespace {
 
-bool isValid(cudaMemcpySrcAccessOrder order) {
-  return order >= cudaMemcpySrcAccessOrderStream && order <= cudaMemcpySrcAccessOrderAny;
+bool isValid(CUmemcpySrcAccessOrder order) {
+  return order >= CU_MEMCPY_SRC_ACCESS_ORDER_STREAM && order <= CU_MEMCPY_SRC_ACCESS_ORDER_ANY;
 }
 
 /// attrsIdxs[i] is the first copy that attrs[i] applies to: increasing, from 0.
-bool areValid(const cudaMemcpyAttributes *attributes, const size_t *first, size_t count,
+bool areValid(const CUmemcpyAttributes *attributes, const size_t *first, size_t count,
               size_t copies) {
   if (!attributes || !first || !count || count > copies || first[0] != 0)
     return false;
@@ -34,7 +35,7 @@ bool areValid(const cudaMemcpyAttributes *attributes, const size_t *first, size_
 }
 
 /// Batches are for streams of one's own: "must not be the legacy default stream".
-CUresult checkStream(cudaStream_t handle) {
+CUresult checkStream(CUstream handle) {
   const Stream *stream = streamOf(handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
@@ -42,29 +43,28 @@ CUresult checkStream(cudaStream_t handle) {
 }
 
 /// `element`: the bytes of what the operand counts in.
-CUresult sideOf(const cudaMemcpy3DOperand &operand, const Box &box, size_t element, Side &side) {
-  if (operand.type == cudaMemcpyOperandTypeArray) {
-    const auto &a = operand.op.array;
-    if (!isArray(a.array))
+CUresult sideOf(const CUmemcpy3DOperand &operand, const Box &box, size_t element, Side &side) {
+  if (operand.type == CU_MEMCPY_OPERAND_TYPE_ARRAY) {
+    const CUoffset3D &at = operand.op.array.offset;
+    const cudaArray_t array = asArray(operand.op.array.array);
+    if (!isArray(array))
       return CUDA_ERROR_INVALID_VALUE;
-    return arraySide(a.array, Checked(a.offset.x) * a.array->elementBytes, a.offset.y, a.offset.z,
-                     box, side);
+    return arraySide(array, Checked(at.x) * array->elementBytes, at.y, at.z, box, side);
   }
-  if (operand.type != cudaMemcpyOperandTypePointer)
+  if (operand.type != CU_MEMCPY_OPERAND_TYPE_POINTER)
     return CUDA_ERROR_INVALID_VALUE;
   const auto &p = operand.op.ptr;
   const size_t pitch = p.rowLength ? Checked(p.rowLength) * element : Checked(box.width);
   const size_t rows = p.layerHeight ? p.layerHeight : box.height;
   if (pitch < box.width || rows < box.height)
     return CUDA_ERROR_INVALID_VALUE;
-  return linearSide(p.ptr, pitch, Checked(pitch) * rows, box, false, side);
+  return linearSide(pointerTo(p.ptr), pitch, Checked(pitch) * rows, box, false, side);
 }
 
-CUresult copyOne(const cudaMemcpy3DBatchOp &op, cudaStream_t stream) {
-  auto elementOf = [](const cudaMemcpy3DOperand &o) -> size_t {
-    return o.type == cudaMemcpyOperandTypeArray && isArray(o.op.array.array)
-               ? o.op.array.array->elementBytes
-               : 0;
+CUresult copyOne(const CUDA_MEMCPY3D_BATCH_OP &op, CUstream stream) {
+  auto elementOf = [](const CUmemcpy3DOperand &o) -> size_t {
+    const bool isOne = o.type == CU_MEMCPY_OPERAND_TYPE_ARRAY && isArray(asArray(o.op.array.array));
+    return isOne ? asArray(o.op.array.array)->elementBytes : 0;
   };
   const size_t element = std::max({elementOf(op.src), elementOf(op.dst), size_t(1)});
   const Box box{Checked(op.extent.width) * element, op.extent.height, op.extent.depth};
@@ -76,22 +76,22 @@ CUresult copyOne(const cudaMemcpy3DBatchOp &op, cudaStream_t stream) {
   if (CUresult error = sideOf(op.src, box, element, source))
     return error;
   CUresult error = copy(target, source, box, inStream(stream));
-  if (!error && op.srcAccessOrder == cudaMemcpySrcAccessOrderDuringApiCall)
+  if (!error && op.srcAccessOrder == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL)
     error = synchronize(*streamOf(stream)); // then the source has been read
   return error;
 }
 
 /// One copy of a batch. A source that may change after the call is set aside now: pageable memory
 /// has been read when copyLinear returns.
-CUresult copyOne(void *to, const void *from, size_t bytes, cudaMemcpySrcAccessOrder order,
-                 cudaStream_t stream) {
+CUresult copyOne(void *to, const void *from, size_t bytes, CUmemcpySrcAccessOrder order,
+                 CUstream stream) {
   if (!bytes)
     return CUDA_ERROR_INVALID_VALUE;
   const PointerInfo source = lookUp(from);
   bool isCaptured = false; // a node reads when it runs
   if (CUresult error = lookForCapture(*streamOf(stream), isCaptured))
     return error;
-  if (order != cudaMemcpySrcAccessOrderDuringApiCall || isCaptured || source.isPageable() ||
+  if (order != CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL || isCaptured || source.isPageable() ||
       !source.holds(from, bytes))
     return copyLinear(to, bytes, from, bytes, {bytes}, cudaMemcpyDefault, inStream(stream));
   const std::unique_ptr<uint8_t[]> aside(new (std::nothrow) uint8_t[bytes]);
@@ -107,46 +107,55 @@ CUresult copyOne(void *to, const void *from, size_t bytes, cudaMemcpySrcAccessOr
 
 } // namespace
 
-CUresult heddle::driver::cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t count,
-                                              cudaMemcpyAttributes *attrs, size_t *attrsIdxs,
-                                              size_t numAttrs, size_t *failIdx,
-                                              cudaStream_t stream) {
-  return enter([&]() -> CUresult {
-    if (failIdx)
-      *failIdx = SIZE_MAX;
-    if (!dsts || !srcs || !sizes || !count || !areValid(attrs, attrsIdxs, numAttrs, count))
-      return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = checkStream(stream))
+CUresult cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+                            CUmemcpyAttributes *attributes, size_t *attributeStarts,
+                            size_t attributeCount, size_t *failed, CUstream stream) {
+  if (failed)
+    *failed = SIZE_MAX;
+  if (!dsts || !srcs || !sizes || !count ||
+      !areValid(attributes, attributeStarts, attributeCount, count))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult error = checkStream(stream))
+    return error;
+  for (size_t i = 0, group = 0; i < count; ++i) {
+    group += group + 1 < attributeCount && attributeStarts[group + 1] == i;
+    if (CUresult error = copyOne(pointerTo(dsts[i]), pointerTo(srcs[i]), sizes[i],
+                                 attributes[group].srcAccessOrder, stream)) {
+      if (failed)
+        *failed = i;
       return error;
-    for (size_t i = 0, group = 0; i < count; ++i) {
-      group += group + 1 < numAttrs && attrsIdxs[group + 1] == i;
-      if (CUresult error =
-              copyOne(dsts[i], srcs[i], sizes[i], attrs[group].srcAccessOrder, stream)) {
-        if (failIdx)
-          *failIdx = i;
-        return error;
-      }
     }
-    return CUDA_SUCCESS;
-  });
+  }
+  return CUDA_SUCCESS;
 }
 
-CUresult heddle::driver::cudaMemcpy3DBatchAsync(size_t numOps, cudaMemcpy3DBatchOp *opList,
-                                                size_t *failIdx, unsigned long long flags,
-                                                cudaStream_t stream) {
-  return enter([&]() -> CUresult {
-    if (failIdx)
-      *failIdx = SIZE_MAX;
-    if (!numOps || !opList || flags)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = checkStream(stream))
-      return error;
-    for (size_t i = 0; i < numOps; ++i)
-      if (CUresult error = copyOne(opList[i], stream)) {
-        if (failIdx)
-          *failIdx = i;
-        return error;
-      }
-    return CUDA_SUCCESS;
-  });
+CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+                               CUmemcpyAttributes *attributes, size_t *attributeStarts,
+                               size_t attributeCount, CUstream stream) {
+  return cuMemcpyBatchAsync(dsts, srcs, sizes, count, attributes, attributeStarts, attributeCount,
+                            nullptr, stream);
 }
+
+CUresult cuMemcpy3DBatchAsync(size_t count, CUDA_MEMCPY3D_BATCH_OP *operations, size_t *failed,
+                              unsigned long long flags, CUstream stream) {
+  if (failed)
+    *failed = SIZE_MAX;
+  if (!count || !operations || flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult error = checkStream(stream))
+    return error;
+  for (size_t i = 0; i < count; ++i)
+    if (CUresult error = copyOne(operations[i], stream)) {
+      if (failed)
+        *failed = i;
+      return error;
+    }
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemcpy3DBatchAsync_v2(size_t count, CUDA_MEMCPY3D_BATCH_OP *operations,
+                                 unsigned long long flags, CUstream stream) {
+  return cuMemcpy3DBatchAsync(count, operations, nullptr, flags, stream);
+}
+
+} // namespace heddle::driver

@@ -5,6 +5,8 @@
 #include "driver/copies/fill.h"
 
 #include "driver/copies/checked.h"
+#include "driver/functions.h"
+#include "driver/memory/addresses.h"
 #include "driver/streams/capture.h"
 
 #include <cstdio>
@@ -107,41 +109,70 @@ CUresult fill(void *p, size_t pitch, size_t rows, int value, const Box &box, Cop
   return fill(work, where);
 }
 
-} // namespace heddle::driver
-
-using namespace heddle::driver;
+// ---------------------------------------------------------------------------------------------------
+// Driver API, "Memory Management": cuMemset*.
 
 namespace {
 
-CUresult fill3D(const cudaPitchedPtr &p, int value, const cudaExtent &extent, CopyStream where) {
-  return fill(p.ptr, p.pitch, p.ysize, value, {extent.width, extent.height, extent.depth}, where);
+/// `width` counts elements.
+template <typename Element>
+CUresult fillRows(CUdeviceptr address, size_t pitch, Element value, size_t width, size_t height,
+                  CopyStream where) {
+  if (!width || !height)
+    return CUDA_SUCCESS;
+  const cudaMemsetParams params = {pointerTo(address), pitch, value,
+                                   sizeof(Element),    width, height};
+  FillWork work;
+  CUresult error = readFill(&params, work);
+  return error == CUDA_SUCCESS ? fill(work, where) : error;
 }
 
 } // namespace
 
-CUresult heddle::driver::cudaMemset(void *p, int value, size_t count) {
-  return enter([&] { return fill(p, count, 1, value, {count}, blocking()); });
+CUresult cuMemsetD8_v2(CUdeviceptr dst, unsigned char value, size_t count) {
+  return fillRows(dst, 0, value, count, 1, blocking());
+}
+CUresult cuMemsetD16_v2(CUdeviceptr dst, unsigned short value, size_t count) {
+  return fillRows(dst, 0, value, count, 1, blocking());
+}
+CUresult cuMemsetD32_v2(CUdeviceptr dst, unsigned value, size_t count) {
+  return fillRows(dst, 0, value, count, 1, blocking());
 }
 
-CUresult heddle::driver::cudaMemsetAsync(void *p, int value, size_t count, cudaStream_t stream) {
-  return enter([&] { return fill(p, count, 1, value, {count}, inStream(stream)); });
+CUresult cuMemsetD2D8_v2(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width,
+                         size_t height) {
+  return fillRows(dst, pitch, value, width, height, blocking());
+}
+CUresult cuMemsetD2D16_v2(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width,
+                          size_t height) {
+  return fillRows(dst, pitch, value, width, height, blocking());
+}
+CUresult cuMemsetD2D32_v2(CUdeviceptr dst, size_t pitch, unsigned value, size_t width,
+                          size_t height) {
+  return fillRows(dst, pitch, value, width, height, blocking());
 }
 
-CUresult heddle::driver::cudaMemset2D(void *p, size_t pitch, int value, size_t width,
-                                      size_t height) {
-  return enter([&] { return fill(p, pitch, height, value, {width, height}, blocking()); });
+CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t count, CUstream stream) {
+  return fillRows(dst, 0, value, count, 1, inStream(stream));
+}
+CUresult cuMemsetD16Async(CUdeviceptr dst, unsigned short value, size_t count, CUstream stream) {
+  return fillRows(dst, 0, value, count, 1, inStream(stream));
+}
+CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned value, size_t count, CUstream stream) {
+  return fillRows(dst, 0, value, count, 1, inStream(stream));
 }
 
-CUresult heddle::driver::cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width,
-                                           size_t height, cudaStream_t stream) {
-  return enter([&] { return fill(p, pitch, height, value, {width, height}, inStream(stream)); });
+CUresult cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width,
+                           size_t height, CUstream stream) {
+  return fillRows(dst, pitch, value, width, height, inStream(stream));
+}
+CUresult cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width,
+                            size_t height, CUstream stream) {
+  return fillRows(dst, pitch, value, width, height, inStream(stream));
+}
+CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned value, size_t width,
+                            size_t height, CUstream stream) {
+  return fillRows(dst, pitch, value, width, height, inStream(stream));
 }
 
-CUresult heddle::driver::cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent) {
-  return enter([&] { return fill3D(p, value, extent, blocking()); });
-}
-
-CUresult heddle::driver::cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent extent,
-                                           cudaStream_t stream) {
-  return enter([&] { return fill3D(p, value, extent, inStream(stream)); });
-}
+} // namespace heddle::driver

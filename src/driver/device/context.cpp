@@ -91,25 +91,6 @@ CUresult makeContext(Context &context) {
   return activate(context);
 }
 
-/// CUDA guide, cudaSetValidDevices: the devices are tried in order.
-CUresult makeCurrentContext() {
-  ThreadState &t = thread();
-  if (t.current || t.hasChosen) {
-    setCurrent(currentContext());
-    return makeContext(currentContext());
-  }
-  const auto count = t.validDevices.empty() ? state().devices.size() : t.validDevices.size();
-  for (size_t i = 0; i < count; ++i) {
-    const int ordinal = t.validDevices.empty() ? static_cast<int>(i) : t.validDevices[i];
-    if (makeContext(*state().devices[ordinal]) != CUDA_SUCCESS)
-      continue;
-    t.device = ordinal;
-    setCurrent(*state().devices[ordinal]);
-    return CUDA_SUCCESS;
-  }
-  return CUDA_ERROR_DEVICE_UNAVAILABLE;
-}
-
 void setCurrent(Context &context) { thread().current = &context; }
 
 /// The context of an index stays until its `waits` are given back; null if there is none.

@@ -28,6 +28,9 @@ Context *findContext(CUcontext);
 /// Not destroyed. A thread may still have one as its current context that another has destroyed.
 bool isLive(const Context &);
 
+/// Flags of contexts: known ones, and at most one way of waiting.
+bool areValidFlags(unsigned flags);
+
 /// A new context on a device, active. Errors: there are MostContexts, the device's mode forbids it,
 /// the system has no threads.
 CUresult createContext(int ordinal, unsigned flags, Context *&made);

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What other parties of a GPU tell or do: budgets of its memory, and writes of other cards.
+#include "driver/boards/board.h"
+#include "driver/functions.h"
 #include "driver/handle_pool.h"
 #include "driver/state.h"
-
-#include "driver/boards/board.h"
 
 namespace heddle::driver {
 
@@ -13,7 +13,7 @@ namespace {
 
 struct Notification {
   int device;
-  cudaAsyncCallback callback;
+  CUasyncCallback callback;
   void *data;
 };
 
@@ -22,8 +22,12 @@ HandlePool<Notification, 1u << 12> &pool() {
   return *notifications;
 }
 
-CUresult registerCallback(int device, cudaAsyncCallback callback, void *data,
-                          cudaAsyncCallbackHandle_t *handle) {
+} // namespace
+
+/// The only notice that there is tells a process that it is over its budget. Nobody sets one here,
+/// as on Linux with a GPU that no virtual machine shares; so the callback is never called.
+CUresult cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback callback, void *data,
+                                           CUasyncCallbackHandle *handle) {
   if (!isDevice(device))
     return CUDA_ERROR_INVALID_DEVICE;
   if (!callback || !handle)
@@ -32,11 +36,11 @@ CUresult registerCallback(int device, cudaAsyncCallback callback, void *data,
   if (!made)
     return CUDA_ERROR_OUT_OF_MEMORY;
   *made = {device, callback, data};
-  *handle = reinterpret_cast<cudaAsyncCallbackHandle_t>(made);
+  *handle = reinterpret_cast<CUasyncCallbackHandle>(made);
   return CUDA_SUCCESS;
 }
 
-CUresult unregisterCallback(int device, cudaAsyncCallbackHandle_t handle) {
+CUresult cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle handle) {
   Notification *found = pool().find(handle);
   if (!isDevice(device))
     return CUDA_ERROR_INVALID_DEVICE;
@@ -46,35 +50,16 @@ CUresult unregisterCallback(int device, cudaAsyncCallbackHandle_t handle) {
   return CUDA_SUCCESS;
 }
 
-} // namespace
+CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,
+                                    CUflushGPUDirectRDMAWritesScope scope) {
+  if (target != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX ||
+      (scope != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER &&
+       scope != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_ALL_DEVICES))
+    return CUDA_ERROR_INVALID_VALUE;
+  const cudaDeviceProp &p = currentContext().board->properties;
+  return p.gpuDirectRDMAFlushWritesOptions & CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_NOT_SUPPORTED;
+}
+
 } // namespace heddle::driver
-
-using namespace heddle::driver;
-
-/// The only notice that there is tells a process that it is over its budget. Nobody sets one here,
-/// as on Linux with a GPU that no virtual machine shares; so the callback is never called.
-CUresult heddle::driver::cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callback,
-                                                             void *data,
-                                                             cudaAsyncCallbackHandle_t *handle) {
-  return enter([&] { return registerCallback(device, callback, data, handle); });
-}
-
-CUresult heddle::driver::cudaDeviceUnregisterAsyncNotification(int device,
-                                                               cudaAsyncCallbackHandle_t handle) {
-  return enter([&] { return unregisterCallback(device, handle); });
-}
-
-CUresult
-heddle::driver::cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget target,
-                                                   cudaFlushGPUDirectRDMAWritesScope scope) {
-  return enter([&]() -> CUresult {
-    if (target != cudaFlushGPUDirectRDMAWritesTargetCurrentDevice ||
-        (scope != cudaFlushGPUDirectRDMAWritesToOwner &&
-         scope != cudaFlushGPUDirectRDMAWritesToAllDevices))
-      return CUDA_ERROR_INVALID_VALUE;
-    const cudaDeviceProp &p = currentContext().board->properties;
-    return p.gpuDirectRDMAFlushWritesOptions & cudaFlushGPUDirectRDMAWritesOptionHost
-               ? CUDA_SUCCESS
-               : CUDA_ERROR_NOT_SUPPORTED;
-  });
-}

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CUDA arrays: creation, and what is asked of them. Copies are in array_copy.cpp.
+// CUDA arrays: how they are made and freed. The functions are in array_functions.cpp.
 #include "driver/memory/array.h"
 
 #include "driver/boards/board.h"
@@ -67,17 +67,15 @@ std::unique_ptr<cudaArray> describe(const cudaChannelFormatDesc &format, const c
   return array;
 }
 
-CUresult check(const cudaChannelFormatDesc *format, const cudaExtent &extent, unsigned flags) {
-  if (!format || flags & ~ArrayFlags)
+CUresult check(const cudaChannelFormatDesc &format, const cudaExtent &extent, unsigned flags) {
+  if (flags & ~ArrayFlags)
     return CUDA_ERROR_INVALID_VALUE;
-  if (const char *compression = compressionOf(*format)) {
+  if (const char *compression = compressionOf(format)) {
     reportFailure("CUDA arrays", std::string("the format ") + compression + " is not supported");
     return CUDA_ERROR_NOT_SUPPORTED;
   }
-  if (format->f == cudaChannelFormatKindNV12)
+  if (!isValidFormat(format))
     return CUDA_ERROR_INVALID_VALUE;
-  if (!isValidFormat(*format))
-    return CUresult(cudaErrorInvalidChannelDescriptor);
   return isValidExtent(currentContext().board->properties, extent, flags)
              ? CUDA_SUCCESS
              : CUDA_ERROR_INVALID_VALUE;
@@ -89,22 +87,6 @@ void keep(cudaArray_const_t array) {
   table.arrays.insert(array);
 }
 
-CUresult makeArray(cudaArray_t *out, const cudaChannelFormatDesc *format, const cudaExtent &extent,
-                   unsigned flags) {
-  if (!out)
-    return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult error = check(format, extent, flags))
-    return error;
-  auto array = describe(*format, extent, flags);
-  array->data = static_cast<uint8_t *>(
-      takeMemory(currentContext(), array->bytes(), MemoryKind::Device, {Owner::Array}));
-  if (!array->data)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  keep(array.get());
-  *out = array.release();
-  return CUDA_SUCCESS;
-}
-
 cudaExtent levelExtent(const cudaExtent &e, unsigned level, unsigned flags) {
   auto half = [&](size_t n) { return n ? std::max<size_t>(1, n >> level) : 0; };
   const bool layers = flags & (cudaArrayLayered | cudaArrayCubemap);
@@ -113,11 +95,23 @@ cudaExtent levelExtent(const cudaExtent &e, unsigned level, unsigned flags) {
 
 } // namespace
 
-CUresult makeMipmapped(cudaMipmappedArray_t *out, const cudaChannelFormatDesc *format,
+CUresult makeArray(CUarray &out, const cudaChannelFormatDesc &format, const cudaExtent &extent,
+                   unsigned flags) {
+  if (CUresult error = check(format, extent, flags))
+    return error;
+  auto array = describe(format, extent, flags);
+  array->data = static_cast<uint8_t *>(
+      takeMemory(currentContext(), array->bytes(), MemoryKind::Device, {Owner::Array}));
+  if (!array->data)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  keep(array.get());
+  out = reinterpret_cast<CUarray>(array.release());
+  return CUDA_SUCCESS;
+}
+
+CUresult makeMipmapped(CUmipmappedArray &out, const cudaChannelFormatDesc &format,
                        const cudaExtent &extent, unsigned levels, unsigned flags,
                        const TakeBytes &take) {
-  if (!out)
-    return CUDA_ERROR_INVALID_VALUE;
   if (CUresult error = check(format, extent, flags))
     return error;
   const bool layers = flags & (cudaArrayLayered | cudaArrayCubemap);
@@ -126,7 +120,7 @@ CUresult makeMipmapped(cudaMipmappedArray_t *out, const cudaChannelFormatDesc *f
   auto mipmap = std::make_unique<cudaMipmappedArray>();
   size_t bytes = 0;
   for (unsigned level = 0; level < levels; ++level) {
-    mipmap->levels.push_back(describe(*format, levelExtent(extent, level, flags), flags));
+    mipmap->levels.push_back(describe(format, levelExtent(extent, level, flags), flags));
     bytes += (mipmap->levels.back()->bytes() + 255) / 256 * 256;
   }
   mipmap->device = currentContext().index;
@@ -139,17 +133,15 @@ CUresult makeMipmapped(cudaMipmappedArray_t *out, const cudaChannelFormatDesc *f
     next += (level->bytes() + 255) / 256 * 256;
     keep(level.get());
   }
-  *out = mipmap.release();
+  out = reinterpret_cast<CUmipmappedArray>(mipmap.get());
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
-  table.mipmaps.insert(*out);
+  table.mipmaps.insert(mipmap.release());
   return CUDA_SUCCESS;
 }
 
-namespace {
-
-CUresult allocateMipmapped(cudaMipmappedArray_t *out, const cudaChannelFormatDesc *format,
-                           const cudaExtent &extent, unsigned levels, unsigned flags) {
+CUresult makeMipmapped(CUmipmappedArray &out, const cudaChannelFormatDesc &format,
+                       const cudaExtent &extent, unsigned levels, unsigned flags) {
   return makeMipmapped(
       out, format, extent, levels, flags, [](size_t bytes, uint8_t *&data) -> CUresult {
         data = static_cast<uint8_t *>(
@@ -191,17 +183,6 @@ CUresult freeMipmapped(cudaMipmappedArray_t mipmap) {
   return CUDA_SUCCESS;
 }
 
-CUresult requirementsOf(cudaArrayMemoryRequirements *out, size_t bytes, int device) {
-  if (device < 0 || device >= static_cast<int>(state().devices.size()))
-    return CUDA_ERROR_INVALID_DEVICE;
-  *out = {};
-  out->size = bytes;
-  out->alignment = device::cpu::Allocator::Alignment;
-  return CUDA_SUCCESS;
-}
-
-} // namespace
-
 bool isArray(cudaArray_const_t array) {
   MemoryTable &table = memoryTable();
   std::shared_lock lock(table.mutex);
@@ -234,100 +215,3 @@ void resetArrays(Context &device) {
 }
 
 } // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *format,
-                                         size_t width, size_t height, unsigned flags) {
-  return enterUnsafe([&] {
-    if (flags & (cudaArrayLayered | cudaArrayCubemap))
-      return CUDA_ERROR_INVALID_VALUE;
-    return makeArray(array, format, {width, height, 0}, flags);
-  });
-}
-
-CUresult heddle::driver::cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *format,
-                                           cudaExtent extent, unsigned flags) {
-  return enterUnsafe([&] { return makeArray(array, format, extent, flags); });
-}
-
-CUresult heddle::driver::cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmap,
-                                                  const cudaChannelFormatDesc *format,
-                                                  cudaExtent extent, unsigned levels,
-                                                  unsigned flags) {
-  return enterUnsafe([&] { return allocateMipmapped(mipmap, format, extent, levels, flags); });
-}
-
-CUresult heddle::driver::cudaFreeArray(cudaArray_t array) {
-  return enterFree([&] { return array ? freeArray(array) : CUDA_SUCCESS; });
-}
-
-CUresult heddle::driver::cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap) {
-  return enterFree([&] { return mipmap ? freeMipmapped(mipmap) : CUDA_SUCCESS; });
-}
-
-CUresult heddle::driver::cudaGetMipmappedArrayLevel(cudaArray_t *array,
-                                                    cudaMipmappedArray_const_t mipmap,
-                                                    unsigned level) {
-  return enter([&] {
-    if (!array || !isMipmap(mipmap) || level >= mipmap->levels.size())
-      return CUDA_ERROR_INVALID_VALUE;
-    *array = mipmap->levels[level].get();
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult heddle::driver::cudaArrayGetInfo(cudaChannelFormatDesc *format, cudaExtent *extent,
-                                          unsigned *flags, cudaArray_t array) {
-  return enter([&] {
-    if (!isArray(array))
-      return CUDA_ERROR_INVALID_HANDLE;
-    if (format)
-      *format = array->format;
-    if (extent)
-      *extent = array->extent;
-    if (flags)
-      *flags = array->flags;
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult heddle::driver::cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *requirements,
-                                                        cudaArray_t array, int device) {
-  return enter([&] {
-    if (!requirements || !isArray(array))
-      return CUDA_ERROR_INVALID_VALUE;
-    return requirementsOf(requirements, array->bytes(), device);
-  });
-}
-
-CUresult
-heddle::driver::cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements *requirements,
-                                                        cudaMipmappedArray_t mipmap, int device) {
-  return enter([&] {
-    if (!requirements || !isMipmap(mipmap))
-      return CUDA_ERROR_INVALID_VALUE;
-    const cudaArray &last = *mipmap->levels.back();
-    const size_t bytes = static_cast<size_t>(last.data - mipmap->data) + last.bytes();
-    return requirementsOf(requirements, bytes, device);
-  });
-}
-
-// Arrays of several planes and sparse ones cannot be made.
-
-CUresult heddle::driver::cudaArrayGetPlane(cudaArray_t *, cudaArray_t array, unsigned) {
-  return enter(
-      [&] { return isArray(array) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE; });
-}
-
-CUresult heddle::driver::cudaArrayGetSparseProperties(cudaArraySparseProperties *,
-                                                      cudaArray_t array) {
-  return enter(
-      [&] { return isArray(array) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE; });
-}
-
-CUresult heddle::driver::cudaMipmappedArrayGetSparseProperties(cudaArraySparseProperties *,
-                                                               cudaMipmappedArray_t mipmap) {
-  return enter(
-      [&] { return isMipmap(mipmap) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE; });
-}

@@ -44,12 +44,20 @@ namespace heddle::driver {
 bool isArray(cudaArray_const_t);
 bool isMipmap(cudaMipmappedArray_const_t);
 
+/// An array on the current device. Errors: CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NOT_SUPPORTED for
+/// compressed formats, CUDA_ERROR_OUT_OF_MEMORY.
+CUresult makeArray(CUarray &, const cudaChannelFormatDesc &, const cudaExtent &, unsigned flags);
 /// Finds memory for that many bytes.
 using TakeBytes = std::function<CUresult(size_t bytes, uint8_t *&data)>;
 /// A mipmapped array on the current device in the memory that `take` finds. Its levels lie there
-/// one after the other, each from a multiple of 256 bytes on. Errors: cudaMallocMipmappedArray's,
-/// and `take`'s.
-CUresult makeMipmapped(cudaMipmappedArray_t *, const cudaChannelFormatDesc *, const cudaExtent &,
+/// one after the other, each from a multiple of 256 bytes on. Errors: makeArray's, and `take`'s.
+CUresult makeMipmapped(CUmipmappedArray &, const cudaChannelFormatDesc &, const cudaExtent &,
                        unsigned levels, unsigned flags, const TakeBytes &take);
+/// The same in memory of its own.
+CUresult makeMipmapped(CUmipmappedArray &, const cudaChannelFormatDesc &, const cudaExtent &,
+                       unsigned levels, unsigned flags);
+/// After the work of its context. Error: CUDA_ERROR_INVALID_VALUE for what is none, or a level.
+CUresult freeArray(cudaArray_t);
+CUresult freeMipmapped(cudaMipmappedArray_t);
 
 } // namespace heddle::driver

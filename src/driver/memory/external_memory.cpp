@@ -4,9 +4,11 @@
 // Memory of other APIs (runtime API, "External Resource Interoperability"). There is one kind here:
 // a file that can be mapped shared and for writing, such as a memfd, a POSIX shared memory object
 // or what a Vulkan driver on the CPU exports. What the file holds is the memory.
-#include "driver/memory/array.h"
-
+#include "driver/functions.h"
 #include "driver/handle_pool.h"
+#include "driver/memory/addresses.h"
+#include "driver/memory/array.h"
+#include "driver/memory/array_format.h"
 #include "driver/shared_file.h"
 
 #include <fcntl.h>
@@ -45,35 +47,36 @@ uint64_t mappableBytes(int file) {
   return static_cast<uint64_t>(status.st_size);
 }
 
-const char *nameOf(cudaExternalMemoryHandleType type) {
+const char *nameOf(CUexternalMemoryHandleType type) {
   switch (type) {
-  case cudaExternalMemoryHandleTypeOpaqueFd:
+  case CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD:
     return "OpaqueFd";
-  case cudaExternalMemoryHandleTypeOpaqueWin32:
+  case CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32:
     return "OpaqueWin32";
-  case cudaExternalMemoryHandleTypeOpaqueWin32Kmt:
+  case CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT:
     return "OpaqueWin32Kmt";
-  case cudaExternalMemoryHandleTypeD3D12Heap:
+  case CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP:
     return "D3D12Heap";
-  case cudaExternalMemoryHandleTypeD3D12Resource:
+  case CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE:
     return "D3D12Resource";
-  case cudaExternalMemoryHandleTypeD3D11Resource:
+  case CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE:
     return "D3D11Resource";
-  case cudaExternalMemoryHandleTypeD3D11ResourceKmt:
+  case CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT:
     return "D3D11ResourceKmt";
-  case cudaExternalMemoryHandleTypeNvSciBuf:
+  case CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF:
     return "NvSciBuf";
+  default:
+    return nullptr;
   }
-  return nullptr;
 }
 
 /// The descriptor is the runtime's from now on, if all is well.
-CUresult import(cudaExternalMemory_t *out, const cudaExternalMemoryHandleDesc &desc) {
-  constexpr const char *Api = "cudaImportExternalMemory";
+CUresult import(CUexternalMemory *out, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC &desc) {
+  constexpr const char *Api = "external memory";
   const char *name = nameOf(desc.type);
-  if (!out || !name || !desc.size || desc.flags & ~unsigned(cudaExternalMemoryDedicated))
+  if (!out || !name || !desc.size || desc.flags & ~unsigned(CUDA_EXTERNAL_MEMORY_DEDICATED))
     return CUDA_ERROR_INVALID_VALUE;
-  if (desc.type != cudaExternalMemoryHandleTypeOpaqueFd) {
+  if (desc.type != CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD) {
     reportFailure(Api, std::string("handles of type ") + name + " are not supported");
     return CUDA_ERROR_NOT_SUPPORTED;
   }
@@ -89,7 +92,7 @@ CUresult import(cudaExternalMemory_t *out, const cudaExternalMemoryHandleDesc &d
     return CUDA_ERROR_OUT_OF_MEMORY;
   memory->bytes = desc.size;
   memory->file.reset(desc.handle.fd);
-  *out = reinterpret_cast<cudaExternalMemory_t>(memory);
+  *out = reinterpret_cast<CUexternalMemory>(memory);
   return CUDA_SUCCESS;
 }
 
@@ -101,43 +104,42 @@ CUresult map(const ExternalMemory &memory, uint64_t offset, size_t bytes, void *
 }
 
 /// Runs `body(memory)` for a live handle.
-template <typename F> CUresult withMemory(cudaExternalMemory_t handle, F &&body) {
-  return enterUnsafe([&]() -> CUresult {
-    ExternalMemory *memory = pool().find(handle);
-    return memory ? body(*memory) : CUDA_ERROR_INVALID_HANDLE;
-  });
+template <typename F> CUresult withMemory(CUexternalMemory handle, F &&body) {
+  ExternalMemory *memory = pool().find(handle);
+  return memory ? body(*memory) : CUDA_ERROR_INVALID_HANDLE;
 }
 
 } // namespace
-} // namespace heddle::driver
 
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaImportExternalMemory(cudaExternalMemory_t *memory,
-                                                  const cudaExternalMemoryHandleDesc *desc) {
-  return enterUnsafe([&] { return desc ? import(memory, *desc) : CUDA_ERROR_INVALID_VALUE; });
+CUresult cuImportExternalMemory(CUexternalMemory *memory,
+                                const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *descriptor) {
+  return descriptor ? import(memory, *descriptor) : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult
-heddle::driver::cudaExternalMemoryGetMappedBuffer(void **p, cudaExternalMemory_t handle,
-                                                  const cudaExternalMemoryBufferDesc *desc) {
+CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr *address, CUexternalMemory handle,
+                                         const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *descriptor) {
   return withMemory(handle, [&](const ExternalMemory &memory) -> CUresult {
-    if (!p || !desc || desc->flags)
+    if (!address || !descriptor || descriptor->flags)
       return CUDA_ERROR_INVALID_VALUE;
-    return map(memory, desc->offset, desc->size, *p);
+    return makeAddress(
+        address, [&](void **p) { return map(memory, descriptor->offset, descriptor->size, *p); });
   });
 }
 
-CUresult heddle::driver::cudaExternalMemoryGetMappedMipmappedArray(
-    cudaMipmappedArray_t *mipmap, cudaExternalMemory_t handle,
-    const cudaExternalMemoryMipmappedArrayDesc *desc) {
+CUresult cuExternalMemoryGetMappedMipmappedArray(
+    CUmipmappedArray *array, CUexternalMemory handle,
+    const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *descriptor) {
   return withMemory(handle, [&](const ExternalMemory &memory) -> CUresult {
-    if (!desc || !desc->numLevels)
+    if (!array || !descriptor || !descriptor->numLevels)
       return CUDA_ERROR_INVALID_VALUE;
-    return makeMipmapped(mipmap, &desc->formatDesc, desc->extent, desc->numLevels, desc->flags,
-                         [&](size_t bytes, uint8_t *&data) {
+    const CUDA_ARRAY3D_DESCRIPTOR &shape = descriptor->arrayDesc;
+    cudaChannelFormatDesc format;
+    if (CUresult error = channelFormat(shape.Format, shape.NumChannels, format))
+      return error;
+    return makeMipmapped(*array, format, {shape.Width, shape.Height, shape.Depth},
+                         descriptor->numLevels, shape.Flags, [&](size_t bytes, uint8_t *&data) {
                            void *p = nullptr;
-                           CUresult error = map(memory, desc->offset, bytes, p);
+                           CUresult error = map(memory, descriptor->offset, bytes, p);
                            data = static_cast<uint8_t *>(p);
                            return error;
                          });
@@ -145,9 +147,11 @@ CUresult heddle::driver::cudaExternalMemoryGetMappedMipmappedArray(
 }
 
 /// What is mapped stays so until it is freed.
-CUresult heddle::driver::cudaDestroyExternalMemory(cudaExternalMemory_t handle) {
+CUresult cuDestroyExternalMemory(CUexternalMemory handle) {
   return withMemory(handle, [](ExternalMemory &memory) {
     pool().destroy(&memory);
     return CUDA_SUCCESS;
   });
 }
+
+} // namespace heddle::driver

@@ -1,12 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device memory between processes (runtime API, "Device Management": cudaIpc*). A handle says which
+// Device memory between processes (driver API, "Memory Management": cuIpc*). A handle says which
 // file of which process the memory lies in; the memory goes there when a handle of it is first made
 // (Allocator::share). Opening it maps the file. The allocation stays alive with each process that
 // has it open.
+#include "driver/functions.h"
+#include "driver/memory/addresses.h"
 #include "driver/memory/memory.h"
-
 #include "driver/shared_file.h"
 #include "driver/streams/stream.h"
 
@@ -22,17 +23,17 @@ namespace {
 
 constexpr char HandleMagic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'M', '1'};
 
-/// What lies in a cudaIpcMemHandle_t.
+/// What lies in a CUipcMemHandle.
 struct MemoryHandle {
   char magic[8];
   FileAddress file;
   uint64_t offset, bytes; ///< of the allocation, in the file
   int32_t device;         ///< that it lies on, as its process counts
 };
-static_assert(sizeof(MemoryHandle) <= sizeof(cudaIpcMemHandle_t));
+static_assert(sizeof(MemoryHandle) <= sizeof(CUipcMemHandle));
 
 /// The whole allocation is shared, wherever in it `p` points to.
-CUresult makeHandle(cudaIpcMemHandle_t &out, void *p) {
+CUresult makeHandle(CUipcMemHandle &out, void *p) {
   Allocation a;
   if (!Allocator::get().find(p, a) || a.use.kind != MemoryKind::Device ||
       Tag::unpack(a.use.tag).owner != Owner::User)
@@ -62,10 +63,10 @@ void *findOpen(const MemoryHandle &handle, const Context &device) {
   return nullptr;
 }
 
-CUresult openHandle(void **out, const cudaIpcMemHandle_t &in, unsigned flags) {
+CUresult openHandle(void **out, const CUipcMemHandle &in, unsigned flags) {
   MemoryHandle handle;
   std::memcpy(&handle, &in, sizeof handle);
-  if (!out || flags != cudaIpcMemLazyEnablePeerAccess ||
+  if (flags != CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS ||
       std::memcmp(handle.magic, HandleMagic, sizeof handle.magic) != 0)
     return CUDA_ERROR_INVALID_VALUE;
   if (isOwn(handle.file))
@@ -102,18 +103,19 @@ CUresult closeMemory(void *p) {
 }
 
 } // namespace
+
+CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address) {
+  return handle ? makeHandle(*handle, pointerTo(address)) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *address, CUipcMemHandle handle, unsigned flags) {
+  return makeAddress(address, [&](void **p) { return openHandle(p, handle, flags); });
+}
+
+CUresult cuIpcOpenMemHandle(CUdeviceptr *address, CUipcMemHandle handle, unsigned flags) {
+  return cuIpcOpenMemHandle_v2(address, handle, flags);
+}
+
+CUresult cuIpcCloseMemHandle(CUdeviceptr address) { return closeMemory(pointerTo(address)); }
+
 } // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *p) {
-  return enter([&] { return handle ? makeHandle(*handle, p) : CUDA_ERROR_INVALID_VALUE; });
-}
-
-CUresult heddle::driver::cudaIpcOpenMemHandle(void **p, cudaIpcMemHandle_t handle, unsigned flags) {
-  return enterUnsafe([&] { return openHandle(p, handle, flags); });
-}
-
-CUresult heddle::driver::cudaIpcCloseMemHandle(void *p) {
-  return enterUnsafe([&] { return closeMemory(p); });
-}

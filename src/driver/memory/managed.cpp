@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Hints for managed memory. Host and devices share one memory here, so no hint moves anything; they
-// are checked and kept, range by range, so that cudaMemRangeGetAttribute answers as on a GPU.
+// are checked and kept, range by range, so that cuMemRangeGetAttribute answers as on a GPU.
 #include "driver/functions.h"
+#include "driver/memory/addresses.h"
 #include "driver/memory/memory.h"
 #include "driver/streams/capture.h"
 
@@ -14,7 +15,7 @@
 namespace heddle::driver {
 
 bool ManagedAdvice::operator==(const ManagedAdvice &o) const {
-  auto same = [](const cudaMemLocation &a, const cudaMemLocation &b) {
+  auto same = [](const CUmemLocation &a, const CUmemLocation &b) {
     return a.type == b.type && a.id == b.id;
   };
   return readMostly == o.readMostly && accessedBy == o.accessedBy && same(preferred, o.preferred) &&
@@ -30,24 +31,24 @@ bool isManagedRange(const void *p, size_t bytes) {
   return bytes && info.type == cudaMemoryTypeManaged && info.holds(p, bytes);
 }
 
-/// A device's ordinal or cudaCpuDeviceId as a location; type Invalid for anything else.
-cudaMemLocation locationOf(int device) {
-  if (device == cudaCpuDeviceId)
-    return {cudaMemLocationTypeHost, cudaCpuDeviceId};
-  return {isDevice(device) ? cudaMemLocationTypeDevice : cudaMemLocationTypeInvalid, device};
+/// A device's ordinal or CU_DEVICE_CPU as a location; type Invalid for anything else.
+CUmemLocation locationOf(int device) {
+  if (device == CU_DEVICE_CPU)
+    return {CU_MEM_LOCATION_TYPE_HOST, CU_DEVICE_CPU};
+  return {isDevice(device) ? CU_MEM_LOCATION_TYPE_DEVICE : CU_MEM_LOCATION_TYPE_INVALID, device};
 }
 
 /// NUMA nodes are the host.
-cudaMemLocation normalized(const cudaMemLocation &where) {
+CUmemLocation normalized(const CUmemLocation &where) {
   switch (where.type) {
-  case cudaMemLocationTypeDevice:
-    return locationOf(where.id >= 0 ? where.id : cudaInvalidDeviceId);
-  case cudaMemLocationTypeHost:
-  case cudaMemLocationTypeHostNuma:
-  case cudaMemLocationTypeHostNumaCurrent:
-    return {cudaMemLocationTypeHost, cudaCpuDeviceId};
+  case CU_MEM_LOCATION_TYPE_DEVICE:
+    return locationOf(where.id >= 0 ? where.id : CU_DEVICE_INVALID);
+  case CU_MEM_LOCATION_TYPE_HOST:
+  case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+  case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
+    return {CU_MEM_LOCATION_TYPE_HOST, CU_DEVICE_CPU};
   default:
-    return {cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
+    return {CU_MEM_LOCATION_TYPE_INVALID, CU_DEVICE_INVALID};
   }
 }
 
@@ -104,40 +105,39 @@ std::vector<ManagedAdvice> adviceOf(uintptr_t start, uintptr_t end) {
   return all;
 }
 
-CUresult advise(const void *p, size_t bytes, cudaMemoryAdvise advice,
-                const cudaMemLocation &where) {
+CUresult advise(const void *p, size_t bytes, CUmem_advise advice, const CUmemLocation &where) {
   if (!isManagedRange(p, bytes))
     return CUDA_ERROR_INVALID_VALUE;
-  const bool usesLocation = advice != cudaMemAdviseSetReadMostly &&
-                            advice != cudaMemAdviseUnsetReadMostly &&
-                            advice != cudaMemAdviseUnsetPreferredLocation;
-  if (usesLocation && where.type == cudaMemLocationTypeInvalid)
+  const bool usesLocation = advice != CU_MEM_ADVISE_SET_READ_MOSTLY &&
+                            advice != CU_MEM_ADVISE_UNSET_READ_MOSTLY &&
+                            advice != CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION;
+  if (usesLocation && where.type == CU_MEM_LOCATION_TYPE_INVALID)
     return CUDA_ERROR_INVALID_DEVICE;
   const uint64_t bit = uint64_t(1)
-                       << (where.type == cudaMemLocationTypeHost ? HostBit : where.id & 63);
+                       << (where.type == CU_MEM_LOCATION_TYPE_HOST ? HostBit : where.id & 63);
   const uintptr_t start = reinterpret_cast<uintptr_t>(p);
   auto apply = [&](auto change) {
     changeAdvice(start, start + bytes, change);
     return CUDA_SUCCESS;
   };
   switch (advice) {
-  case cudaMemAdviseSetReadMostly:
+  case CU_MEM_ADVISE_SET_READ_MOSTLY:
     return apply([](ManagedAdvice &a) { a.readMostly = true; });
-  case cudaMemAdviseUnsetReadMostly:
+  case CU_MEM_ADVISE_UNSET_READ_MOSTLY:
     return apply([](ManagedAdvice &a) { a.readMostly = false; });
-  case cudaMemAdviseSetPreferredLocation:
+  case CU_MEM_ADVISE_SET_PREFERRED_LOCATION:
     return apply([&](ManagedAdvice &a) { a.preferred = where; });
-  case cudaMemAdviseUnsetPreferredLocation:
+  case CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION:
     return apply([](ManagedAdvice &a) { a.preferred = ManagedAdvice().preferred; });
-  case cudaMemAdviseSetAccessedBy:
+  case CU_MEM_ADVISE_SET_ACCESSED_BY:
     return apply([&](ManagedAdvice &a) { a.accessedBy |= bit; });
-  case cudaMemAdviseUnsetAccessedBy:
+  case CU_MEM_ADVISE_UNSET_ACCESSED_BY:
     return apply([&](ManagedAdvice &a) { a.accessedBy &= ~bit; });
   }
   return CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult prefetch(const void *p, size_t bytes, const cudaMemLocation &where, cudaStream_t handle) {
+CUresult prefetch(const void *p, size_t bytes, const CUmemLocation &where, cudaStream_t handle) {
   Stream *stream = streamOf(handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
@@ -145,7 +145,7 @@ CUresult prefetch(const void *p, size_t bytes, const cudaMemLocation &where, cud
     return error;
   if (!isManagedRange(p, bytes))
     return CUDA_ERROR_INVALID_VALUE;
-  if (where.type == cudaMemLocationTypeInvalid)
+  if (where.type == CU_MEM_LOCATION_TYPE_INVALID)
     return CUDA_ERROR_INVALID_DEVICE;
   const uintptr_t start = reinterpret_cast<uintptr_t>(p);
   changeAdvice(start, start + bytes, [&](ManagedAdvice &a) { a.lastPrefetch = where; });
@@ -161,8 +161,8 @@ T common(const std::vector<ManagedAdvice> &parts, T otherwise, F &&get) {
   return get(parts.front());
 }
 
-/// Devices that all parts name: their ordinals, the host as cudaCpuDeviceId, the rest
-/// cudaInvalidDeviceId.
+/// Devices that all parts name: their ordinals, the host as CU_DEVICE_CPU, the rest
+/// CU_DEVICE_INVALID.
 void listAccessedBy(const std::vector<ManagedAdvice> &parts, int *out, size_t count) {
   uint64_t all = ~uint64_t(0);
   for (const ManagedAdvice &part : parts)
@@ -170,51 +170,80 @@ void listAccessedBy(const std::vector<ManagedAdvice> &parts, int *out, size_t co
   size_t n = 0;
   for (int bit = 0; bit < 64 && n < count; ++bit)
     if (all >> bit & 1)
-      out[n++] = bit == HostBit ? cudaCpuDeviceId : bit;
+      out[n++] = bit == HostBit ? CU_DEVICE_CPU : bit;
   while (n < count)
-    out[n++] = cudaInvalidDeviceId;
+    out[n++] = CU_DEVICE_INVALID;
 }
 
-CUresult rangeAttribute(void *data, size_t dataSize, cudaMemRangeAttribute attribute, const void *p,
+CUresult rangeAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute, const void *p,
                         size_t bytes) {
   if (!data || !isManagedRange(p, bytes))
     return CUDA_ERROR_INVALID_VALUE;
-  const bool list = attribute == cudaMemRangeAttributeAccessedBy;
+  const bool list = attribute == CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY;
   if (list ? !dataSize || dataSize % sizeof(int) : dataSize != sizeof(int))
     return CUDA_ERROR_INVALID_VALUE;
   const uintptr_t start = reinterpret_cast<uintptr_t>(p);
   const auto parts = adviceOf(start, start + bytes);
   int *out = static_cast<int *>(data);
   auto id = [&](auto member) {
-    return common(parts, cudaInvalidDeviceId, [&](auto &a) { return (a.*member).id; });
+    return common(parts, CU_DEVICE_INVALID, [&](auto &a) { return (a.*member).id; });
   };
   auto type = [&](auto member) {
-    return common(parts, static_cast<int>(cudaMemLocationTypeInvalid),
+    return common(parts, static_cast<int>(CU_MEM_LOCATION_TYPE_INVALID),
                   [&](auto &a) { return static_cast<int>((a.*member).type); });
   };
   switch (attribute) {
-  case cudaMemRangeAttributeReadMostly:
+  case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY:
     *out = common(parts, 0, [](auto &a) { return static_cast<int>(a.readMostly); });
     return CUDA_SUCCESS;
-  case cudaMemRangeAttributePreferredLocation:
-  case cudaMemRangeAttributePreferredLocationId:
+  case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION:
+  case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID:
     *out = id(&ManagedAdvice::preferred);
     return CUDA_SUCCESS;
-  case cudaMemRangeAttributePreferredLocationType:
+  case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE:
     *out = type(&ManagedAdvice::preferred);
     return CUDA_SUCCESS;
-  case cudaMemRangeAttributeLastPrefetchLocation:
-  case cudaMemRangeAttributeLastPrefetchLocationId:
+  case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION:
+  case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID:
     *out = id(&ManagedAdvice::lastPrefetch);
     return CUDA_SUCCESS;
-  case cudaMemRangeAttributeLastPrefetchLocationType:
+  case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE:
     *out = type(&ManagedAdvice::lastPrefetch);
     return CUDA_SUCCESS;
-  case cudaMemRangeAttributeAccessedBy:
+  case CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY:
     listAccessedBy(parts, out, dataSize / sizeof(int));
     return CUDA_SUCCESS;
   }
   return CUDA_ERROR_INVALID_VALUE;
+}
+
+/// Batches are for streams of one's own, and no node can stand for one.
+CUresult beforeBatch(CUstream handle) {
+  Stream *stream = streamOf(handle);
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (stream == currentContext().legacy)
+    return CUDA_ERROR_INVALID_VALUE;
+  return submitUncaptured(*stream, [] { return CUDA_SUCCESS; });
+}
+
+CUresult checkRanges(const CUdeviceptr *addresses, const size_t *sizes, size_t count) {
+  if (!addresses || !sizes || !count)
+    return CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0; i < count; ++i)
+    if (!isManagedRange(pointerTo(addresses[i]), sizes[i]))
+      return CUDA_ERROR_INVALID_VALUE;
+  return CUDA_SUCCESS;
+}
+
+/// starts[i] is the first range that locations[i] is for: increasing, from 0.
+bool areStarts(const size_t *starts, size_t count, size_t ranges) {
+  if (!starts || !count || count > ranges || starts[0])
+    return false;
+  for (size_t i = 1; i < count; ++i)
+    if (starts[i] <= starts[i - 1] || starts[i] >= ranges)
+      return false;
+  return true;
 }
 
 } // namespace
@@ -226,55 +255,80 @@ void forgetAdvice(const void *base, size_t bytes) {
   table.managed.erase(table.managed.lower_bound(start), table.managed.lower_bound(start + bytes));
 }
 
-} // namespace heddle::driver
+// ---------------------------------------------------------------------------------------------------
+// Driver API, "Unified Addressing". The host is -1.
 
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaMemAdvise(const void *p, size_t count, cudaMemoryAdvise advice,
-                                       int device) {
-  return enter([&] { return advise(p, count, advice, locationOf(device)); });
+CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device) {
+  return advise(pointerTo(address), bytes, advice, locationOf(device));
 }
 
-CUresult heddle::driver::cudaMemAdvise_v2(const void *p, size_t count, cudaMemoryAdvise advice,
-                                          cudaMemLocation location) {
-  return enter([&] { return advise(p, count, advice, normalized(location)); });
+CUresult cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice,
+                        CUmemLocation location) {
+  return advise(pointerTo(address), bytes, advice, normalized(location));
 }
 
-CUresult heddle::driver::cudaMemPrefetchAsync(const void *p, size_t count, int device,
-                                              cudaStream_t stream) {
-  return enter([&] { return prefetch(p, count, locationOf(device), stream); });
+CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream) {
+  return prefetch(pointerTo(address), bytes, locationOf(device), stream);
 }
 
-CUresult heddle::driver::cudaMemPrefetchAsync_v2(const void *p, size_t count,
-                                                 cudaMemLocation location, unsigned flags,
-                                                 cudaStream_t stream) {
-  return enter([&] {
-    return flags ? CUDA_ERROR_INVALID_VALUE : prefetch(p, count, normalized(location), stream);
-  });
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
+                               unsigned flags, CUstream stream) {
+  return flags ? CUDA_ERROR_INVALID_VALUE
+               : prefetch(pointerTo(address), bytes, normalized(location), stream);
 }
 
-CUresult heddle::driver::cudaMemRangeGetAttribute(void *data, size_t dataSize,
-                                                  cudaMemRangeAttribute attribute, const void *p,
-                                                  size_t count) {
-  return enter([&] { return rangeAttribute(data, dataSize, attribute, p, count); });
+CUresult cuMemPrefetchBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t count,
+                                 CUmemLocation *locations, size_t *starts, size_t locationCount,
+                                 unsigned long long flags, CUstream stream) {
+  if (flags || !locations || !areStarts(starts, locationCount, count))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult error = checkRanges(addresses, sizes, count))
+    return error;
+  if (CUresult error = beforeBatch(stream))
+    return error;
+  for (size_t i = 0, at = 0; i < count; ++i) {
+    at += at + 1 < locationCount && starts[at + 1] == i;
+    if (CUresult error = cuMemPrefetchAsync_v2(addresses[i], sizes[i], locations[at], 0, stream))
+      return error;
+  }
+  return CUDA_SUCCESS;
 }
 
-CUresult heddle::driver::cudaMemRangeGetAttributes(void **data, size_t *dataSizes,
-                                                   cudaMemRangeAttribute *attributes,
-                                                   size_t numAttributes, const void *p,
-                                                   size_t count) {
-  return enter([&] {
-    if (!data || !dataSizes || !attributes || !numAttributes)
-      return CUDA_ERROR_INVALID_VALUE;
-    for (size_t i = 0; i < numAttributes; ++i)
-      if (CUresult error = rangeAttribute(data[i], dataSizes[i], attributes[i], p, count))
-        return error;
-    return CUDA_SUCCESS;
-  });
+/// The content may be lost, and is not.
+CUresult cuMemDiscardBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t count,
+                                unsigned long long flags, CUstream stream) {
+  if (flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  CUresult error = checkRanges(addresses, sizes, count);
+  return error == CUDA_SUCCESS ? beforeBatch(stream) : error;
 }
 
-CUresult heddle::driver::cuStreamAttachMemAsync(CUstream handle, CUdeviceptr pointer, size_t length,
-                                                unsigned flags) {
+CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t count,
+                                           CUmemLocation *locations, size_t *starts,
+                                           size_t locationCount, unsigned long long flags,
+                                           CUstream stream) {
+  return cuMemPrefetchBatchAsync(addresses, sizes, count, locations, starts, locationCount, flags,
+                                 stream);
+}
+
+CUresult cuMemRangeGetAttribute(void *data, size_t dataBytes, CUmem_range_attribute attribute,
+                                CUdeviceptr address, size_t bytes) {
+  return rangeAttribute(data, dataBytes, attribute, pointerTo(address), bytes);
+}
+
+CUresult cuMemRangeGetAttributes(void **data, size_t *dataBytes, CUmem_range_attribute *attributes,
+                                 size_t count, CUdeviceptr address, size_t bytes) {
+  if (!data || !dataBytes || !attributes || !count)
+    return CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0; i < count; ++i)
+    if (CUresult error =
+            rangeAttribute(data[i], dataBytes[i], attributes[i], pointerTo(address), bytes))
+      return error;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamAttachMemAsync(CUstream handle, CUdeviceptr pointer, size_t length,
+                                unsigned flags) {
   Stream *stream = streamOf(handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
@@ -285,3 +339,5 @@ CUresult heddle::driver::cuStreamAttachMemAsync(CUstream handle, CUdeviceptr poi
   const void *p = reinterpret_cast<const void *>(pointer);
   return isManagedRange(p, std::max<size_t>(length, 1)) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
+
+} // namespace heddle::driver

@@ -4,6 +4,8 @@
 // Memory as the runtime sees it: what a pointer is, how much of a device's memory is taken.
 #pragma once
 
+#include "heddle/driver_memory_types.h"
+
 #include "driver/state.h"
 
 #include "device/cpu/memory/allocator.h"
@@ -105,8 +107,8 @@ struct OpenedMemory {
 /// What cudaMemAdvise and cudaMemPrefetchAsync said of a range of managed memory.
 struct ManagedAdvice {
   bool readMostly = false;
-  cudaMemLocation preferred = {cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
-  cudaMemLocation lastPrefetch = {cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
+  CUmemLocation preferred = {CU_MEM_LOCATION_TYPE_INVALID, CU_DEVICE_INVALID};
+  CUmemLocation lastPrefetch = {CU_MEM_LOCATION_TYPE_INVALID, CU_DEVICE_INVALID};
   uint64_t accessedBy = 0; ///< bit n: device n; bit 63: the host
   bool operator==(const ManagedAdvice &) const;
 };

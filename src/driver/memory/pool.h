@@ -43,10 +43,10 @@ struct Pool {
   uint32_t number = 0; ///< in the tags of its allocations
   bool isDefault = false;
   bool isImported = false;  ///< another process's: nothing is allocated from it
-  int reuse[3] = {1, 1, 1}; ///< cudaMemPoolReuse*, in the order of cudaMemPoolAttr
+  int reuse[3] = {1, 1, 1}; ///< CU_MEMPOOL_ATTR_REUSE_*, in their order
   std::atomic<uint64_t> releaseThreshold{0};
   uint64_t maxBytes = 0; ///< 0: no limit of its own
-  uint64_t peers = 0;    ///< devices that cudaMemPoolSetAccess gave access
+  uint64_t peers = 0;    ///< devices that cuMemPoolSetAccess gave access
   std::unique_ptr<PoolFile> file;
   std::atomic<uint64_t> used{0}, usedHigh{0};         ///< bytes as asked for
   std::atomic<uint64_t> reserved{0}, reservedHigh{0}; ///< with what is kept
@@ -60,8 +60,8 @@ struct Pool {
 };
 
 /// A handle is a number, from 1; a stale one names nothing.
-cudaMemPool_t handleOf(const Pool &);
-std::shared_ptr<Pool> poolOf(cudaMemPool_t);
+CUmemoryPool handleOf(const Pool &);
+std::shared_ptr<Pool> poolOf(CUmemoryPool);
 /// A new pool, with the table's mutex held.
 Pool &addPool(MemoryTable &, int device);
 
@@ -80,9 +80,9 @@ void forgetWork(const Context &);
 void empty(Pool &);
 
 /// The file of a pool whose memory is shared by handles of that type; none for
-/// cudaMemHandleTypeNone. Errors: CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NOT_SUPPORTED,
+/// CU_MEM_HANDLE_TYPE_NONE. Errors: CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NOT_SUPPORTED,
 /// CUDA_ERROR_OUT_OF_MEMORY.
-CUresult makePoolFile(cudaMemAllocationHandleType, int device, std::unique_ptr<PoolFile> &);
+CUresult makePoolFile(CUmemAllocationHandleType, int device, std::unique_ptr<PoolFile> &);
 /// Where an allocation lies in its pool's file; false if it is none of a pool with a file.
 bool findShared(void *base, std::shared_ptr<Pool> &, PoolBlock &, size_t &bytes);
 

@@ -5,6 +5,8 @@
 // a pool that has handles are ranges of one file, without bytes where nothing is allocated; the
 // handle is that file's descriptor. Its first unit holds a header, by which an importing process
 // knows that it is one. A pointer is told as a range of the file.
+#include "driver/functions.h"
+#include "driver/memory/addresses.h"
 #include "driver/memory/pool.h"
 
 #include <cstring>
@@ -27,16 +29,16 @@ struct PoolHeader {
   int32_t device; ///< of the exporting process
 };
 
-/// What lies in a cudaMemPoolPtrExportData.
+/// What lies in a CUmemPoolPtrExportData.
 struct PointerData {
   char magic[8];
   uint64_t inode, offset, bytes;
 };
-static_assert(sizeof(PointerData) <= sizeof(cudaMemPoolPtrExportData));
+static_assert(sizeof(PointerData) <= sizeof(CUmemPoolPtrExportData));
 
 bool hasMagic(const char (&magic)[8]) { return std::memcmp(magic, FileMagic, sizeof magic) == 0; }
 
-CUresult importPool(cudaMemPool_t *out, int number) {
+CUresult importPool(CUmemoryPool *out, int number) {
   PoolHeader header;
   if (pread(number, &header, sizeof header, 0) != ssize_t(sizeof header) || !hasMagic(header.magic))
     return CUDA_ERROR_INVALID_VALUE;
@@ -53,7 +55,7 @@ CUresult importPool(cudaMemPool_t *out, int number) {
   return CUDA_SUCCESS;
 }
 
-CUresult exportPointer(cudaMemPoolPtrExportData &out, void *p) {
+CUresult exportPointer(CUmemPoolPtrExportData &out, void *p) {
   std::shared_ptr<Pool> pool;
   PoolBlock block;
   PointerData data = {};
@@ -67,7 +69,7 @@ CUresult exportPointer(cudaMemPoolPtrExportData &out, void *p) {
   return CUDA_SUCCESS;
 }
 
-CUresult importPointer(void **out, const Pool &pool, const cudaMemPoolPtrExportData &in) {
+CUresult importPointer(void **out, const Pool &pool, const CUmemPoolPtrExportData &in) {
   PointerData data;
   std::memcpy(&data, &in, sizeof data);
   if (!pool.isImported || !hasMagic(data.magic) || data.inode != inodeOf(pool.file->file.get()))
@@ -78,13 +80,13 @@ CUresult importPointer(void **out, const Pool &pool, const cudaMemPoolPtrExportD
 }
 
 /// The only kind of handle that there is.
-CUresult checkHandleType(cudaMemAllocationHandleType type) {
+CUresult checkHandleType(CUmemAllocationHandleType type) {
   switch (type) {
-  case cudaMemHandleTypePosixFileDescriptor:
+  case CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR:
     return CUDA_SUCCESS;
-  case cudaMemHandleTypeWin32:
-  case cudaMemHandleTypeWin32Kmt:
-  case cudaMemHandleTypeFabric:
+  case CU_MEM_HANDLE_TYPE_WIN32:
+  case CU_MEM_HANDLE_TYPE_WIN32_KMT:
+  case CU_MEM_HANDLE_TYPE_FABRIC:
     return CUDA_ERROR_NOT_SUPPORTED;
   default:
     return CUDA_ERROR_INVALID_VALUE;
@@ -93,9 +95,8 @@ CUresult checkHandleType(cudaMemAllocationHandleType type) {
 
 } // namespace
 
-CUresult makePoolFile(cudaMemAllocationHandleType type, int device,
-                      std::unique_ptr<PoolFile> &made) {
-  if (type == cudaMemHandleTypeNone)
+CUresult makePoolFile(CUmemAllocationHandleType type, int device, std::unique_ptr<PoolFile> &made) {
+  if (type == CU_MEM_HANDLE_TYPE_NONE)
     return CUDA_SUCCESS;
   if (CUresult error = checkHandleType(type))
     return error;
@@ -109,51 +110,45 @@ CUresult makePoolFile(cudaMemAllocationHandleType type, int device,
   return CUDA_SUCCESS;
 }
 
-} // namespace heddle::driver
-
-using namespace heddle::driver;
-
 /// The descriptor is the caller's.
-CUresult heddle::driver::cudaMemPoolExportToShareableHandle(void *handle, cudaMemPool_t poolHandle,
-                                                            cudaMemAllocationHandleType type,
-                                                            unsigned flags) {
-  return enter([&]() -> CUresult {
-    std::shared_ptr<Pool> pool = poolOf(poolHandle);
-    if (!handle || flags || !pool || pool->isImported)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = checkHandleType(type))
-      return error;
-    if (!pool->file)
-      return CUDA_ERROR_INVALID_VALUE;
-    const int file = dup(pool->file->file.get());
-    if (file < 0)
-      return CUDA_ERROR_OPERATING_SYSTEM;
-    std::memcpy(handle, &file, sizeof file);
-    return CUDA_SUCCESS;
-  });
+CUresult cuMemPoolExportToShareableHandle(void *shared, CUmemoryPool handle,
+                                          CUmemAllocationHandleType type,
+                                          unsigned long long flags) {
+  std::shared_ptr<Pool> pool = poolOf(handle);
+  if (!shared || flags || !pool || pool->isImported)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult error = checkHandleType(type))
+    return error;
+  if (!pool->file)
+    return CUDA_ERROR_INVALID_VALUE;
+  const int file = dup(pool->file->file.get());
+  if (file < 0)
+    return CUDA_ERROR_OPERATING_SYSTEM;
+  std::memcpy(shared, &file, sizeof file);
+  return CUDA_SUCCESS;
 }
 
 /// The descriptor is given as the value of the pointer.
-CUresult heddle::driver::cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *handle,
-                                                              cudaMemAllocationHandleType type,
-                                                              unsigned flags) {
-  return enter([&]() -> CUresult {
-    if (!pool || flags)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = checkHandleType(type))
-      return error;
-    return importPool(pool, static_cast<int>(reinterpret_cast<intptr_t>(handle)));
-  });
+CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool, void *shared,
+                                            CUmemAllocationHandleType type,
+                                            unsigned long long flags) {
+  if (!pool || flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult error = checkHandleType(type))
+    return error;
+  return importPool(pool, static_cast<int>(reinterpret_cast<intptr_t>(shared)));
 }
 
-CUresult heddle::driver::cudaMemPoolExportPointer(cudaMemPoolPtrExportData *data, void *p) {
-  return enter([&] { return data ? exportPointer(*data, p) : CUDA_ERROR_INVALID_VALUE; });
+CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *data, CUdeviceptr address) {
+  return data ? exportPointer(*data, pointerTo(address)) : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult heddle::driver::cudaMemPoolImportPointer(void **p, cudaMemPool_t handle,
-                                                  cudaMemPoolPtrExportData *data) {
-  return enter([&]() -> CUresult {
-    std::shared_ptr<Pool> pool = poolOf(handle);
-    return p && data && pool ? importPointer(p, *pool, *data) : CUDA_ERROR_INVALID_VALUE;
-  });
+CUresult cuMemPoolImportPointer(CUdeviceptr *address, CUmemoryPool handle,
+                                CUmemPoolPtrExportData *data) {
+  std::shared_ptr<Pool> pool = poolOf(handle);
+  if (!address || !data || !pool)
+    return CUDA_ERROR_INVALID_VALUE;
+  return makeAddress(address, [&](void **p) { return importPointer(p, *pool, *data); });
 }
+
+} // namespace heddle::driver

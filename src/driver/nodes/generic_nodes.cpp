@@ -33,10 +33,10 @@ CUresult makeSemaphores(const Params &p, std::unique_ptr<Operation> &operation) 
                            p.numExtSems, currentContext(), operation);
 }
 
-CUresult makeGraph(const Graph &graph, const CUDA_CHILD_GRAPH_NODE_PARAMS &p,
-                   std::unique_ptr<Operation> &operation) {
+/// A node gets a copy of its graph.
+CUresult checkOwnership(const CUDA_CHILD_GRAPH_NODE_PARAMS &p) {
   if (p.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE)
-    return makeChild(graph, p.graph, operation);
+    return CUDA_SUCCESS;
   reportFailure("graphs", "a child graph that moves into its node is not supported");
   return CUDA_ERROR_NOT_SUPPORTED;
 }
@@ -69,7 +69,9 @@ CUresult make(const Graph &graph, const CUgraphNodeParams &p, const Operation *b
   case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
     return makeSemaphores<SemaphoreWaitOperation>(p.extSemWait, operation);
   case CU_GRAPH_NODE_TYPE_GRAPH:
-    return makeGraph(graph, p.graph, operation);
+    if (CUresult error = checkOwnership(p.graph))
+      return error;
+    return makeChild(graph, p.graph.graph, operation);
   case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
     return makeMemoryOperation(p.memOp, currentContext(), operation);
   default:
@@ -181,8 +183,11 @@ CUresult cuGraphNodeSetParams(CUgraphNode handle, CUgraphNodeParams *params) {
 }
 
 CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params) {
-  if (params && params->type == CU_GRAPH_NODE_TYPE_GRAPH && !hasReserved(*params))
+  if (params && params->type == CU_GRAPH_NODE_TYPE_GRAPH && !hasReserved(*params)) {
+    if (CUresult error = checkOwnership(params->graph))
+      return error;
     return cuGraphExecChildGraphNodeSetParams(exec, node, params->graph.graph);
+  }
   return inContextOf(node, [&] {
     return withExecutable(exec, [&](Executable &executable) -> CUresult {
       std::unique_ptr<Operation> operation;

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// External semaphores (runtime API, "External Resource Interoperability"). A descriptor stands for
+// External semaphores (driver API, "External Resource Interoperability"). A descriptor stands for
 //
 //   OpaqueFd             an eventfd: a signal adds one, a wait takes what is there or waits for it
 //   TimelineSemaphoreFd  a file that can be mapped shared (a memfd): its first 8 bytes are the value
@@ -13,6 +13,7 @@
 // other work stands still.
 #include "driver/streams/semaphore.h"
 
+#include "driver/functions.h"
 #include "driver/handle_pool.h"
 #include "driver/streams/capture.h"
 
@@ -28,20 +29,6 @@
 #include <unistd.h>
 
 namespace heddle::driver {
-
-/// The structures of CUDA 10, whose stride differs.
-struct OldSignalParams {
-  decltype(cudaExternalSemaphoreSignalParams::params.fence) fence;
-  uint64_t nvSciSync;
-  decltype(cudaExternalSemaphoreSignalParams::params.keyedMutex) keyedMutex;
-  unsigned flags;
-};
-struct OldWaitParams {
-  decltype(cudaExternalSemaphoreWaitParams::params.fence) fence;
-  uint64_t nvSciSync;
-  decltype(cudaExternalSemaphoreWaitParams::params.keyedMutex) keyedMutex;
-  unsigned flags;
-};
 
 namespace {
 
@@ -84,34 +71,32 @@ HandlePool<Imported, 1u << 16> &pool() {
   return *semaphores;
 }
 
-constexpr const char *Api = "cudaImportExternalSemaphore";
-
 CUresult refuse(const std::string &message, CUresult error) {
-  reportFailure(Api, message);
+  reportFailure("external semaphores", message);
   return error;
 }
 
-const char *nameOf(cudaExternalSemaphoreHandleType type) {
+const char *nameOf(CUexternalSemaphoreHandleType type) {
   switch (type) {
-  case cudaExternalSemaphoreHandleTypeOpaqueFd:
+  case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD:
     return "OpaqueFd";
-  case cudaExternalSemaphoreHandleTypeOpaqueWin32:
+  case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32:
     return "OpaqueWin32";
-  case cudaExternalSemaphoreHandleTypeOpaqueWin32Kmt:
+  case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT:
     return "OpaqueWin32Kmt";
-  case cudaExternalSemaphoreHandleTypeD3D12Fence:
+  case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE:
     return "D3D12Fence";
-  case cudaExternalSemaphoreHandleTypeD3D11Fence:
+  case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE:
     return "D3D11Fence";
-  case cudaExternalSemaphoreHandleTypeNvSciSync:
+  case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC:
     return "NvSciSync";
-  case cudaExternalSemaphoreHandleTypeKeyedMutex:
+  case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX:
     return "KeyedMutex";
-  case cudaExternalSemaphoreHandleTypeKeyedMutexKmt:
+  case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT:
     return "KeyedMutexKmt";
-  case cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd:
+  case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD:
     return "TimelineSemaphoreFd";
-  case cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32:
+  case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32:
     return "TimelineSemaphoreWin32";
   }
   return nullptr;
@@ -135,19 +120,19 @@ std::atomic<uint64_t> *mapCounter(int file) {
 }
 
 /// The semaphore that a descriptor stands for, which belongs to it if all is well.
-CUresult open(const cudaExternalSemaphoreHandleDesc &desc, std::shared_ptr<Semaphore> &made) {
+CUresult open(const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC &desc, std::shared_ptr<Semaphore> &made) {
   const char *name = nameOf(desc.type);
   if (!name || desc.flags)
     return CUDA_ERROR_INVALID_VALUE;
   const int file = desc.handle.fd;
-  if (desc.type == cudaExternalSemaphoreHandleTypeOpaqueFd) {
+  if (desc.type == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD) {
     if (!isEventFd(file))
       return refuse("a descriptor of type OpaqueFd must be an eventfd",
                     CUDA_ERROR_OPERATING_SYSTEM);
     made = std::make_shared<BinarySemaphore>(File(file));
     return CUDA_SUCCESS;
   }
-  if (desc.type != cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd)
+  if (desc.type != CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD)
     return refuse(std::string("handles of type ") + name + " are not supported",
                   CUDA_ERROR_NOT_SUPPORTED);
   std::atomic<uint64_t> *counter = mapCounter(file);
@@ -160,7 +145,7 @@ CUresult open(const cudaExternalSemaphoreHandleDesc &desc, std::shared_ptr<Semap
   return CUDA_SUCCESS;
 }
 
-CUresult import(cudaExternalSemaphore_t *out, const cudaExternalSemaphoreHandleDesc &desc) {
+CUresult import(CUexternalSemaphore *out, const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC &desc) {
   std::shared_ptr<Semaphore> semaphore;
   if (!out)
     return CUDA_ERROR_INVALID_VALUE;
@@ -170,7 +155,7 @@ CUresult import(cudaExternalSemaphore_t *out, const cudaExternalSemaphoreHandleD
   if (!imported)
     return CUDA_ERROR_OUT_OF_MEMORY;
   imported->semaphore = std::move(semaphore);
-  *out = reinterpret_cast<cudaExternalSemaphore_t>(imported);
+  *out = reinterpret_cast<CUexternalSemaphore>(imported);
   return CUDA_SUCCESS;
 }
 
@@ -182,35 +167,27 @@ template <bool signals> auto taskOf(std::vector<SemaphoreUse> uses) {
   };
 }
 
-template <typename T, typename Old> std::vector<T> asNew(const Old *params, unsigned count) {
-  std::vector<T> all(params ? count : 0);
-  for (size_t i = 0; i < all.size(); ++i) {
-    all[i].params.fence.value = params[i].fence.value;
-    all[i].flags = params[i].flags;
-  }
-  return all;
-}
-
-/// T: SignalOperation or SemaphoreWaitOperation.
-template <typename T>
-CUresult submitSemaphores(const cudaExternalSemaphore_t *handles, const typename T::Params *params,
-                          unsigned count, cudaStream_t handle) {
-  return enter([&]() -> CUresult {
-    Stream *stream = streamOf(handle);
-    std::vector<SemaphoreUse> uses;
-    if (!stream)
-      return CUDA_ERROR_INVALID_HANDLE;
-    if (CUresult error = readSemaphores(handles, params, count, uses))
-      return error;
-    auto make = [&](std::unique_ptr<Operation> &operation) {
-      return makeSemaphores<T>(handles, params, count, *stream->device, operation);
-    };
-    return submit(*stream, make, [&]() -> CUresult {
-      if constexpr (T::Signals)
-        return enqueue(*stream, taskOf<true>(std::move(uses)));
-      stream->device->backend->enqueueWait(stream->queue, taskOf<false>(std::move(uses)));
-      return CUDA_SUCCESS;
-    });
+/// T: SignalOperation or SemaphoreWaitOperation. Both APIs have the same parameters
+/// (tests/headers/driver_runtime.cpp).
+template <typename T, typename Params>
+CUresult submitSemaphores(const CUexternalSemaphore *semaphores, const Params *same, unsigned count,
+                          CUstream handle) {
+  const auto *handles = reinterpret_cast<const cudaExternalSemaphore_t *>(semaphores);
+  const auto *params = reinterpret_cast<const typename T::Params *>(same);
+  Stream *stream = streamOf(handle);
+  std::vector<SemaphoreUse> uses;
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (CUresult error = readSemaphores(handles, params, count, uses))
+    return error;
+  auto make = [&](std::unique_ptr<Operation> &operation) {
+    return makeSemaphores<T>(handles, params, count, *stream->device, operation);
+  };
+  return submit(*stream, make, [&]() -> CUresult {
+    if constexpr (T::Signals)
+      return enqueue(*stream, taskOf<true>(std::move(uses)));
+    stream->device->backend->enqueueWait(stream->queue, taskOf<false>(std::move(uses)));
+    return CUDA_SUCCESS;
   });
 }
 
@@ -270,52 +247,30 @@ template class SemaphoreOperation<cudaGraphNodeTypeExtSemaphoreSignal,
 template class SemaphoreOperation<cudaGraphNodeTypeExtSemaphoreWait,
                                   cudaExternalSemaphoreWaitParams>;
 
-} // namespace heddle::driver
-
-using namespace heddle::driver;
-
-CUresult heddle::driver::cudaImportExternalSemaphore(cudaExternalSemaphore_t *semaphore,
-                                                     const cudaExternalSemaphoreHandleDesc *desc) {
-  return enter([&] { return desc ? import(semaphore, *desc) : CUDA_ERROR_INVALID_VALUE; });
+CUresult cuImportExternalSemaphore(CUexternalSemaphore *semaphore,
+                                   const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *descriptor) {
+  return descriptor ? import(semaphore, *descriptor) : CUDA_ERROR_INVALID_VALUE;
 }
 
 /// What streams and graphs have of it stays.
-CUresult heddle::driver::cudaDestroyExternalSemaphore(cudaExternalSemaphore_t handle) {
-  return enter([&]() -> CUresult {
-    Imported *imported = pool().find(handle);
-    if (!imported)
-      return CUDA_ERROR_INVALID_HANDLE;
-    pool().destroy(imported);
-    return CUDA_SUCCESS;
-  });
+CUresult cuDestroyExternalSemaphore(CUexternalSemaphore semaphore) {
+  Imported *imported = pool().find(semaphore);
+  if (!imported)
+    return CUDA_ERROR_INVALID_HANDLE;
+  pool().destroy(imported);
+  return CUDA_SUCCESS;
 }
 
-CUresult heddle::driver::cudaSignalExternalSemaphoresAsync_v2(
-    const cudaExternalSemaphore_t *semaphores, const cudaExternalSemaphoreSignalParams *params,
-    unsigned count, cudaStream_t stream) {
+CUresult cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *semaphores,
+                                         const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *params,
+                                         unsigned count, CUstream stream) {
   return submitSemaphores<SignalOperation>(semaphores, params, count, stream);
 }
 
-CUresult
-heddle::driver::cudaWaitExternalSemaphoresAsync_v2(const cudaExternalSemaphore_t *semaphores,
-                                                   const cudaExternalSemaphoreWaitParams *params,
-                                                   unsigned count, cudaStream_t stream) {
+CUresult cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *semaphores,
+                                       const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *params,
+                                       unsigned count, CUstream stream) {
   return submitSemaphores<SemaphoreWaitOperation>(semaphores, params, count, stream);
 }
 
-// Those of CUDA 10, under their own names.
-
-CUresult
-heddle::driver::cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *semaphores,
-                                                  const OldSignalParams *params, unsigned count,
-                                                  cudaStream_t stream) {
-  auto all = asNew<cudaExternalSemaphoreSignalParams>(params, count);
-  return cudaSignalExternalSemaphoresAsync_v2(semaphores, all.data(), count, stream);
-}
-
-CUresult heddle::driver::cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *semaphores,
-                                                         const OldWaitParams *params,
-                                                         unsigned count, cudaStream_t stream) {
-  auto all = asNew<cudaExternalSemaphoreWaitParams>(params, count);
-  return cudaWaitExternalSemaphoresAsync_v2(semaphores, all.data(), count, stream);
-}
+} // namespace heddle::driver

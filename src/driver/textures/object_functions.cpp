@@ -3,9 +3,9 @@
 //
 // Texture and surface objects (driver API, "Texture Object Management", "Surface Object
 // Management").
-#include "driver/memory/array_format.h"
 #include "driver/functions.h"
 #include "driver/memory/array.h"
+#include "driver/memory/array_format.h"
 #include "driver/textures/texture.h"
 
 #include <algorithm>

@@ -1,12 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies of rows of bytes, and batches of copies (driver API, "Memory Management"). Those of boxes
-// are in copy_boxes.cpp.
+// Copies of rows of bytes (driver API, "Memory Management").
 #include "driver/copies/copy.h"
-#include "driver/api/addresses.h"
-#include "driver/device/context.h"
 #include "driver/functions.h"
+#include "driver/memory/addresses.h"
 
 namespace heddle::driver {
 
@@ -16,10 +14,42 @@ CUresult copyRow(void *dst, const void *src, size_t bytes, cudaMemcpyKind kind, 
   return copyLinear(dst, bytes, src, bytes, {bytes}, kind, where);
 }
 
-/// Runs `body(dst's device, src's device)` for the contexts of a copy between them.
-template <typename F> CUresult betweenContexts(CUcontext dst, CUcontext src, F &&body) {
-  const Context *to = findContext(dst), *from = findContext(src);
-  return to && from ? body(to->ordinal, from->ordinal) : CUDA_ERROR_INVALID_CONTEXT;
+/// `bytes` from `offset` on in the first row of an array; they run over its end into the next ones.
+CUresult flatSide(CUarray handle, size_t offset, size_t bytes, Side &side) {
+  const cudaArray_t array = asArray(handle);
+  if (!isArray(array))
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (offset > array->rowBytes || bytes > array->rowBytes * array->rows - offset)
+    return CUDA_ERROR_INVALID_VALUE;
+  side.at = array->data + offset;
+  side.pitch = bytes;
+  side.array = array;
+  side.pos = {offset / array->elementBytes, 0, 0};
+  return CUDA_SUCCESS;
+}
+
+CUresult copyToArray(CUarray to, size_t offset, const void *from, size_t bytes, bool fromDevice,
+                     CopyStream where) {
+  if (!bytes)
+    return CUDA_SUCCESS;
+  Side target, source;
+  if (CUresult error = flatSide(to, offset, bytes, target))
+    return error;
+  if (CUresult error = linearSide(from, bytes, 0, {bytes}, fromDevice, source))
+    return error;
+  return copy(target, source, {bytes}, where);
+}
+
+CUresult copyFromArray(void *to, CUarray from, size_t offset, size_t bytes, bool toDevice,
+                       CopyStream where) {
+  if (!bytes)
+    return CUDA_SUCCESS;
+  Side target, source;
+  if (CUresult error = flatSide(from, offset, bytes, source))
+    return error;
+  if (CUresult error = linearSide(to, bytes, 0, {bytes}, toDevice, target))
+    return error;
+  return copy(target, source, {bytes}, where);
 }
 
 } // namespace
@@ -56,36 +86,20 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CU
   return copyRow(pointerTo(dst), pointerTo(src), bytes, cudaMemcpyDeviceToDevice, inStream(stream));
 }
 
-CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext,
-                      size_t bytes) {
-  return betweenContexts(dstContext, srcContext, [&](int to, int from) {
-    return cudaMemcpyPeer(pointerTo(dst), to, pointerTo(src), from, bytes);
-  });
-}
-
-CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src,
-                           CUcontext srcContext, size_t bytes, CUstream stream) {
-  return betweenContexts(dstContext, srcContext, [&](int to, int from) {
-    return cudaMemcpyPeerAsync(pointerTo(dst), to, pointerTo(src), from, bytes, stream);
-  });
-}
-
 // ---------------------------------------------------------------------------------------------------
 // With a one-dimensional array on one side: offsets are bytes. Version 1 differs in the width of
 // its numbers only.
 
 CUresult cuMemcpyDtoA_v2(CUarray dst, size_t offset, CUdeviceptr src, size_t bytes) {
-  return cudaMemcpyToArray(asArray(dst), offset, 0, pointerTo(src), bytes,
-                           cudaMemcpyDeviceToDevice);
+  return copyToArray(dst, offset, pointerTo(src), bytes, true, blocking());
 }
 
 CUresult cuMemcpyAtoD_v2(CUdeviceptr dst, CUarray src, size_t offset, size_t bytes) {
-  return cudaMemcpyFromArray(pointerTo(dst), asArray(src), offset, 0, bytes,
-                             cudaMemcpyDeviceToDevice);
+  return copyFromArray(pointerTo(dst), src, offset, bytes, true, blocking());
 }
 
 CUresult cuMemcpyHtoA_v2(CUarray dst, size_t offset, const void *src, size_t bytes) {
-  return cudaMemcpyToArray(asArray(dst), offset, 0, src, bytes, cudaMemcpyHostToDevice);
+  return copyToArray(dst, offset, src, bytes, false, blocking());
 }
 
 CUresult cuMemcpyHtoA(CUarray dst, unsigned offset, const void *src, unsigned bytes) {
@@ -94,8 +108,7 @@ CUresult cuMemcpyHtoA(CUarray dst, unsigned offset, const void *src, unsigned by
 
 CUresult cuMemcpyHtoAAsync_v2(CUarray dst, size_t offset, const void *src, size_t bytes,
                               CUstream stream) {
-  return cudaMemcpyToArrayAsync(asArray(dst), offset, 0, src, bytes, cudaMemcpyHostToDevice,
-                                stream);
+  return copyToArray(dst, offset, src, bytes, false, inStream(stream));
 }
 
 CUresult cuMemcpyHtoAAsync(CUarray dst, unsigned offset, const void *src, unsigned bytes,
@@ -104,7 +117,7 @@ CUresult cuMemcpyHtoAAsync(CUarray dst, unsigned offset, const void *src, unsign
 }
 
 CUresult cuMemcpyAtoH_v2(void *dst, CUarray src, size_t offset, size_t bytes) {
-  return cudaMemcpyFromArray(dst, asArray(src), offset, 0, bytes, cudaMemcpyDeviceToHost);
+  return copyFromArray(dst, src, offset, bytes, false, blocking());
 }
 
 CUresult cuMemcpyAtoH(void *dst, CUarray src, unsigned offset, unsigned bytes) {
@@ -113,8 +126,7 @@ CUresult cuMemcpyAtoH(void *dst, CUarray src, unsigned offset, unsigned bytes) {
 
 CUresult cuMemcpyAtoHAsync_v2(void *dst, CUarray src, size_t offset, size_t bytes,
                               CUstream stream) {
-  return cudaMemcpyFromArrayAsync(dst, asArray(src), offset, 0, bytes, cudaMemcpyDeviceToHost,
-                                  stream);
+  return copyFromArray(dst, src, offset, bytes, false, inStream(stream));
 }
 
 CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, unsigned offset, unsigned bytes,
@@ -124,42 +136,17 @@ CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, unsigned offset, unsigned byt
 
 CUresult cuMemcpyAtoA_v2(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset,
                          size_t bytes) {
-  return cudaMemcpyArrayToArray(asArray(dst), dstOffset, 0, asArray(src), srcOffset, 0, bytes,
-                                cudaMemcpyDeviceToDevice);
+  Side target, source;
+  if (CUresult error = flatSide(dst, dstOffset, bytes, target))
+    return error;
+  if (CUresult error = flatSide(src, srcOffset, bytes, source))
+    return error;
+  return bytes ? copy(target, source, {bytes}, blocking()) : CUDA_SUCCESS;
 }
 
 CUresult cuMemcpyAtoA(CUarray dst, unsigned dstOffset, CUarray src, unsigned srcOffset,
                       unsigned bytes) {
   return cuMemcpyAtoA_v2(dst, dstOffset, src, srcOffset, bytes);
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Batches. The structures are those of the runtime API.
-
-CUresult cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
-                            CUmemcpyAttributes *attributes, size_t *attributeStarts,
-                            size_t attributeCount, size_t *failed, CUstream stream) {
-  return cudaMemcpyBatchAsync(reinterpret_cast<void **>(dsts), reinterpret_cast<void **>(srcs),
-                              sizes, count, reinterpret_cast<cudaMemcpyAttributes *>(attributes),
-                              attributeStarts, attributeCount, failed, stream);
-}
-
-CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
-                               CUmemcpyAttributes *attributes, size_t *attributeStarts,
-                               size_t attributeCount, CUstream stream) {
-  return cuMemcpyBatchAsync(dsts, srcs, sizes, count, attributes, attributeStarts, attributeCount,
-                            nullptr, stream);
-}
-
-CUresult cuMemcpy3DBatchAsync(size_t count, CUDA_MEMCPY3D_BATCH_OP *operations, size_t *failed,
-                              unsigned long long flags, CUstream stream) {
-  return cudaMemcpy3DBatchAsync(count, reinterpret_cast<cudaMemcpy3DBatchOp *>(operations), failed,
-                                flags, stream);
-}
-
-CUresult cuMemcpy3DBatchAsync_v2(size_t count, CUDA_MEMCPY3D_BATCH_OP *operations,
-                                 unsigned long long flags, CUstream stream) {
-  return cuMemcpy3DBatchAsync(count, operations, nullptr, flags, stream);
 }
 
 } // namespace heddle::driver

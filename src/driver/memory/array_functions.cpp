@@ -3,10 +3,10 @@
 //
 // CUDA arrays (driver API, "Memory Management": cuArray*, cuMipmappedArray*). Their flags are the
 // runtime API's.
-#include "driver/memory/array.h"
-#include "driver/api/addresses.h"
-#include "driver/memory/array_format.h"
 #include "driver/functions.h"
+#include "driver/memory/addresses.h"
+#include "driver/memory/array.h"
+#include "driver/memory/array_format.h"
 
 namespace heddle::driver {
 
@@ -32,7 +32,7 @@ CUresult create(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR &descriptor) {
   if (!array)
     return CUDA_ERROR_INVALID_VALUE;
   return withDescriptor(descriptor, [&](auto &format, cudaExtent extent, unsigned flags) {
-    return cudaMalloc3DArray(reinterpret_cast<cudaArray_t *>(array), &format, extent, flags);
+    return makeArray(*array, format, extent, flags);
   });
 }
 
@@ -65,6 +65,15 @@ template <typename Number, typename Descriptor> CUresult tellDeep(Descriptor *ou
     out->Depth = static_cast<Number>(array.extent.depth);
     out->Flags = array.flags;
   });
+}
+
+CUresult requirementsOf(CUDA_ARRAY_MEMORY_REQUIREMENTS &out, size_t bytes, CUdevice device) {
+  if (!isDevice(device))
+    return CUDA_ERROR_INVALID_DEVICE;
+  out = {};
+  out.size = bytes;
+  out.alignment = device::cpu::Allocator::Alignment;
+  return CUDA_SUCCESS;
 }
 
 } // namespace
@@ -102,13 +111,14 @@ CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR_v1 *descriptor, CUarray 
 }
 
 CUresult cuArrayDestroy(CUarray array) {
-  return isArray(asArray(array)) ? cudaFreeArray(asArray(array)) : CUDA_ERROR_INVALID_HANDLE;
+  return isArray(asArray(array)) ? freeArray(asArray(array)) : CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements, CUarray array,
                                       CUdevice device) {
-  return cudaArrayGetMemoryRequirements(
-      reinterpret_cast<cudaArrayMemoryRequirements *>(requirements), asArray(array), device);
+  if (!requirements || !isArray(asArray(array)))
+    return CUDA_ERROR_INVALID_VALUE;
+  return requirementsOf(*requirements, asArray(array)->bytes(), device);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -119,44 +129,50 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESC
   if (!array || !descriptor || !levels)
     return CUDA_ERROR_INVALID_VALUE;
   return withDescriptor(*descriptor, [&](auto &format, cudaExtent extent, unsigned flags) {
-    return cudaMallocMipmappedArray(reinterpret_cast<cudaMipmappedArray_t *>(array), &format,
-                                    extent, levels, flags);
+    return makeMipmapped(*array, format, extent, levels, flags);
   });
 }
 
 CUresult cuMipmappedArrayGetLevel(CUarray *level, CUmipmappedArray array, unsigned index) {
-  if (!isMipmap(asMipmap(array)))
-    return level ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
-  return cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t *>(level), asMipmap(array), index);
+  const cudaMipmappedArray_t mipmap = asMipmap(array);
+  if (!level)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!isMipmap(mipmap))
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (index >= mipmap->levels.size())
+    return CUDA_ERROR_INVALID_VALUE;
+  *level = reinterpret_cast<CUarray>(mipmap->levels[index].get());
+  return CUDA_SUCCESS;
 }
 
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
-  return isMipmap(asMipmap(array)) ? cudaFreeMipmappedArray(asMipmap(array))
-                                   : CUDA_ERROR_INVALID_HANDLE;
+  return isMipmap(asMipmap(array)) ? freeMipmapped(asMipmap(array)) : CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements,
                                                CUmipmappedArray array, CUdevice device) {
-  return cudaMipmappedArrayGetMemoryRequirements(
-      reinterpret_cast<cudaArrayMemoryRequirements *>(requirements), asMipmap(array), device);
+  const cudaMipmappedArray_t mipmap = asMipmap(array);
+  if (!requirements || !isMipmap(mipmap))
+    return CUDA_ERROR_INVALID_VALUE;
+  const cudaArray &last = *mipmap->levels.back();
+  const size_t bytes = static_cast<size_t>(last.data - mipmap->data) + last.bytes();
+  return requirementsOf(*requirements, bytes, device);
 }
 
 // ---------------------------------------------------------------------------------------------------
 // No array has several planes or is sparse.
 
-CUresult cuArrayGetPlane(CUarray *plane, CUarray array, unsigned index) {
-  return cudaArrayGetPlane(reinterpret_cast<cudaArray_t *>(plane), asArray(array), index);
+CUresult cuArrayGetPlane(CUarray *, CUarray array, unsigned) {
+  return isArray(asArray(array)) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
 }
 
-CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *properties, CUarray array) {
-  return cudaArrayGetSparseProperties(reinterpret_cast<cudaArraySparseProperties *>(properties),
-                                      asArray(array));
+CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *, CUarray array) {
+  return isArray(asArray(array)) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
 }
 
-CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *properties,
+CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *,
                                              CUmipmappedArray array) {
-  return cudaMipmappedArrayGetSparseProperties(
-      reinterpret_cast<cudaArraySparseProperties *>(properties), asMipmap(array));
+  return isMipmap(asMipmap(array)) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
 }
 
 } // namespace heddle::driver

@@ -3,21 +3,21 @@
 //
 // Contexts (driver API, "Primary Context Management", "Context Management"). A thread has a stack
 // of them, whose top is its current one.
+#include "driver/call.h"
 #include "driver/device/context.h"
-#include "driver/bodies.h"
 #include "driver/functions.h"
+#include "driver/memory/pool_release.h"
+#include "driver/streams/capture.h"
+
+#include <bit>
 
 namespace heddle::driver {
 
-namespace {
-
-constexpr unsigned ScheduleFlags = CU_CTX_SCHED_MASK;
-constexpr unsigned KnownFlags = CU_CTX_FLAGS_MASK;
-
 bool areValidFlags(unsigned flags) {
-  const unsigned schedule = flags & ScheduleFlags;
-  return !(flags & ~KnownFlags) && (schedule & (schedule - 1)) == 0;
+  return !(flags & ~unsigned(CU_CTX_FLAGS_MASK)) && std::popcount(flags & CU_CTX_SCHED_MASK) <= 1;
 }
+
+namespace {
 
 void push(Context &context) {
   ThreadState &t = thread();
@@ -235,21 +235,6 @@ CUresult cuCtxGetDevice(CUdevice *device) {
   });
 }
 
-/// Host memory is always mapped.
-CUresult cuCtxGetFlags(unsigned *flags) {
-  if (!flags)
-    return CUDA_ERROR_INVALID_VALUE;
-  *flags = currentContext().settings.flags | CU_CTX_MAP_HOST;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuCtxSetFlags(unsigned flags) {
-  if (!areValidFlags(flags))
-    return CUDA_ERROR_INVALID_VALUE;
-  currentContext().settings.flags = flags;
-  return CUDA_SUCCESS;
-}
-
 CUresult cuCtxGetId(CUcontext handle, unsigned long long *id) {
   if (!id)
     return CUDA_ERROR_INVALID_VALUE;
@@ -268,11 +253,21 @@ CUresult cuCtxGetApiVersion(CUcontext handle, unsigned *version) {
   });
 }
 
-CUresult cuCtxSynchronize() { return cudaDeviceSynchronize(); }
+CUresult cuCtxSynchronize() {
+  Context &context = currentContext();
+  if (CUresult error = mayWaitFor(context))
+    return error;
+  synchronize(context);
+  releaseUnused();
+  return errorBehindWait(context);
+}
 
 CUresult cuCtxSynchronize_v2(CUcontext handle) {
-  return withContext(handle,
-                     [](Context &context) { return insideOf(context, cudaDeviceSynchronize); });
+  auto synchronizeIt = [] {
+    CUresult error = before(FunctionNumber::cuCtxSynchronize, Needs::Current);
+    return error == CUDA_SUCCESS ? cuCtxSynchronize() : error;
+  };
+  return withContext(handle, [&](Context &context) { return insideOf(context, synchronizeIt); });
 }
 
 CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext handle) {
@@ -283,40 +278,5 @@ CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext handle) {
     return CUDA_SUCCESS;
   });
 }
-
-CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
-  return cudaDeviceSetLimit(static_cast<cudaLimit>(limit), value);
-}
-
-CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
-  return cudaDeviceGetLimit(value, static_cast<cudaLimit>(limit));
-}
-
-CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
-  return cudaDeviceSetCacheConfig(static_cast<cudaFuncCache>(config));
-}
-
-CUresult cuCtxGetCacheConfig(CUfunc_cache *config) {
-  return cudaDeviceGetCacheConfig(reinterpret_cast<cudaFuncCache *>(config));
-}
-
-CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
-  return cudaDeviceSetSharedMemConfig(static_cast<cudaSharedMemConfig>(config));
-}
-
-CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config) {
-  return cudaDeviceGetSharedMemConfig(reinterpret_cast<cudaSharedMemConfig *>(config));
-}
-
-CUresult cuCtxResetPersistingL2Cache() { return cudaCtxResetPersistingL2Cache(); }
-
-// ---------------------------------------------------------------------------------------------------
-// Profilers attach by other means (driver API, "Profiler Control").
-
-CUresult cuProfilerInitialize(const char *, const char *, CUoutput_mode) {
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
-CUresult cuProfilerStart() { return CUDA_SUCCESS; }
-CUresult cuProfilerStop() { return CUDA_SUCCESS; }
 
 } // namespace heddle::driver

@@ -1,0 +1,228 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What devices there are and what they are like (driver API, "Initialization", "Device Management").
+// None of it is work for a device: it answers on a lost context too.
+#include "driver/boards/board.h"
+#include "driver/device/attributes.h"
+#include "driver/device/context.h"
+#include "driver/functions.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace heddle::driver {
+
+namespace {
+
+/// What all devices can do with virtual memory.
+bool isVirtualMemory(CUdevice_attribute attribute) {
+  return attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
+         attribute == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
+}
+
+const cudaDeviceProp &propertiesOf(const Context &context) { return context.board->properties; }
+
+/// What depends on the GPU and not on its board: its place in the machine, its mode. False for all
+/// else.
+bool isOfGpu(const Gpu &gpu, cudaDeviceAttr attribute, int &value) {
+  switch (attribute) {
+  case cudaDevAttrPciDomainId:
+    value = static_cast<int>(gpu.pciDomain);
+    return true;
+  case cudaDevAttrPciBusId:
+    value = static_cast<int>(gpu.pciBus);
+    return true;
+  case cudaDevAttrMultiGpuBoardGroupID:
+    value = static_cast<int>(gpu.card);
+    return true;
+  case cudaDevAttrComputeMode:
+    value = Ledger::get().computeMode(gpu.uuid);
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Of a format of linear textures; 0 for others.
+size_t channelBytes(CUarray_format format) {
+  switch (format) {
+  case CU_AD_FORMAT_UNSIGNED_INT8:
+  case CU_AD_FORMAT_SIGNED_INT8:
+    return 1;
+  case CU_AD_FORMAT_UNSIGNED_INT16:
+  case CU_AD_FORMAT_SIGNED_INT16:
+  case CU_AD_FORMAT_HALF:
+    return 2;
+  case CU_AD_FORMAT_UNSIGNED_INT32:
+  case CU_AD_FORMAT_SIGNED_INT32:
+  case CU_AD_FORMAT_FLOAT:
+    return 4;
+  default:
+    return 0;
+  }
+}
+
+/// "domain:bus:device.function", the domain and the function may be missing.
+CUresult findByPciBusId(int &ordinal, const char *text) {
+  unsigned domain = 0, bus = 0, slot = 0, function = 0;
+  if (std::sscanf(text, "%x:%x:%x.%x", &domain, &bus, &slot, &function) < 3) {
+    domain = function = 0;
+    if (std::sscanf(text, "%x:%x.%x", &bus, &slot, &function) < 2)
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  for (auto &device : state().devices)
+    if (domain == device->gpu->pciDomain && slot == 0 && function == 0 &&
+        bus == device->gpu->pciBus) {
+      ordinal = device->ordinal;
+      return CUDA_SUCCESS;
+    }
+  return CUDA_ERROR_INVALID_DEVICE;
+}
+
+} // namespace
+
+CUresult attributeOf(const Context &device, cudaDeviceAttr attribute, int &value) {
+  if (isOfGpu(*device.gpu, attribute, value))
+    return CUDA_SUCCESS;
+  const cudaDeviceProp &p = propertiesOf(device);
+  switch (static_cast<int>(attribute)) {
+#define HEDDLE_ATTRIBUTE(name, expression)                                                         \
+  case cudaDevAttr##name:                                                                          \
+    value = static_cast<int>(expression);                                                          \
+    return CUDA_SUCCESS;
+#include "driver/device/attributes.def"
+#undef HEDDLE_ATTRIBUTE
+  }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuInit(unsigned flags) {
+  if (flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  return device::isForkedCopy() ? CUDA_ERROR_NOT_INITIALIZED : initialize();
+}
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal) {
+  if (!device)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!isDevice(ordinal))
+    return CUDA_ERROR_INVALID_DEVICE;
+  *device = ordinal;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int *count) {
+  if (!count)
+    return CUDA_ERROR_INVALID_VALUE;
+  *count = static_cast<int>(state().devices.size());
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
+  if (!name || length <= 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withPrimary(device, [&](const Context &context) {
+    const char *text = propertiesOf(context).name;
+    size_t bytes = std::min(static_cast<size_t>(length) - 1, std::strlen(text));
+    std::memcpy(name, text, bytes);
+    name[bytes] = 0;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
+  if (!uuid)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withPrimary(device, [&](const Context &context) {
+    std::memcpy(uuid->bytes, context.gpu->uuid.data(), context.gpu->uuid.size());
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) { return cuDeviceGetUuid(uuid, device); }
+
+CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
+  if (!bytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withPrimary(device, [&](const Context &context) {
+    *bytes = propertiesOf(context).totalGlobalMem;
+    return CUDA_SUCCESS;
+  });
+}
+
+/// The numbers are those of the runtime API, which leaves some out: what these stand for (handles of
+/// Windows, compression) is not there, but for virtual memory and for gathers from textures.
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  return withPrimary(device, [&](const Context &context) {
+    if (!value)
+      return CUDA_ERROR_INVALID_VALUE;
+    CUresult error = attributeOf(context, static_cast<cudaDeviceAttr>(attribute), *value);
+    if (error == CUDA_SUCCESS || attribute <= 0 || attribute > CU_DEVICE_ATTRIBUTE_MAX)
+      return error;
+    *value = attribute == CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER || isVirtualMemory(attribute);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
+  if (!major || !minor)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withPrimary(device, [&](const Context &context) {
+    *major = propertiesOf(context).major;
+    *minor = propertiesOf(context).minor;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDeviceGetProperties(CUdevprop *properties, CUdevice device) {
+  if (!properties)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withPrimary(device, [&](const Context &context) {
+    const cudaDeviceProp &p = propertiesOf(context);
+    *properties = {};
+    properties->maxThreadsPerBlock = p.maxThreadsPerBlock;
+    std::copy_n(p.maxThreadsDim, 3, properties->maxThreadsDim);
+    std::copy_n(p.maxGridSize, 3, properties->maxGridSize);
+    properties->sharedMemPerBlock = static_cast<int>(p.sharedMemPerBlock);
+    properties->totalConstantMemory = static_cast<int>(p.totalConstMem);
+    properties->SIMDWidth = p.warpSize;
+    properties->memPitch = static_cast<int>(p.memPitch);
+    properties->regsPerBlock = p.regsPerBlock;
+    properties->clockRate = p.clockRate;
+    properties->textureAlign = static_cast<int>(p.textureAlignment);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *busId) {
+  return device && busId ? findByPciBusId(*device, busId) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuDeviceGetPCIBusId(char *busId, int length, CUdevice device) {
+  return withPrimary(device, [&](const Context &context) {
+    constexpr int Needed = 13; // 0000:01:00.0 and the null byte
+    if (!busId || length < Needed)
+      return CUDA_ERROR_INVALID_VALUE;
+    std::snprintf(busId, static_cast<size_t>(length), "%s", pciText(*context.gpu).c_str());
+    return CUDA_SUCCESS;
+  });
+}
+
+/// The manual gives no rule. On an H200 it is the limit on linear textures in texels of 16 bytes,
+/// so there are more of smaller ones.
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *elements, CUarray_format format,
+                                            unsigned channels, CUdevice device) {
+  return withPrimary(device, [&](const Context &context) -> CUresult {
+    if (!elements)
+      return CUDA_ERROR_INVALID_VALUE;
+    const size_t bytes = channelBytes(format) * channels;
+    if (!bytes || channels > 4)
+      return CUDA_ERROR_INVALID_VALUE;
+    *elements = static_cast<size_t>(propertiesOf(context).maxTexture1DLinear) * 16 / bytes;
+    return CUDA_SUCCESS;
+  });
+}
+
+} // namespace heddle::driver

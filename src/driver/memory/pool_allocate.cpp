@@ -1,0 +1,90 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory in the order of streams (driver API, "Stream Ordered Memory Allocator").
+#include "driver/functions.h"
+#include "driver/memory/addresses.h"
+#include "driver/memory/graph_memory.h"
+#include "driver/memory/pool.h"
+#include "driver/streams/capture.h"
+
+namespace heddle::driver {
+
+using device::cpu::MemoryKind;
+
+namespace {
+
+CUresult allocate(Pool &pool, CUdeviceptr *address, size_t bytes, CUstream handle) {
+  Stream *stream = streamOf(handle);
+  if (!address || !bytes || pool.isImported)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  void *out = nullptr;
+  auto make = [&](std::unique_ptr<Operation> &operation) {
+    cudaMemAllocNodeParams p = {};
+    p.poolProps.allocType = cudaMemAllocationTypePinned;
+    p.poolProps.location = {cudaMemLocationTypeDevice, pool.device};
+    p.bytesize = bytes;
+    CUresult error = makeAlloc(p, operation);
+    out = p.dptr;
+    return error;
+  };
+  if (CUresult error =
+          submit(*stream, make, [&] { return allocateFrom(pool, &out, bytes, *stream); }))
+    return error;
+  *address = deviceAddress(out);
+  return CUDA_SUCCESS;
+}
+
+/// Of memory that is allocated.
+Owner ownerOf(void *p) {
+  device::cpu::Allocation a;
+  device::cpu::Allocator::get().find(p, a);
+  return Tag::unpack(a.use.tag).owner;
+}
+
+CUresult freeInStream(void *p, CUstream handle) {
+  Stream *stream = streamOf(handle);
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (!p)
+    return CUDA_SUCCESS;
+  auto run = [&]() -> CUresult {
+    const PointerInfo info = lookUp(p);
+    if (info.base != p || info.type != cudaMemoryTypeDevice)
+      return CUDA_ERROR_INVALID_VALUE;
+    if (isGraphMemory(p)) // its memory stays the graph's
+      return freeGraphMemory(p) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    switch (ownerOf(p)) {
+    case Owner::Pool:
+      return freePoolMemory(p, stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    case Owner::User:
+    case Owner::ImportedPool:
+      return enqueue(*stream, [p] { giveMemory(p, MemoryKind::Device, ownerOf(p)); });
+    default:
+      return CUDA_ERROR_INVALID_VALUE;
+    }
+  };
+  auto make = [&](std::unique_ptr<Operation> &operation) { return makeFree(p, operation); };
+  return submit(*stream, make, run);
+}
+
+} // namespace
+
+CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
+  Pool *pool = memoryTable().currentPool[currentContext().ordinal];
+  return allocate(*pool, address, bytes, stream);
+}
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUmemoryPool handle,
+                                 CUstream stream) {
+  std::shared_ptr<Pool> pool = poolOf(handle);
+  return pool ? allocate(*pool, address, bytes, stream) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
+  return freeInStream(pointerTo(address), stream);
+}
+
+} // namespace heddle::driver

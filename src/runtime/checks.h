@@ -1,0 +1,25 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For what the runtime answers by itself: the driver says first whether it would work at all. The
+// thread may have no context, the context may be lost, or the process a forked one.
+#pragma once
+
+#include "runtime/driver.h"
+
+namespace heddle::runtime {
+
+/// `code`, if the driver would copy in the current context; else why it would not.
+inline CUresult answer(CUresult code) {
+  const CUresult error = cu().cuMemcpy(0, 0, 0);
+  return error == CUDA_SUCCESS ? code : error;
+}
+
+/// `code`, if the driver would make memory or free it, which captures of streams may forbid; else why
+/// it would not.
+inline CUresult answerUnsafe(CUresult code) {
+  const CUresult error = cu().cuMemFree_v2(0);
+  return error == CUDA_SUCCESS ? code : error;
+}
+
+} // namespace heddle::runtime
