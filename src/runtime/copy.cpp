@@ -4,7 +4,7 @@
 // Copies and fills of linear memory (runtime API, "Memory Management"). A kind is a function of the
 // driver's, or the types of memory of a box.
 #include "runtime/checks.h"
-#include "runtime/contexts.h"
+#include "runtime/context.h"
 #include "runtime/copy_params.h"
 
 #include "base/checked.h"
@@ -70,8 +70,8 @@ CUresult copyRows(void *to, size_t toPitch, const void *from, size_t fromPitch, 
 
 /// The primary contexts of the devices that a copy is between.
 CUresult contextsOf(int to, int from, CUcontext &target, CUcontext &source) {
-  const CUresult error = primaryContext(to, target);
-  return error == CUDA_SUCCESS ? primaryContext(from, source) : error;
+  const CUresult error = primaryOf(to, target);
+  return error == CUDA_SUCCESS ? primaryOf(from, source) : error;
 }
 
 } // namespace

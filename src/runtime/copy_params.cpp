@@ -45,9 +45,6 @@ CUresult elementBytesOf(cudaArray_t array, size_t &bytes) {
   return CUDA_SUCCESS;
 }
 
-/// Whose copy it is: those of nodes may leave out what a single row does not need.
-enum class Form { Call, Node };
-
 /// A box in an array, which must hold it. `copied`: width in bytes.
 CUresult resolveArray(cudaArray_t array, const cudaPos &at, const cudaExtent &copied,
                       CopySide &out) {
@@ -63,6 +60,9 @@ CUresult resolveArray(cudaArray_t array, const cudaPos &at, const cudaExtent &co
              ? CUDA_SUCCESS
              : CUDA_ERROR_INVALID_VALUE;
 }
+
+/// Whose copy it is: those of nodes may leave out what a single row does not need.
+enum class Form { Call, Node };
 
 /// `copied`: width in bytes.
 CUresult resolve(const Side3D &side, const cudaExtent &copied, CUmemorytype type, Form form,

@@ -115,6 +115,24 @@ HEDDLE_API cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPo
 }
 
 // ---------------------------------------------------------------------------------------------------
+// The pools of a device.
+
+HEDDLE_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
+  return translateInContext([&] { return ask<&Cu::cuDeviceGetDefaultMemPool>(pool, device); });
+}
+
+HEDDLE_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
+  return translateInContext([&] { return ask<&Cu::cuDeviceGetMemPool>(pool, device); });
+}
+
+HEDDLE_API cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+  return translateInContext([&] {
+    return as(ask<&Cu::cuDeviceSetMemPool>(device, pool), CUDA_ERROR_INVALID_DEVICE,
+              cudaErrorInvalidValue);
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
 // Other processes.
 
 HEDDLE_API cudaError_t cudaMemPoolExportToShareableHandle(void *handle, cudaMemPool_t pool,

@@ -81,9 +81,11 @@ bool isOnlyTheDrivers(int attribute) {
   case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED:
   case CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED:
   case CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED:
+  case CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_ALGORITHM_MASK:
+  case CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_MAXIMUM_LENGTH:
     return true;
   default:
-    return attribute == 136 || attribute == 137;
+    return attribute >= cudaDevAttrMax;
   }
 }
 

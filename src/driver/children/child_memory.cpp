@@ -5,6 +5,7 @@
 // are work in a stream of the grid's, between device memory only: what is local to a thread or a
 // block is refused ("Memory Allocation", "API Reference" of the device runtime).
 #include "driver/children/child_call.h"
+#include "driver/copies/checked.h"
 #include "driver/copies/copy.h"
 
 namespace heddle::driver {
@@ -46,7 +47,56 @@ CUresult copy(ChildCall &call, void *to, size_t toPitch, const void *from, size_
   if (CUresult error = checkCopy(call, to, from, kind))
     return error;
   ChildSink sink(call, stream);
-  return copyLinear(to, toPitch, from, fromPitch, box, cudaMemcpyDefault, sink.stream());
+  return copyLinear(to, toPitch, from, fromPitch, box, OnDevice(), sink.stream());
+}
+
+/// One side of cudaMemcpy3D: an array or a pitched pointer, exactly one. Positions count elements
+/// of an array and bytes of linear memory.
+struct Side3D {
+  cudaArray_t array;
+  cudaPos pos;
+  cudaPitchedPtr pointer;
+};
+
+CUresult resolve(const Side3D &side, const Box &box, Side &out) {
+  if (side.array) {
+    if (!isArray(side.array))
+      return CUDA_ERROR_INVALID_HANDLE;
+    return arraySide(side.array, Checked(side.pos.x) * side.array->elementBytes, side.pos.y,
+                     side.pos.z, box, out);
+  }
+  const cudaPitchedPtr &p = side.pointer;
+  if (!p.ptr)
+    return CUDA_ERROR_INVALID_VALUE;
+  const Checked x = side.pos.x, y = side.pos.y, z = side.pos.z, pitch = p.pitch;
+  if (CUresult error = checkPitch(pitch, {x + box.width, box.height, box.depth}))
+    return error;
+  if (p.ysize < y + box.height)
+    return box.depth > 1 ? CUresult(cudaErrorInvalidPitchValue) : CUDA_ERROR_INVALID_VALUE;
+  const Checked slice = pitch * p.ysize, offset = z * slice + y * pitch + x;
+  if (!isUsersSpace(p.ptr, offset))
+    return CUDA_ERROR_INVALID_VALUE;
+  const char *start = static_cast<const char *>(p.ptr) + offset;
+  return linearSide(start, p.pitch, slice, box, false, out);
+}
+
+CUresult copy3D(const cudaMemcpy3DParms &p, CopyStream where) {
+  const Side3D to = {p.dstArray, p.dstPos, p.dstPtr}, from = {p.srcArray, p.srcPos, p.srcPtr};
+  const cudaArray_t array = to.array ? to.array : from.array;
+  if (!p.extent.width || !p.extent.height || !p.extent.depth)
+    return CUDA_SUCCESS;
+  if ((to.array && to.pointer.ptr) || (from.array && from.pointer.ptr))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (array && !isArray(array))
+    return CUDA_ERROR_INVALID_HANDLE;
+  const Box box = {Checked(p.extent.width) * (array ? array->elementBytes : 1), p.extent.height,
+                   p.extent.depth};
+  Side target, source;
+  if (CUresult error = resolve(to, box, target))
+    return error;
+  if (CUresult error = resolve(from, box, source))
+    return error;
+  return driver::copy(target, source, box, where);
 }
 
 CUresult fill(ChildCall &call, void *to, size_t pitch, size_t rows, int value, const Box &box,
@@ -96,8 +146,6 @@ CUresult cudaMemcpy2DAsync(ChildCall &call, void *to, size_t toPitch, const void
 CUresult cudaMemcpy3DAsync(ChildCall &call, const cudaMemcpy3DParms *p, cudaStream_t stream) {
   if (!p)
     return CUDA_ERROR_INVALID_VALUE;
-  cudaMemcpy3DParms copied = *p;
-  copied.kind = cudaMemcpyDefault;
   const void *to = p->dstArray ? nullptr : p->dstPtr.ptr;
   const void *from = p->srcArray ? nullptr : p->srcPtr.ptr;
   if (p->kind != cudaMemcpyDeviceToDevice && p->kind != cudaMemcpyDefault)
@@ -105,7 +153,7 @@ CUresult cudaMemcpy3DAsync(ChildCall &call, const cudaMemcpy3DParms *p, cudaStre
   if ((to && !isDeviceMemory(call, to)) || (from && !isDeviceMemory(call, from)))
     return CUDA_ERROR_INVALID_VALUE;
   ChildSink sink(call, stream);
-  return copy3D(&copied, sink.stream());
+  return copy3D(*p, sink.stream());
 }
 
 CUresult cudaMemsetAsync(ChildCall &call, void *to, int value, size_t bytes, cudaStream_t stream) {

@@ -93,7 +93,7 @@ CUresult copyOne(void *to, const void *from, size_t bytes, CUmemcpySrcAccessOrde
     return error;
   if (order != CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL || isCaptured || source.isPageable() ||
       !source.holds(from, bytes))
-    return copyLinear(to, bytes, from, bytes, {bytes}, cudaMemcpyDefault, inStream(stream));
+    return copyLinear(to, bytes, from, bytes, {bytes}, OnDevice(), inStream(stream));
   const std::unique_ptr<uint8_t[]> aside(new (std::nothrow) uint8_t[bytes]);
   if (!aside)
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -102,7 +102,7 @@ CUresult copyOne(void *to, const void *from, size_t bytes, CUmemcpySrcAccessOrde
   sides[1].at = static_cast<uint8_t *>(const_cast<void *>(from));
   if (!CopyWork{sides[0], sides[1], {bytes}}.run())
     return CUDA_ERROR_INVALID_VALUE;
-  return copyLinear(to, bytes, aside.get(), bytes, {bytes}, cudaMemcpyDefault, inStream(stream));
+  return copyLinear(to, bytes, aside.get(), bytes, {bytes}, OnDevice(), inStream(stream));
 }
 
 } // namespace

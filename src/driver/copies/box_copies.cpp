@@ -58,16 +58,22 @@ CUresult sideOf(const Place &place, const Box &box, bool cutsElements, Side &sid
 
 } // namespace
 
+CUresult readBox(const Place &to, const Place &from, const Box &box, CopyWork &work,
+                 bool cutsElements) {
+  work.box = box;
+  if (CUresult error = sideOf(to, box, cutsElements, work.to))
+    return error;
+  return sideOf(from, box, cutsElements, work.from);
+}
+
 CUresult copyBox(const Place &to, const Place &from, const Box &box, CopyStream where,
                  bool cutsElements) {
+  CopyWork work;
   if (box.empty())
     return CUDA_SUCCESS;
-  Side target, source;
-  if (CUresult error = sideOf(to, box, cutsElements, target))
+  if (CUresult error = readBox(to, from, box, work, cutsElements))
     return error;
-  if (CUresult error = sideOf(from, box, cutsElements, source))
-    return error;
-  return copy(target, source, box, where);
+  return copy(work.to, work.from, box, where);
 }
 
 namespace {

@@ -15,20 +15,29 @@ struct Place {
   size_t x, y, z, pitch, height;
 };
 
-/// Copies a box between two places. Nothing to copy is no error. `cutsElements`: the box may begin
-/// and end within elements of an array.
+/// The copy of a box between two places. `cutsElements`: the box may begin and end within elements
+/// of an array. Errors: CUDA_ERROR_INVALID_VALUE; CUDA_ERROR_INVALID_HANDLE for what is no array.
+CUresult readBox(const Place &to, const Place &from, const Box &, CopyWork &,
+                 bool cutsElements = false);
+/// Copies it. Nothing to copy is no error.
 CUresult copyBox(const Place &to, const Place &from, const Box &, CopyStream,
                  bool cutsElements = false);
 
-/// The common part of CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER.
+/// The places and the box of CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER.
+template <typename Copy> Place targetOf(const Copy &c) {
+  return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes,
+          c.dstY,          c.dstZ,    c.dstPitch,  c.dstHeight};
+}
+template <typename Copy> Place sourceOf(const Copy &c) {
+  return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes,
+          c.srcY,          c.srcZ,    c.srcPitch,  c.srcHeight};
+}
+template <typename Copy> Box boxOf(const Copy &c) { return {c.WidthInBytes, c.Height, c.Depth}; }
+
 template <typename Copy> CUresult copySlices(const Copy &c, CopyStream where) {
-  const Place to = {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes,
-                    c.dstY,          c.dstZ,    c.dstPitch,  c.dstHeight};
-  const Place from = {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes,
-                      c.srcY,          c.srcZ,    c.srcPitch,  c.srcHeight};
   if (c.srcLOD || c.dstLOD)
     return CUDA_ERROR_INVALID_VALUE;
-  return copyBox(to, from, {c.WidthInBytes, c.Height, c.Depth}, where);
+  return copyBox(targetOf(c), sourceOf(c), boxOf(c), where);
 }
 
 } // namespace heddle::driver

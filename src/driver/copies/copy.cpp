@@ -123,10 +123,6 @@ bool CopyWork::run() const {
   return true;
 }
 
-bool isValidKind(cudaMemcpyKind kind) {
-  return static_cast<unsigned>(kind) <= static_cast<unsigned>(cudaMemcpyDefault);
-}
-
 CUresult checkPitch(size_t pitch, const Box &box) {
   if (pitch >= box.width || (!pitch && box.isRow()))
     return CUDA_SUCCESS;
@@ -188,30 +184,17 @@ CUresult copy(const Side &to, const Side &from, const Box &box, CopyStream where
       [&] { return copyInOrder(work, *stream, [&] { return copyInStream(work, *stream); }); });
 }
 
-CUresult readCopy1D(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, CopyWork &work) {
-  if (!isValidKind(kind))
-    return CUresult(cudaErrorInvalidMemcpyDirection);
-  if (!bytes)
-    return CUDA_ERROR_INVALID_VALUE;
-  work.box = {bytes};
-  if (CUresult error = linearSide(to, bytes, 0, work.box, toDevice(kind), work.to))
-    return error;
-  return linearSide(from, bytes, 0, work.box, fromDevice(kind), work.from);
-}
-
 CUresult copyLinear(void *to, size_t toPitch, const void *from, size_t fromPitch, const Box &box,
-                    cudaMemcpyKind kind, CopyStream where) {
+                    OnDevice onDevice, CopyStream where) {
   if (box.empty())
     return CUDA_SUCCESS;
-  if (!isValidKind(kind))
-    return CUresult(cudaErrorInvalidMemcpyDirection);
   for (size_t pitch : {toPitch, fromPitch})
     if (CUresult error = checkPitch(pitch, box))
       return error;
   Side target, source;
-  if (CUresult error = linearSide(to, toPitch, 0, box, toDevice(kind), target))
+  if (CUresult error = linearSide(to, toPitch, 0, box, onDevice.to, target))
     return error;
-  if (CUresult error = linearSide(from, fromPitch, 0, box, fromDevice(kind), source))
+  if (CUresult error = linearSide(from, fromPitch, 0, box, onDevice.from, source))
     return error;
   return copy(target, source, box, where);
 }

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every copy of the API, from cudaMemcpy to cudaMemcpy3DPeerAsync, is a box of bytes between two
+// Every copy of the API, from cuMemcpy to cuMemcpy3DPeerAsync, is a box of bytes between two
 // sides.
 #pragma once
 
@@ -97,18 +97,10 @@ struct CopyStream {
 inline CopyStream blocking() { return {}; }
 inline CopyStream inStream(cudaStream_t handle) { return {handle, true}; }
 
-bool isValidKind(cudaMemcpyKind kind);
-inline bool fromDevice(cudaMemcpyKind kind) {
-  return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-}
-inline bool toDevice(cudaMemcpyKind kind) {
-  return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-}
-
 /// Fails for rows that are longer than the pitch. A single row needs none, for which 0 stands.
 CUresult checkPitch(size_t pitch, const Box &);
 
-/// Linear memory as a side. `onDevice`: the kind of the copy says that it is device memory, so
+/// Linear memory as a side. `onDevice`: the program says that it is device memory, so
 /// pageable memory is an error; the reverse is none, as with unified addressing on a GPU. Fails for
 /// null, for freed memory and for what leaves the allocation.
 CUresult linearSide(const void *p, size_t pitch, size_t slice, const Box &, bool onDevice, Side &);
@@ -120,17 +112,14 @@ CUresult arraySide(cudaArray_const_t, size_t x, size_t y, size_t z, const Box &,
 /// write pageable memory, and have read pageable memory when they return.
 CUresult copy(const Side &to, const Side &from, const Box &, CopyStream);
 
-/// The copies that cudaMemcpy3D and cudaMemcpy ask for, for memcpy nodes.
-/// Copies of nothing are CUDA_ERROR_INVALID_VALUE.
-CUresult readCopy3D(const cudaMemcpy3DParms *, CopyWork &);
-CUresult readCopy1D(void *to, const void *from, size_t bytes, cudaMemcpyKind, CopyWork &);
-
-/// cudaMemcpy2D and cudaMemcpy, of which the latter is one row.
+/// The sides of a copy that must be device memory: the function's name or a type of memory says so.
+struct OnDevice {
+  bool to = false, from = false;
+};
+/// Rows of linear memory.
 CUresult copyLinear(void *to, size_t toPitch, const void *from, size_t fromPitch, const Box &,
-                    cudaMemcpyKind, CopyStream);
-/// cudaMemcpy3D.
-CUresult copy3D(const cudaMemcpy3DParms *, CopyStream);
-/// cudaMemset3D, and the others, with one slice or row. `rows`: of a slice.
+                    OnDevice, CopyStream);
+/// Bytes of linear memory, in rows and slices. `rows`: of a slice.
 CUresult fill(void *p, size_t pitch, size_t rows, int value, const Box &, CopyStream);
 
 } // namespace heddle::driver

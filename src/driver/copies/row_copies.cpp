@@ -10,8 +10,11 @@ namespace heddle::driver {
 
 namespace {
 
-CUresult copyRow(void *dst, const void *src, size_t bytes, cudaMemcpyKind kind, CopyStream where) {
-  return copyLinear(dst, bytes, src, bytes, {bytes}, kind, where);
+constexpr OnDevice ToDevice = {true, false}, FromDevice = {false, true},
+                   BetweenDevices = {true, true};
+
+CUresult copyRow(void *dst, const void *src, size_t bytes, OnDevice onDevice, CopyStream where) {
+  return copyLinear(dst, bytes, src, bytes, {bytes}, onDevice, where);
 }
 
 /// `bytes` from `offset` on in the first row of an array; they run over its end into the next ones.
@@ -55,35 +58,35 @@ CUresult copyFromArray(void *to, CUarray from, size_t offset, size_t bytes, bool
 } // namespace
 
 CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes) {
-  return copyRow(pointerTo(dst), pointerTo(src), bytes, cudaMemcpyDefault, blocking());
+  return copyRow(pointerTo(dst), pointerTo(src), bytes, OnDevice(), blocking());
 }
 
 CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream) {
-  return copyRow(pointerTo(dst), pointerTo(src), bytes, cudaMemcpyDefault, inStream(stream));
+  return copyRow(pointerTo(dst), pointerTo(src), bytes, OnDevice(), inStream(stream));
 }
 
 CUresult cuMemcpyHtoD_v2(CUdeviceptr dst, const void *src, size_t bytes) {
-  return copyRow(pointerTo(dst), src, bytes, cudaMemcpyHostToDevice, blocking());
+  return copyRow(pointerTo(dst), src, bytes, ToDevice, blocking());
 }
 
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream) {
-  return copyRow(pointerTo(dst), src, bytes, cudaMemcpyHostToDevice, inStream(stream));
+  return copyRow(pointerTo(dst), src, bytes, ToDevice, inStream(stream));
 }
 
 CUresult cuMemcpyDtoH_v2(void *dst, CUdeviceptr src, size_t bytes) {
-  return copyRow(dst, pointerTo(src), bytes, cudaMemcpyDeviceToHost, blocking());
+  return copyRow(dst, pointerTo(src), bytes, FromDevice, blocking());
 }
 
 CUresult cuMemcpyDtoHAsync_v2(void *dst, CUdeviceptr src, size_t bytes, CUstream stream) {
-  return copyRow(dst, pointerTo(src), bytes, cudaMemcpyDeviceToHost, inStream(stream));
+  return copyRow(dst, pointerTo(src), bytes, FromDevice, inStream(stream));
 }
 
 CUresult cuMemcpyDtoD_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes) {
-  return copyRow(pointerTo(dst), pointerTo(src), bytes, cudaMemcpyDeviceToDevice, blocking());
+  return copyRow(pointerTo(dst), pointerTo(src), bytes, BetweenDevices, blocking());
 }
 
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream) {
-  return copyRow(pointerTo(dst), pointerTo(src), bytes, cudaMemcpyDeviceToDevice, inStream(stream));
+  return copyRow(pointerTo(dst), pointerTo(src), bytes, BetweenDevices, inStream(stream));
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -279,4 +279,24 @@ CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext handle) {
   });
 }
 
+CUresult cuStreamGetCtx(CUstream handle, CUcontext *context) {
+  if (!context)
+    return CUDA_ERROR_INVALID_VALUE;
+  const Stream *stream = streamOf(handle);
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  *context = handleOf(*stream->device);
+  return CUDA_SUCCESS;
+}
+
+/// No stream is of a green context.
+CUresult cuStreamGetCtx_v2(CUstream handle, CUcontext *context, CUgreenCtx *greenContext) {
+  if (!greenContext)
+    return CUDA_ERROR_INVALID_VALUE;
+  CUresult error = cuStreamGetCtx(handle, context);
+  if (error == CUDA_SUCCESS)
+    *greenContext = nullptr;
+  return error;
+}
+
 } // namespace heddle::driver

@@ -21,7 +21,7 @@ CUresult copyPeer(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcont
     if (Stream *stream = streamOf(where.handle))
       if (CUresult error = submitUncaptured(*stream, [] { return CUDA_SUCCESS; }))
         return error;
-  return copyLinear(pointerTo(dst), bytes, pointerTo(src), bytes, {bytes}, cudaMemcpyDeviceToDevice,
+  return copyLinear(pointerTo(dst), bytes, pointerTo(src), bytes, {bytes}, OnDevice{true, true},
                     where);
 }
 

@@ -27,7 +27,7 @@ struct GraphEvent {
 
 /// What an executable graph knows while it makes the device's works (executable/plan.cpp).
 struct PlanContext {
-  bool useNodePriority = false;        ///< cudaGraphInstantiateFlagUseNodePriority
+  bool useNodePriority = false;        ///< CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY
   std::vector<GraphEvent> events = {}; ///< of Record and Wait works, by GraphWork::event
   std::vector<uint64_t> handles = {};  ///< of the graph's conditional values, by GraphWork::value
 };
@@ -44,7 +44,7 @@ public:
   /// Whether the work that was made is still right after the program has allocated or freed memory.
   virtual bool isStillRight() const { return true; }
   /// Whether an executable graph may go on with `other`, of the same type, in the place of this one
-  /// (cudaGraphExecUpdate).
+  /// (cuGraphExecUpdate).
   virtual cudaGraphExecUpdateResult compare(const Operation &) const {
     return cudaGraphExecUpdateSuccess;
   }
@@ -52,7 +52,7 @@ public:
   virtual bool isKnownToDevice() const { return false; }
   /// The graph inside, or null: child graphs have one, conditional nodes one for each body.
   virtual std::vector<Graph *> inside() const { return {}; }
-  /// Lines for cudaGraphDebugDotPrint: what it is called, then its parameters.
+  /// Lines for cuGraphDebugDotPrint: what it is called, then its parameters.
   virtual std::vector<std::string> describe() const { return {}; }
 
   Context *device = nullptr; ///< where it runs

@@ -66,8 +66,8 @@ cudaGraphExecUpdateResult KernelOperation::compare(const Operation &other) const
              : cudaGraphExecUpdateErrorAttributesChanged;
 }
 
-KernelOperation::KernelOperation(const void *stub, const LaunchShape &shape, Context &on)
-    : stub(stub), shape(shape) {
+KernelOperation::KernelOperation(const void *handle, const LaunchShape &shape, Context &on)
+    : handle(handle), shape(shape) {
   device = &on;
   if (shape.cooperative)
     attributes[cudaLaunchAttributeCooperative].cooperative = 1;
@@ -115,7 +115,7 @@ CUresult KernelOperation::setAttribute(cudaLaunchAttributeID id, cudaLaunchAttri
 
 CUresult KernelOperation::makeWork(device::GraphWork &work, PlanContext &context) {
   Function *function;
-  if (CUresult error = findFunction(stub, *device, function))
+  if (CUresult error = findFunction(handle, *device, function))
     return error;
   shape.isUpdatable = deviceNode != nullptr;
   if (deviceNode)
@@ -142,7 +142,7 @@ bool KernelOperation::isStillRight() const {
 
 std::vector<std::string> KernelOperation::describe() const {
   Function *function;
-  std::string name = findFunction(stub, *device, function) ? "kernel" : function->displayName;
+  std::string name = findFunction(handle, *device, function) ? "kernel" : function->displayName;
   auto text = [](const dim3 &d) {
     return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
   };
@@ -196,8 +196,8 @@ CUresult readKernelNode(const CUDA_KERNEL_NODE_PARAMS &p, const KernelOperation 
                         std::unique_ptr<Operation> &operation) {
   Context &device = currentContext();
   Function *function;
-  const void *stub = p.func ? static_cast<const void *>(p.func) : p.kern;
-  if (CUresult error = findFunction(stub, device, function))
+  const void *handle = p.func ? static_cast<const void *>(p.func) : p.kern;
+  if (CUresult error = findFunction(handle, device, function))
     return error == CUresult(cudaErrorInvalidDeviceFunction) ? CUDA_ERROR_INVALID_HANDLE : error;
   LaunchShape shape = {dim3(p.gridDimX, p.gridDimY, p.gridDimZ),
                        dim3(p.blockDimX, p.blockDimY, p.blockDimZ), p.sharedMemBytes};
@@ -209,7 +209,7 @@ CUresult readKernelNode(const CUDA_KERNEL_NODE_PARAMS &p, const KernelOperation 
     return errorOfNode(error);
   if (function->kernel->paramBytes > MaxParamBytes)
     return CUDA_ERROR_INVALID_VALUE;
-  auto made = std::make_unique<KernelOperation>(stub, shape, device);
+  auto made = std::make_unique<KernelOperation>(handle, shape, device);
   if (before)
     made->attributes = before->attributes, made->deviceNode = before->deviceNode;
   made->packed.resize(function->kernel->paramBytes);

@@ -32,7 +32,7 @@ void forgetDeviceLaunches(const Graph &);
 class KernelOperation final : public Operation {
 public:
   static constexpr cudaGraphNodeType Type = cudaGraphNodeTypeKernel;
-  KernelOperation(const void *stub, const LaunchShape &, Context &);
+  KernelOperation(const void *handle, const LaunchShape &, Context &);
   cudaGraphNodeType type() const override { return Type; }
   std::unique_ptr<Operation> clone() const override {
     return std::make_unique<KernelOperation>(*this);
@@ -49,7 +49,7 @@ public:
   /// cuGraphKernelNodeSetAttribute. Errors: CUDA_ERROR_NOT_SUPPORTED, said on stderr.
   CUresult setAttribute(cudaLaunchAttributeID, cudaLaunchAttributeValue);
 
-  const void *stub;
+  const void *handle; ///< the kernel's
   LaunchShape shape;
   std::vector<uint8_t> packed; ///< the parameters
   std::vector<void *> told;    ///< where they lie, as cuGraphKernelNodeGetParams has told

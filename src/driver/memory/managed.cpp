@@ -336,7 +336,7 @@ CUresult cuStreamAttachMemAsync(CUstream handle, CUdeviceptr pointer, size_t len
     return error;
   if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST && flags != CU_MEM_ATTACH_SINGLE)
     return CUDA_ERROR_INVALID_VALUE;
-  const void *p = reinterpret_cast<const void *>(pointer);
+  const void *p = pointerTo(pointer);
   return isManagedRange(p, std::max<size_t>(length, 1)) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

@@ -15,14 +15,14 @@ namespace {
 
 template <typename Params> CUresult tell(KernelOperation &kernel, Params &p) {
   Function *function;
-  if (CUresult error = findFunction(kernel.stub, *kernel.device, function))
+  if (CUresult error = findFunction(kernel.handle, *kernel.device, function))
     return error;
   kernel.told.clear();
   for (const ImageParam &param : function->module->image.params(*function->kernel))
     kernel.told.push_back(kernel.packed.data() + param.offset);
   const auto &[grid, block] = std::pair(kernel.shape.grid, kernel.shape.block);
   p = {};
-  p.func = static_cast<CUfunction>(const_cast<void *>(kernel.stub));
+  p.func = static_cast<CUfunction>(const_cast<void *>(kernel.handle));
   p.gridDimX = grid.x, p.gridDimY = grid.y, p.gridDimZ = grid.z;
   p.blockDimX = block.x, p.blockDimY = block.y, p.blockDimZ = block.z;
   p.sharedMemBytes = static_cast<unsigned>(kernel.shape.shared);

@@ -6,7 +6,6 @@
 #include "driver/streams/stream.h"
 
 #include "driver/call.h"
-#include "driver/device/context.h"
 #include "driver/functions.h"
 #include "driver/handle_pool.h"
 #include "driver/memory/pool_release.h"
@@ -259,20 +258,6 @@ CUresult cuStreamGetId(CUstream handle, unsigned long long *id) {
 
 CUresult cuStreamGetDevice(CUstream handle, CUdevice *device) {
   return tell(handle, device, [](const Stream &stream) { return stream.device->ordinal; });
-}
-
-CUresult cuStreamGetCtx(CUstream handle, CUcontext *context) {
-  return tell(handle, context, [](const Stream &stream) { return handleOf(*stream.device); });
-}
-
-/// No stream is of a green context.
-CUresult cuStreamGetCtx_v2(CUstream handle, CUcontext *context, CUgreenCtx *greenContext) {
-  if (!greenContext)
-    return CUDA_ERROR_INVALID_VALUE;
-  CUresult error = cuStreamGetCtx(handle, context);
-  if (error == CUDA_SUCCESS)
-    *greenContext = nullptr;
-  return error;
 }
 
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {

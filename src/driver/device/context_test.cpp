@@ -77,6 +77,45 @@ TEST_F(DriverTest, devices) {
   EXPECT_EQ(device, 2);
 }
 
+/// 1: an H200.
+TEST_F(DriverTest, linearTextures) {
+  size_t texels = 0;
+  EXPECT_CU(cuDeviceGetTexture1DLinearMaxWidth(&texels, CU_AD_FORMAT_FLOAT, 1, 1));
+  EXPECT_EQ(texels, size_t(1) << 30);
+  EXPECT_CU(cuDeviceGetTexture1DLinearMaxWidth(&texels, CU_AD_FORMAT_UNSIGNED_INT8, 4, 1));
+  EXPECT_EQ(texels, size_t(1) << 30);
+  EXPECT_EQ(cuDeviceGetTexture1DLinearMaxWidth(nullptr, CU_AD_FORMAT_FLOAT, 1, 1),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuDeviceGetTexture1DLinearMaxWidth(&texels, CUarray_format(0), 1, 1),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuDeviceGetTexture1DLinearMaxWidth(&texels, CU_AD_FORMAT_FLOAT, 5, 1),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuDeviceGetTexture1DLinearMaxWidth(&texels, CU_AD_FORMAT_FLOAT, 1, 9),
+            CUDA_ERROR_INVALID_DEVICE);
+}
+
+TEST_F(DriverTest, notices) {
+  CUasyncCallbackHandle handle = nullptr;
+  auto never = [](CUasyncNotificationInfo *, void *, CUasyncCallbackHandle) { FAIL(); };
+  EXPECT_CU(cuDeviceRegisterAsyncNotification(1, never, nullptr, &handle));
+  EXPECT_EQ(cuDeviceRegisterAsyncNotification(1, nullptr, nullptr, &handle),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuDeviceUnregisterAsyncNotification(0, handle), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_CU(cuDeviceUnregisterAsyncNotification(1, handle));
+  EXPECT_EQ(cuDeviceUnregisterAsyncNotification(1, handle), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuFlushGPUDirectRDMAWrites(CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX,
+                                       CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER),
+            CUDA_ERROR_INVALID_CONTEXT);
+  create(0); // a K20: it has no such writes
+  EXPECT_EQ(cuFlushGPUDirectRDMAWrites(CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX,
+                                       CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER),
+            CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(cuFlushGPUDirectRDMAWrites(CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX,
+                                       CUflushGPUDirectRDMAWritesScope(1)),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_CU(cuCtxDestroy(current()));
+}
+
 TEST_F(DriverTest, peers) {
   int can = -1, rank = -1;
   EXPECT_CU(cuDeviceCanAccessPeer(&can, 1, 2));
@@ -199,6 +238,40 @@ TEST_F(DriverTest, withTheRuntime) {
   EXPECT_CU(cuDevicePrimaryCtxRetain(&primary, 2));
   EXPECT_EQ(current(), primary);
   EXPECT_CU(cuDevicePrimaryCtxRelease(2));
+}
+
+/// The runtime retains a primary context itself: what the program releases does not end it. A reset
+/// by either API ends it for all threads, and the next call of the runtime makes it anew.
+TEST_F(DriverTest, theRuntimeKeepsItsContext) {
+  CUcontext primary = nullptr;
+  void *p = nullptr;
+  ASSERT_OK(cudaSetDevice(2));
+  ASSERT_OK(cudaMalloc(&p, 1 << 10));
+  EXPECT_CU(cuDevicePrimaryCtxRetain(&primary, 2));
+  EXPECT_CU(cuDevicePrimaryCtxRelease(2));
+  EXPECT_OK(cudaFree(p));
+  std::thread([] {
+    ASSERT_OK(cudaSetDevice(2));
+    EXPECT_OK(cudaDeviceReset());
+  }).join();
+  EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  EXPECT_OK(cudaMalloc(&p, 1 << 10));
+  EXPECT_CU(cuCtxSynchronize());
+  EXPECT_OK(cudaFree(p));
+  EXPECT_CU(cuDevicePrimaryCtxReset(2));
+  EXPECT_OK(cudaDeviceSynchronize());
+  EXPECT_EQ(current(), primary);
+}
+
+/// A context of the program's own is not made anew.
+TEST_F(DriverTest, theProgramReleases) {
+  CUcontext primary = nullptr;
+  ASSERT_EQ(current(), nullptr);
+  EXPECT_CU(cuDevicePrimaryCtxRetain(&primary, 1));
+  EXPECT_CU(cuCtxPushCurrent(primary));
+  EXPECT_OK(cudaDeviceSynchronize());
+  EXPECT_CU(cuDevicePrimaryCtxRelease(1));
+  EXPECT_CUDA(cudaErrorContextIsDestroyed, cudaDeviceSynchronize());
 }
 
 TEST_F(DriverTest, aContextThatAnotherThreadDestroys) {

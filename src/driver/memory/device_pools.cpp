@@ -1,21 +1,24 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pools of devices (driver API, "Stream Ordered Memory Allocator").
+// The pools of devices (driver API, "Stream Ordered Memory Allocator", "Device Management"): its
+// default one, and that which allocations use.
 #include "driver/functions.h"
-#include "driver/state.h"
+#include "driver/memory/pool.h"
 
 namespace heddle::driver {
 
 namespace {
 
-/// Pools need no current context: a thread that has none is given none by the body.
-template <typename F> CUresult withoutContext(F &&body) {
-  ThreadState &t = thread();
-  Context *before = t.current;
-  CUresult error = body();
-  t.current = before;
-  return error;
+/// Runs `body(device)` where the pool of a device is asked for.
+template <typename F> CUresult ofDevice(CUmemoryPool *pool, CUdevice device, F &&body) {
+  if (!pool)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!isDevice(device))
+    return CUDA_ERROR_INVALID_DEVICE;
+  std::shared_lock lock(memoryTable().mutex);
+  *pool = handleOf(body(static_cast<size_t>(device)));
+  return CUDA_SUCCESS;
 }
 
 /// Runs `body(device)` for memory that has pools: the pinned of a device.
@@ -35,17 +38,24 @@ CUresult atLocation(const CUmemLocation *where, CUmemAllocationType type, F &&bo
 } // namespace
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
-  return withoutContext([&] { return cudaDeviceGetDefaultMemPool(pool, device); });
+  return ofDevice(pool, device,
+                  [](size_t number) -> Pool & { return *memoryTable().pools[number]; });
 }
 
 CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
-  return withoutContext([&] { return cudaDeviceGetMemPool(pool, device); });
+  return ofDevice(pool, device,
+                  [](size_t number) -> Pool & { return *memoryTable().currentPool[number]; });
 }
 
-CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool handle) {
   if (!isDevice(device))
     return CUDA_ERROR_INVALID_DEVICE;
-  return withoutContext([&] { return cudaDeviceSetMemPool(device, pool); });
+  const std::shared_ptr<Pool> pool = poolOf(handle);
+  if (!pool || pool->device != device || pool->isImported)
+    return CUDA_ERROR_INVALID_VALUE;
+  std::unique_lock lock(memoryTable().mutex);
+  memoryTable().currentPool[static_cast<size_t>(device)] = pool.get();
+  return CUDA_SUCCESS;
 }
 
 CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool, CUmemLocation *location,
