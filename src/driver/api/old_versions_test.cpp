@@ -48,6 +48,7 @@ TEST(OldVersions, bindAsTheNewOne) {
             CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(driver.cuTexRefDestroy(reference), CUDA_SUCCESS);
   EXPECT_EQ(driver.cuMemFree_v2(memory), CUDA_SUCCESS);
+  EXPECT_EQ(driver.cuCtxSetCurrent(nullptr), CUDA_SUCCESS);
   EXPECT_EQ(driver.cuDevicePrimaryCtxRelease_v2(0), CUDA_SUCCESS);
 }
 
