@@ -10,8 +10,6 @@ namespace heddle::driver {
 
 namespace {
 
-<<<<<<<< HEAD:src/driver/memory/device_pools.cpp
-========
 /// Runs `body(device)` where the pool of a device is asked for.
 template <typename F> CUresult ofDevice(CUmemoryPool *pool, CUdevice device, F &&body) {
   if (!pool)
@@ -23,7 +21,6 @@ template <typename F> CUresult ofDevice(CUmemoryPool *pool, CUdevice device, F &
   return CUDA_SUCCESS;
 }
 
->>>>>>>> 75f8b12e2e28094fdb43f4342c895ddd0237a539:src/driver/memory/pool_devices.cpp
 /// Runs `body(device)` for memory that has pools: the pinned of a device.
 template <typename F>
 CUresult atLocation(const CUmemLocation *where, CUmemAllocationType type, F &&body) {
@@ -41,20 +38,6 @@ CUresult atLocation(const CUmemLocation *where, CUmemAllocationType type, F &&bo
 } // namespace
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
-<<<<<<<< HEAD:src/driver/memory/device_pools.cpp
-  if (!pool || !isDevice(device))
-    return pool ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
-  *pool = handleOf(*memoryTable().pools[device]);
-  return CUDA_SUCCESS;
-}
-
-CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
-  if (!pool || !isDevice(device))
-    return pool ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
-  std::shared_lock lock(memoryTable().mutex);
-  *pool = handleOf(*memoryTable().currentPool[device]);
-  return CUDA_SUCCESS;
-========
   return ofDevice(pool, device,
                   [](size_t number) -> Pool & { return *memoryTable().pools[number]; });
 }
@@ -62,7 +45,6 @@ CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
 CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
   return ofDevice(pool, device,
                   [](size_t number) -> Pool & { return *memoryTable().currentPool[number]; });
->>>>>>>> 75f8b12e2e28094fdb43f4342c895ddd0237a539:src/driver/memory/pool_devices.cpp
 }
 
 CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool handle) {
@@ -72,11 +54,7 @@ CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool handle) {
   if (!pool || pool->device != device || pool->isImported)
     return CUDA_ERROR_INVALID_VALUE;
   std::unique_lock lock(memoryTable().mutex);
-<<<<<<<< HEAD:src/driver/memory/device_pools.cpp
-  memoryTable().currentPool[device] = pool.get();
-========
   memoryTable().currentPool[static_cast<size_t>(device)] = pool.get();
->>>>>>>> 75f8b12e2e28094fdb43f4342c895ddd0237a539:src/driver/memory/pool_devices.cpp
   return CUDA_SUCCESS;
 }
 
