@@ -133,21 +133,6 @@ HEDDLE_API cudaError_t cudaDeviceSynchronize() {
 HEDDLE_API cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
 HEDDLE_API cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 
-HEDDLE_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
-  return translate([&] { return ask<&Cu::cuDeviceGetDefaultMemPool>(pool, device); });
-}
-
-HEDDLE_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
-  return translate([&] { return ask<&Cu::cuDeviceGetMemPool>(pool, device); });
-}
-
-HEDDLE_API cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
-  return translate([&] {
-    return as(ask<&Cu::cuDeviceSetMemPool>(device, pool), CUDA_ERROR_INVALID_DEVICE,
-              cudaErrorInvalidValue);
-  });
-}
-
 HEDDLE_API cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callback,
                                                            void *data,
                                                            cudaAsyncCallbackHandle_t *handle) {
