@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What cannot be had without graphics.
-#include "driver/api/context_support.h"
+#include "driver/context_support.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Memory and semaphores of other processes and APIs.
-#include "driver/api/context_support.h"
+#include "driver/context_support.h"
 
 #include <cstring>
 #include <string>
