@@ -180,8 +180,8 @@ HEDDLE_API void **__cudaRegisterFatBinary(void *wrapperAddress) {
   }
   binary->home = imageGroup(wrapper->data);
   binary->isOfProgram = binary->home == programGroup();
-  int version; // the driver sees the thread that loads the program: it ends that, too
-  (void)cu().cuDeviceGetCount(&version);
+  int count; // the driver sees the thread that loads the program: it ends that, too
+  (void)cu().cuDeviceGetCount(&count);
   std::unique_lock guard(registered().mutex);
   registered().binaries.push_back(std::move(binary));
   return reinterpret_cast<void **>(registered().binaries.back().get());

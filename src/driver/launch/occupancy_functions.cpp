@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Occupancy (driver API, "Occupancy").
-#include "driver/launch/occupancy.h"
-#include "driver/modules/handles.h"
 #include "driver/boards/board.h"
 #include "driver/functions.h"
 #include "driver/launch/launch.h"
+#include "driver/launch/occupancy.h"
+#include "driver/modules/handles.h"
 
 #include <algorithm>
 

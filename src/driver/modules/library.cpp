@@ -291,7 +291,8 @@ CUresult findGlobal(Library &library, const char *name, Globals which, void **p,
       }))
     return error;
   const ImageVariable *variable = module->image.findVariable(name);
-  if (!variable || variable->space == VariableSpace::Internal)
+  // Compiled host code knows of variables that only the compiler has named.
+  if (!variable || (variable->space == VariableSpace::Internal && !library.binary->isRegistered))
     return CUDA_ERROR_NOT_FOUND;
   const bool isManaged = variable->space == VariableSpace::Managed;
   if (which != Globals::All && isManaged != (which == Globals::Managed))

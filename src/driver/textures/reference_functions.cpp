@@ -3,9 +3,9 @@
 //
 // Texture and surface references of CUDA 11 and before (driver API, "Texture Reference Management",
 // "Surface Reference Management").
-#include "driver/memory/array_format.h"
 #include "driver/functions.h"
 #include "driver/memory/array.h"
+#include "driver/memory/array_format.h"
 #include "driver/modules/handles.h"
 #include "driver/textures/references.h"
 

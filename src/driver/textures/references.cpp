@@ -8,9 +8,9 @@
 // destroyed.
 #include "driver/textures/references.h"
 
-#include "driver/memory/array_format.h"
 #include "driver/handle_pool.h"
 #include "driver/memory/array.h"
+#include "driver/memory/array_format.h"
 #include "driver/modules/module_table.h"
 #include "driver/streams/stream.h"
 
