@@ -149,7 +149,7 @@ TEST(Capture, externalEvents) {
   EXPECT_OK(cudaMemsetAsync(buffer.get(), 7, 1, stream));
   EXPECT_OK(cudaEventRecordWithFlags(event, stream, cudaEventRecordExternal));
   ASSERT_OK(cudaStreamEndCapture(stream, &graph));
-  ASSERT_OK(cudaGraphInstantiate(&executable, graph, 0));
+  ASSERT_OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
   unsigned char got = 0;
   for (int i = 0; i < 3; ++i) {
     ASSERT_OK(cudaMemset(buffer.get(), 0, 1));
