@@ -25,7 +25,7 @@ extern AllocatorRegistry allocatorRegistry;
 
 } // namespace Fortran::runtime
 
-// libcudart.so.12 (src/driver/launch/host_pointers.cpp).
+// libcudart.so.12 (src/runtime/fortran.cpp).
 extern "C" void heddle_unify_memory();
 // libcublas (lib/blas/interfaces/legacy.cpp), if the program has it.
 extern "C" void heddle_make_cublas_handle() __attribute__((weak));

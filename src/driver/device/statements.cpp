@@ -6,6 +6,6 @@
 #include "device/statements.h"
 
 extern "C" __attribute__((visibility("default"))) void
-heddle_set_statement_formatter(heddle::device::FormatStatement format) {
+heddle_driver_set_statement_formatter(heddle::device::FormatStatement format) {
   heddle::device::setStatementFormatter(format);
 }

@@ -84,6 +84,6 @@ void checkPointers(Function &function, Context &device, uint8_t *packed) {
 } // namespace heddle::driver
 
 /// For CUDA Fortran's -gpu=mem:unified.
-extern "C" __attribute__((visibility("default"))) void heddle_unify_memory() {
+extern "C" __attribute__((visibility("default"))) void heddle_driver_unify_memory() {
   heddle::driver::isUnified = true;
 }

@@ -180,8 +180,8 @@ private:
     append(words, sanitizerFlags());
     words.push_back("-L" + tools.libs);
     append(words, cudaLibraries(o_));
-    append(words, {"-lheddle_fortran", s_.tools.runtime, "-lcudart", "-lheddle_driver",
-                   "-lquadmath", "-lm", "-lpthread", "-ldl"});
+    append(words, {"-lheddle_fortran", s_.tools.runtime, "-lcudart", "-lquadmath", "-lm",
+                   "-lpthread", "-ldl"});
     Command command = {tools.clangxx};
     append(command, prepareHostLink(tools, words, /*isClang=*/true));
     if (s_.verbose)
