@@ -39,6 +39,7 @@ INTERFACES = {
     "driver/boards/machine.h": {"nvml"},
     "driver/driver.def": {"runtime"},
     "driver/table.h": {"runtime"},
+    "driver/texture_structures.h": {"runtime"},
     "simt/math.def": {"devlib"},
 }
 # Folders with rooms: each room may include from those before it and from the folder itself. What lies in the folder

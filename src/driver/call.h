@@ -4,10 +4,9 @@
 // What runs around each function of the driver API.
 #pragma once
 
+#include "base/per_thread_scope.h"
 #include "driver/state.h"
 #include "driver/table.h"
-
-#include <utility>
 
 namespace heddle::driver {
 
@@ -40,19 +39,5 @@ template <class Body> CUresult call(FunctionNumber function, Needs needs, Body &
 
 /// For functions that driver.def calls Unsupported: says so once, returns CUDA_ERROR_NOT_SUPPORTED.
 CUresult refuse(FunctionNumber);
-
-/// While a twin (_ptds, _ptsz) runs: a null stream is the calling thread's own.
-class PerThreadScope {
-public:
-  PerThreadScope() : before_(std::exchange(isActive_, true)) {}
-  ~PerThreadScope() { isActive_ = before_; }
-  PerThreadScope(const PerThreadScope &) = delete;
-  PerThreadScope &operator=(const PerThreadScope &) = delete;
-  static bool isActive() { return isActive_; }
-
-private:
-  static inline constinit thread_local bool isActive_ = false;
-  bool before_;
-};
 
 } // namespace heddle::driver

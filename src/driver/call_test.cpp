@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <thread>
 
-using heddle::driver::PerThreadScope;
+using heddle::PerThreadScope;
 
 namespace {
 

@@ -17,12 +17,12 @@ namespace heddle::driver::exported {
 #define HEDDLE_TWIN_None(symbol, parameters, arguments)
 #define HEDDLE_TWIN_ptds(symbol, parameters, arguments)                                            \
   CUresult symbol##_ptds parameters {                                                              \
-    driver::PerThreadScope scope;                                                                  \
+    PerThreadScope scope;                                                                          \
     return exported::symbol arguments;                                                             \
   }
 #define HEDDLE_TWIN_ptsz(symbol, parameters, arguments)                                            \
   CUresult symbol##_ptsz parameters {                                                              \
-    driver::PerThreadScope scope;                                                                  \
+    PerThreadScope scope;                                                                          \
     return exported::symbol arguments;                                                             \
   }
 

@@ -15,8 +15,6 @@ using namespace heddle::runtime;
 
 namespace {
 
-constexpr auto WrongDirection = CUresult(cudaErrorInvalidMemcpyDirection);
-
 /// An array is device memory: a kind that says otherwise of its side is an error of direction.
 bool fitsArray(cudaMemcpyKind kind, bool saysDevice) {
   return isValidKind(kind) && (kind == cudaMemcpyDefault || saysDevice);

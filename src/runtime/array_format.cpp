@@ -2,54 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/array_format.h"
 
+#include "driver/texture_structures.h"
+
 namespace heddle::runtime {
 
 namespace {
-
-struct Plain {
-  CUarray_format format;
-  cudaChannelFormatKind kind;
-  int bits;
-};
-constexpr Plain PlainFormats[] = {
-    {CU_AD_FORMAT_UNSIGNED_INT8, cudaChannelFormatKindUnsigned, 8},
-    {CU_AD_FORMAT_UNSIGNED_INT16, cudaChannelFormatKindUnsigned, 16},
-    {CU_AD_FORMAT_UNSIGNED_INT32, cudaChannelFormatKindUnsigned, 32},
-    {CU_AD_FORMAT_SIGNED_INT8, cudaChannelFormatKindSigned, 8},
-    {CU_AD_FORMAT_SIGNED_INT16, cudaChannelFormatKindSigned, 16},
-    {CU_AD_FORMAT_SIGNED_INT32, cudaChannelFormatKindSigned, 32},
-    {CU_AD_FORMAT_HALF, cudaChannelFormatKindFloat, 16},
-    {CU_AD_FORMAT_FLOAT, cudaChannelFormatKindFloat, 32},
-};
-
-/// Both APIs number normalized and compressed formats in the same order.
-struct Numbered {
-  CUarray_format format;
-  cudaChannelFormatKind first, last;
-  bool holds(cudaChannelFormatKind kind) const { return kind >= first && kind <= last; }
-  bool holds(CUarray_format other) const {
-    return other >= format && other - format <= last - first;
-  }
-};
-constexpr Numbered Normalized = {CU_AD_FORMAT_UNORM_INT8X1,
-                                 cudaChannelFormatKindUnsignedNormalized8X1,
-                                 cudaChannelFormatKindSignedNormalized16X4};
-constexpr Numbered Compressed = {CU_AD_FORMAT_BC1_UNORM,
-                                 cudaChannelFormatKindUnsignedBlockCompressed1,
-                                 cudaChannelFormatKindUnsignedBlockCompressed7SRGB};
-
-CUarray_format numberOf(const Numbered &formats, cudaChannelFormatKind kind) {
-  return static_cast<CUarray_format>(formats.format + (kind - formats.first));
-}
-cudaChannelFormatKind kindOf(const Numbered &formats, CUarray_format format) {
-  return static_cast<cudaChannelFormatKind>(formats.first + (format - formats.format));
-}
-
-/// Three of 8 bits with 1, 2 and 4 channels, three of 16, and the same with a sign.
-int normalizedBits(CUarray_format format) { return (format - Normalized.format) / 3 % 2 ? 16 : 8; }
-unsigned normalizedChannels(CUarray_format format) {
-  return 1u << (format - Normalized.format) % 3;
-}
 
 /// As many channels of `bits` bits, and nothing behind them.
 bool isUniform(const cudaChannelFormatDesc &f, unsigned channels, int bits) {
@@ -64,11 +21,6 @@ unsigned channelsOf(const cudaChannelFormatDesc &f) {
   return unsigned(f.x != 0) + unsigned(f.y != 0) + unsigned(f.z != 0) + unsigned(f.w != 0);
 }
 
-cudaChannelFormatDesc channelsOf(int bits, unsigned channels, cudaChannelFormatKind kind) {
-  auto bitsOf = [&](unsigned channel) { return channel < channels ? bits : 0; };
-  return {bitsOf(0), bitsOf(1), bitsOf(2), bitsOf(3), kind};
-}
-
 } // namespace
 
 CUresult arrayFormat(const cudaChannelFormatDesc &f, CUarray_format &format, unsigned &channels) {
@@ -76,18 +28,18 @@ CUresult arrayFormat(const cudaChannelFormatDesc &f, CUarray_format &format, uns
   if (f.f == cudaChannelFormatKindNV12)
     return CUDA_ERROR_INVALID_VALUE;
   channels = channelsOf(f);
-  if (Compressed.holds(f.f)) {
-    format = numberOf(Compressed, f.f);
+  if (CompressedFormats.holds(f.f)) {
+    format = CompressedFormats.formatOf(f.f);
     return CUDA_SUCCESS;
   }
-  if (Normalized.holds(f.f)) {
-    format = numberOf(Normalized, f.f);
+  if (NormalizedFormats.holds(f.f)) {
+    format = NormalizedFormats.formatOf(f.f);
     return isUniform(f, normalizedChannels(format), normalizedBits(format)) ? CUDA_SUCCESS
                                                                             : Invalid;
   }
   if ((channels != 1 && channels != 2 && channels != 4) || !isUniform(f, channels, f.x))
     return Invalid;
-  for (const Plain &plain : PlainFormats)
+  for (const PlainFormat &plain : PlainFormats)
     if (plain.kind == f.f && plain.bits == f.x) {
       format = plain.format;
       return CUDA_SUCCESS;
@@ -96,14 +48,14 @@ CUresult arrayFormat(const cudaChannelFormatDesc &f, CUarray_format &format, uns
 }
 
 cudaChannelFormatDesc channelFormat(CUarray_format format, unsigned channels) {
-  for (const Plain &plain : PlainFormats)
+  for (const PlainFormat &plain : PlainFormats)
     if (plain.format == format)
-      return channelsOf(plain.bits, channels, plain.kind);
-  if (Normalized.holds(format))
-    return channelsOf(normalizedBits(format), channels, kindOf(Normalized, format));
-  if (Compressed.holds(format))
-    return channelsOf(8, channels, kindOf(Compressed, format));
-  return channelsOf(0, 0, cudaChannelFormatKindNone);
+      return uniformFormat(plain.bits, channels, plain.kind);
+  if (NormalizedFormats.holds(format))
+    return uniformFormat(normalizedBits(format), channels, NormalizedFormats.kindOf(format));
+  if (CompressedFormats.holds(format))
+    return uniformFormat(8, channels, CompressedFormats.kindOf(format));
+  return uniformFormat(0, 0, cudaChannelFormatKindNone);
 }
 
 size_t elementBytes(CUarray_format format, unsigned channels) {

@@ -22,4 +22,14 @@ inline CUresult answerUnsafe(CUresult code) {
   return error == CUDA_SUCCESS ? code : error;
 }
 
+/// Runs `make(address)` for memory. A program that gives no place for the pointer is the driver's to
+/// refuse; where there is no memory, it gets a null pointer.
+template <class Pointer, class F> CUresult allocate(void **out, F &&make) {
+  Pointer address = {};
+  const CUresult error = make(out ? &address : nullptr);
+  if (out && (error == CUDA_SUCCESS || error == CUDA_ERROR_OUT_OF_MEMORY))
+    *out = reinterpret_cast<void *>(address);
+  return error;
+}
+
 } // namespace heddle::runtime

@@ -14,8 +14,6 @@ using namespace heddle::runtime;
 
 namespace {
 
-constexpr auto WrongDirection = CUresult(cudaErrorInvalidMemcpyDirection);
-
 /// Nothing to copy is no error, whatever the kind.
 CUresult withoutKind(size_t bytes) { return answer(bytes ? WrongDirection : CUDA_SUCCESS); }
 

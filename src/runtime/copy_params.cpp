@@ -91,12 +91,12 @@ template <class Copy>
 CUresult read(const Side3D &to, const Side3D &from, const cudaExtent &extent, cudaMemcpyKind kind,
               Form form, Copy &copy) {
   if (!isValidKind(kind))
-    return CUresult(cudaErrorInvalidMemcpyDirection);
+    return WrongDirection;
   if ((to.array && to.linear.ptr) || (from.array && from.linear.ptr))
     return CUDA_ERROR_INVALID_VALUE;
   if (kind != cudaMemcpyDefault &&
       ((to.array && !toDevice(kind)) || (from.array && !fromDevice(kind))))
-    return CUresult(cudaErrorInvalidMemcpyDirection);
+    return WrongDirection;
   size_t bytes;
   if (CUresult error = elementBytesOf(to.array ? to.array : from.array, bytes))
     return error;
@@ -204,7 +204,7 @@ CUresult readNodeCopy(const cudaMemcpy3DParms *p, CUDA_MEMCPY3D &copy) {
 CUresult readNodeCopy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
                       CUDA_MEMCPY3D &copy) {
   if (!isValidKind(kind))
-    return CUresult(cudaErrorInvalidMemcpyDirection);
+    return WrongDirection;
   if (!bytes)
     return CUDA_ERROR_INVALID_VALUE;
   copy = {};

@@ -12,6 +12,8 @@ namespace heddle::runtime {
 inline CUdeviceptr addressOf(const void *p) { return reinterpret_cast<CUdeviceptr>(p); }
 inline void *pointerTo(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
 
+inline constexpr auto WrongDirection = CUresult(cudaErrorInvalidMemcpyDirection);
+
 inline bool isValidKind(cudaMemcpyKind kind) {
   return static_cast<unsigned>(kind) <= static_cast<unsigned>(cudaMemcpyDefault);
 }

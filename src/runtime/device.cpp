@@ -6,6 +6,7 @@
 #include "runtime/context.h"
 
 #include <algorithm>
+#include <bit>
 #include <mutex>
 #include <set>
 

@@ -15,10 +15,10 @@
 
 #include "runtime/thread.h"
 
+#include "base/per_thread_scope.h"
 #include "driver/table.h"
 
 #include <atomic>
-#include <bit>
 #include <utility>
 
 namespace heddle::runtime {

@@ -8,7 +8,6 @@
 #include "base/messages.h"
 
 #include <cstdlib>
-#include <cstring>
 
 #include <dlfcn.h>
 

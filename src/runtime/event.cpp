@@ -4,6 +4,8 @@
 // Events (runtime API, "Event Management").
 #include "runtime/driver.h"
 
+#include <bit>
+
 using namespace heddle::runtime;
 
 HEDDLE_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {

@@ -7,20 +7,12 @@
 #include "runtime/checks.h"
 #include "runtime/copy_params.h"
 
+#include <bit>
+
 using namespace heddle;
 using namespace heddle::runtime;
 
 namespace {
-
-/// Runs `make(address)` for memory. A program that gives no place for the pointer is the driver's to
-/// refuse; where there is no memory, it gets a null pointer.
-template <class Pointer, class F> CUresult allocate(void **out, F &&make) {
-  Pointer address = {};
-  const CUresult error = make(out ? &address : nullptr);
-  if (out && (error == CUDA_SUCCESS || error == CUDA_ERROR_OUT_OF_MEMORY))
-    *out = reinterpret_cast<void *>(address);
-  return error;
-}
 
 CUresult allocateNothing(void **out) {
   const CUresult error = answerUnsafe(out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);

@@ -6,17 +6,19 @@
 // meaning the calling thread's own.
 #include "runtime/thread.h"
 
+#include "base/per_thread_scope.h"
+
 using namespace heddle::runtime;
 
 #define HEDDLE_TWIN_None(returns, symbol, parameters, arguments)
 #define HEDDLE_TWIN_ptds(returns, symbol, parameters, arguments)                                   \
   HEDDLE_API returns symbol##_ptds parameters {                                                    \
-    PerThreadScope scope;                                                          \
+    heddle::PerThreadScope scope;                                                                  \
     return ::symbol arguments;                                                                     \
   }
 #define HEDDLE_TWIN_ptsz(returns, symbol, parameters, arguments)                                   \
   HEDDLE_API returns symbol##_ptsz parameters {                                                    \
-    PerThreadScope scope;                                                          \
+    heddle::PerThreadScope scope;                                                                  \
     return ::symbol arguments;                                                                     \
   }
 #define HEDDLE_RUNTIME(group, state, twin, sides, returns, symbol, parameters, arguments)          \

@@ -19,15 +19,6 @@ template <class Body> cudaError_t translateInContext(Body &&body) {
   });
 }
 
-/// Runs `make(address)` for memory of a stream. Where there is none, the program gets a null pointer.
-template <class F> CUresult allocate(void **out, F &&make) {
-  CUdeviceptr address = 0;
-  const CUresult error = make(out ? &address : nullptr);
-  if (out && (error == CUDA_SUCCESS || error == CUDA_ERROR_OUT_OF_MEMORY))
-    *out = pointerTo(address);
-  return error;
-}
-
 /// No bytes are a null pointer and no error, where the driver refuses them.
 CUresult allocateNothing(void **out, cudaStream_t stream) {
   unsigned flags;
@@ -45,7 +36,7 @@ HEDDLE_API cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stre
   return translate([&] {
     if (!bytes)
       return allocateNothing(p, stream);
-    return allocate(
+    return allocate<CUdeviceptr>(
         p, [&](CUdeviceptr *address) { return ask<&Cu::cuMemAllocAsync>(address, bytes, stream); });
   });
 }
@@ -54,7 +45,7 @@ HEDDLE_API cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPo
                                                cudaStream_t stream) {
   return translate([&]() -> CUresult {
     if (bytes)
-      return allocate(p, [&](CUdeviceptr *address) {
+      return allocate<CUdeviceptr>(p, [&](CUdeviceptr *address) {
         return ask<&Cu::cuMemAllocFromPoolAsync>(address, bytes, pool, stream);
       });
     uint64_t used;

@@ -5,22 +5,11 @@
 // Management").
 #include "runtime/texture.h"
 
+#include "driver/texture_structures.h"
+
 using namespace heddle::runtime;
 
 namespace {
-
-template <typename To, typename From> To viewAs(const From &from) {
-  To to = {};
-  to.format = static_cast<decltype(to.format)>(from.format);
-  to.width = from.width;
-  to.height = from.height;
-  to.depth = from.depth;
-  to.firstMipmapLevel = from.firstMipmapLevel;
-  to.lastMipmapLevel = from.lastMipmapLevel;
-  to.firstLayer = from.firstLayer;
-  to.lastLayer = from.lastLayer;
-  return to;
-}
 
 CUresult createTexture(cudaTextureObject_t *object, const cudaResourceDesc &resourceDesc,
                        const cudaTextureDesc &settings, const cudaResourceViewDesc *viewDesc) {
@@ -35,7 +24,7 @@ CUresult createTexture(cudaTextureObject_t *object, const cudaResourceDesc &reso
   const CUDA_TEXTURE_DESC texture = settingsOf(settings);
   CUDA_RESOURCE_VIEW_DESC view;
   if (viewDesc)
-    view = viewAs<CUDA_RESOURCE_VIEW_DESC>(*viewDesc);
+    view = heddle::sameView<CUDA_RESOURCE_VIEW_DESC>(*viewDesc);
   return ask<&Cu::cuTexObjectCreate>(object, &resource, &texture, viewDesc ? &view : nullptr);
 }
 
@@ -108,7 +97,7 @@ HEDDLE_API cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc
     CUDA_RESOURCE_VIEW_DESC found;
     CUresult error = ask<&Cu::cuTexObjectGetResourceViewDesc>(view ? &found : nullptr, object);
     if (error == CUDA_SUCCESS)
-      *view = viewAs<cudaResourceViewDesc>(found);
+      *view = heddle::sameView<cudaResourceViewDesc>(found);
     return error;
   });
 }

@@ -1,12 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the runtime keeps for a thread: its last error, and whether it runs a twin.
+// What the runtime keeps for a thread: its last error.
 #pragma once
 
 #include "runtime/prototypes.h"
-
-#include <utility>
 
 /// In front of the definition of every exported function.
 #define HEDDLE_API extern "C" __attribute__((visibility("default")))
@@ -24,20 +22,5 @@ template <typename Code> cudaError_t keep(Code code) {
     lastError = error;
   return error;
 }
-
-/// While a twin (_ptds, _ptsz) runs: the driver's twins are called, for which a null stream is the
-/// calling thread's own.
-class PerThreadScope {
-public:
-  PerThreadScope() : before_(std::exchange(isActive_, true)) {}
-  ~PerThreadScope() { isActive_ = before_; }
-  PerThreadScope(const PerThreadScope &) = delete;
-  PerThreadScope &operator=(const PerThreadScope &) = delete;
-  static bool isActive() { return isActive_; }
-
-private:
-  static inline constinit thread_local bool isActive_ = false;
-  bool before_;
-};
 
 } // namespace heddle::runtime

@@ -4,10 +4,8 @@
 // From a call of device code to the function that answers it, and the last error of the thread that
 // calls: each thread of a grid has its own ("Device-side Runtime Support"). Error codes are those
 // of an H200 with CUDA 13.0, which differ from the host's in places.
-#include "driver/children/child_call.h"
 #include "base/runtime_errors.h"
-
-#include <utility>
+#include "driver/children/child_call.h"
 
 namespace heddle::driver {
 

@@ -8,7 +8,6 @@
 #include "driver/streams/device_order.h"
 
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <new>
 

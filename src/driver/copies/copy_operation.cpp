@@ -5,8 +5,6 @@
 #include "driver/copies/copy.h"
 #include "driver/copies/fill.h"
 
-#include <algorithm>
-
 namespace heddle::driver {
 
 namespace {

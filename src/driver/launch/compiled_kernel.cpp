@@ -18,7 +18,6 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 
 #include <dlfcn.h>
 

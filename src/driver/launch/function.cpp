@@ -8,7 +8,6 @@
 
 #include "driver/boards/board.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace heddle::driver {

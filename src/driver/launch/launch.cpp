@@ -23,7 +23,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <new>
 
 namespace heddle::driver {

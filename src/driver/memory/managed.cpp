@@ -9,7 +9,6 @@
 #include "driver/streams/capture.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 namespace heddle::driver {

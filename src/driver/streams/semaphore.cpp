@@ -19,7 +19,6 @@
 
 #include "device/cpu/shared_futex.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <string_view>
 

@@ -6,9 +6,8 @@
 #include "driver/functions.h"
 #include "driver/memory/array.h"
 #include "driver/memory/array_format.h"
+#include "driver/texture_structures.h"
 #include "driver/textures/texture.h"
-
-#include <algorithm>
 
 namespace heddle::driver {
 
@@ -19,66 +18,19 @@ constexpr unsigned KnownFlags = CU_TRSF_READ_AS_INTEGER | CU_TRSF_NORMALIZED_COO
                                 CU_TRSF_SEAMLESS_CUBEMAP;
 
 CUresult readResource(const CUDA_RESOURCE_DESC &from, cudaResourceDesc &to) {
-  to = {};
-  to.resType = static_cast<cudaResourceType>(from.resType);
-  switch (from.resType) {
-  case CU_RESOURCE_TYPE_ARRAY:
-    to.res.array.array = reinterpret_cast<cudaArray_t>(from.res.array.hArray);
-    break;
-  case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
-    to.res.mipmap.mipmap = reinterpret_cast<cudaMipmappedArray_t>(from.res.mipmap.hMipmappedArray);
-    break;
-  case CU_RESOURCE_TYPE_LINEAR: {
-    auto &linear = from.res.linear;
-    to.res.linear.devPtr = reinterpret_cast<void *>(linear.devPtr);
-    if (CUresult error = channelFormat(linear.format, linear.numChannels, to.res.linear.desc))
-      return error;
-    to.res.linear.sizeInBytes = linear.sizeInBytes;
-    break;
-  }
-  case CU_RESOURCE_TYPE_PITCH2D: {
-    auto &pitched = from.res.pitch2D;
-    to.res.pitch2D.devPtr = reinterpret_cast<void *>(pitched.devPtr);
-    if (CUresult error = channelFormat(pitched.format, pitched.numChannels, to.res.pitch2D.desc))
-      return error;
-    to.res.pitch2D.width = pitched.width;
-    to.res.pitch2D.height = pitched.height;
-    to.res.pitch2D.pitchInBytes = pitched.pitchInBytes;
-    break;
-  }
-  }
+  if (CUresult error = toRuntime(from, to, channelFormat))
+    return error;
   return from.flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 CUDA_RESOURCE_DESC describe(const cudaResourceDesc &from) {
-  CUDA_RESOURCE_DESC to = {};
-  to.resType = static_cast<CUresourcetype>(from.resType);
-  switch (from.resType) {
-  case cudaResourceTypeArray:
-    to.res.array.hArray = reinterpret_cast<CUarray>(from.res.array.array);
-    break;
-  case cudaResourceTypeMipmappedArray:
-    to.res.mipmap.hMipmappedArray = reinterpret_cast<CUmipmappedArray>(from.res.mipmap.mipmap);
-    break;
-  case cudaResourceTypeLinear: {
-    auto &linear = to.res.linear;
-    linear.devPtr = reinterpret_cast<CUdeviceptr>(from.res.linear.devPtr);
-    linear.format = arrayFormat(from.res.linear.desc);
-    linear.numChannels = channelsOf(from.res.linear.desc);
-    linear.sizeInBytes = from.res.linear.sizeInBytes;
-    break;
-  }
-  case cudaResourceTypePitch2D: {
-    auto &pitched = to.res.pitch2D;
-    pitched.devPtr = reinterpret_cast<CUdeviceptr>(from.res.pitch2D.devPtr);
-    pitched.format = arrayFormat(from.res.pitch2D.desc);
-    pitched.numChannels = channelsOf(from.res.pitch2D.desc);
-    pitched.width = from.res.pitch2D.width;
-    pitched.height = from.res.pitch2D.height;
-    pitched.pitchInBytes = from.res.pitch2D.pitchInBytes;
-    break;
-  }
-  }
+  CUDA_RESOURCE_DESC to;
+  toDriver(from, to,
+           [](const cudaChannelFormatDesc &f, CUarray_format &format, unsigned &channels) {
+             format = arrayFormat(f);
+             channels = channelsOf(f);
+             return CUDA_SUCCESS;
+           });
   return to;
 }
 
@@ -92,40 +44,6 @@ cudaTextureReadMode readModeOf(const cudaChannelFormatDesc &format, unsigned fla
   const bool promotes = isInteger(format) && format.x < 32 && !(flags & CU_TRSF_READ_AS_INTEGER);
   return promotes || isNormalizedFormat(format) ? cudaReadModeNormalizedFloat
                                                 : cudaReadModeElementType;
-}
-
-CUDA_TEXTURE_DESC describe(const cudaTextureDesc &from, const cudaChannelFormatDesc &format) {
-  CUDA_TEXTURE_DESC to = {};
-  for (int i = 0; i < 3; ++i)
-    to.addressMode[i] = static_cast<CUaddress_mode>(from.addressMode[i]);
-  to.filterMode = static_cast<CUfilter_mode>(from.filterMode);
-  const bool readsIntegers = isInteger(format) && from.readMode == cudaReadModeElementType;
-  to.flags = (readsIntegers ? CU_TRSF_READ_AS_INTEGER : 0u) |
-             (from.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
-             (from.sRGB ? CU_TRSF_SRGB : 0u) |
-             (from.disableTrilinearOptimization ? CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION : 0u) |
-             (from.seamlessCubemap ? CU_TRSF_SEAMLESS_CUBEMAP : 0u);
-  std::copy(from.borderColor, from.borderColor + 4, to.borderColor);
-  to.maxAnisotropy = from.maxAnisotropy;
-  to.mipmapFilterMode = static_cast<CUfilter_mode>(from.mipmapFilterMode);
-  to.mipmapLevelBias = from.mipmapLevelBias;
-  to.minMipmapLevelClamp = from.minMipmapLevelClamp;
-  to.maxMipmapLevelClamp = from.maxMipmapLevelClamp;
-  return to;
-}
-
-/// One API's description of a view as the other's. Names of formats are the same numbers in both.
-template <typename To, typename From> To viewAs(const From &from) {
-  To to = {};
-  to.format = static_cast<decltype(to.format)>(from.format);
-  to.width = from.width;
-  to.height = from.height;
-  to.depth = from.depth;
-  to.firstMipmapLevel = from.firstMipmapLevel;
-  to.lastMipmapLevel = from.lastMipmapLevel;
-  to.firstLayer = from.firstLayer;
-  to.lastLayer = from.lastLayer;
-  return to;
 }
 
 /// The format of a view, or of the resource itself.
@@ -146,22 +64,7 @@ CUresult formatFor(const cudaResourceDesc &resource, const CUDA_RESOURCE_VIEW_DE
 } // namespace
 
 cudaTextureDesc readSettings(const CUDA_TEXTURE_DESC &from, const cudaChannelFormatDesc &format) {
-  cudaTextureDesc to = {};
-  for (int i = 0; i < 3; ++i)
-    to.addressMode[i] = static_cast<cudaTextureAddressMode>(from.addressMode[i]);
-  to.filterMode = static_cast<cudaTextureFilterMode>(from.filterMode);
-  to.readMode = readModeOf(format, from.flags);
-  to.sRGB = (from.flags & CU_TRSF_SRGB) != 0;
-  to.normalizedCoords = (from.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
-  to.disableTrilinearOptimization = (from.flags & CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION) != 0;
-  to.seamlessCubemap = (from.flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0;
-  std::copy(from.borderColor, from.borderColor + 4, to.borderColor);
-  to.maxAnisotropy = from.maxAnisotropy;
-  to.mipmapFilterMode = static_cast<cudaTextureFilterMode>(from.mipmapFilterMode);
-  to.mipmapLevelBias = from.mipmapLevelBias;
-  to.minMipmapLevelClamp = from.minMipmapLevelClamp;
-  to.maxMipmapLevelClamp = from.maxMipmapLevelClamp;
-  return to;
+  return toRuntime(from, readModeOf(format, from.flags));
 }
 
 CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resourceDesc,
@@ -177,7 +80,7 @@ CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resour
     return error;
   const cudaTextureDesc settings = readSettings(*textureDesc, format);
   const cudaResourceViewDesc view =
-      viewDesc ? viewAs<cudaResourceViewDesc>(*viewDesc) : cudaResourceViewDesc{};
+      viewDesc ? sameView<cudaResourceViewDesc>(*viewDesc) : cudaResourceViewDesc{};
   Texture *texture = nullptr;
   if (CUresult error = createTexture(texture, resource, settings, viewDesc ? &view : nullptr))
     return error;
@@ -207,7 +110,9 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *settings, CUtexObject obje
   const Texture *texture = findTexture(object);
   if (!settings || !texture)
     return CUDA_ERROR_INVALID_VALUE;
-  *settings = describe(texture->settings, formatOf(texture->resource));
+  const cudaTextureDesc &own = texture->settings;
+  *settings = toDriver(own, isInteger(formatOf(texture->resource)) &&
+                                own.readMode == cudaReadModeElementType);
   return CUDA_SUCCESS;
 }
 
@@ -215,7 +120,7 @@ CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *view, CUtexObje
   const Texture *texture = findTexture(object);
   if (!view || !texture)
     return CUDA_ERROR_INVALID_VALUE;
-  *view = viewAs<CUDA_RESOURCE_VIEW_DESC>(texture->view);
+  *view = sameView<CUDA_RESOURCE_VIEW_DESC>(texture->view);
   return CUDA_SUCCESS;
 }
 
