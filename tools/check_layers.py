@@ -50,6 +50,7 @@ ROOMS = {
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],
     "driver": ["names", "boards", "graphs", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device", "entry",
                 "children", "executable", "nodes", "api"],
+    "runtime": ["static", "device", "streams", "memory", "textures", "graphs"],
     "tool": ["tools", "options", "absent", "sources", "compile", "link", "fortran", "run"],
 }
 # The same for single headers: who may include them beside the rooms behind theirs. A launch whose blocks may wait is

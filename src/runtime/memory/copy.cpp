@@ -3,9 +3,9 @@
 //
 // Copies and fills of linear memory (runtime API, "Memory Management"). A kind is a function of the
 // driver's, or the types of memory of a box.
-#include "runtime/checks.h"
 #include "runtime/context.h"
-#include "runtime/copy_params.h"
+#include "runtime/memory/checks.h"
+#include "runtime/memory/copy_params.h"
 
 #include "base/checked.h"
 

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/copy_params.h"
+#include "runtime/memory/copy_params.h"
 
-#include "runtime/array_format.h"
+#include "runtime/memory/array_format.h"
 
 #include "base/checked.h"
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Copies to, from and between arrays (runtime API, "Memory Management").
-#include "runtime/array_format.h"
-#include "runtime/checks.h"
-#include "runtime/copy_params.h"
+#include "runtime/memory/array_format.h"
+#include "runtime/memory/checks.h"
+#include "runtime/memory/copy_params.h"
 
 #include "base/checked.h"
 

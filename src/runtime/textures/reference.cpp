@@ -5,7 +5,7 @@
 // Reference Management"). The program's structure says how a texture is read; it goes to the driver's
 // reference with each binding.
 #include "runtime/symbols.h"
-#include "runtime/texture.h"
+#include "runtime/textures/texture.h"
 
 #include <algorithm>
 #include <map>

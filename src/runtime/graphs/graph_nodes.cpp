@@ -3,7 +3,7 @@
 //
 // Nodes of host functions, events, external semaphores, graphs and memory (runtime API, "Graph
 // Management").
-#include "runtime/graph.h"
+#include "runtime/graphs/graph.h"
 
 using namespace heddle::runtime;
 

@@ -4,7 +4,7 @@
 // What textures are made of: the runtime's descriptions as the driver has them, and back.
 #pragma once
 
-#include "runtime/array_format.h"
+#include "runtime/memory/array_format.h"
 
 namespace heddle::runtime {
 

@@ -4,8 +4,8 @@
 // Memory in the order of streams (runtime API, "Stream Ordered Memory Allocator"). Structures and
 // numbers of pools are the driver's (tests/headers/driver_runtime.cpp). The driver's pools need no
 // current context; a call of the runtime's has one.
-#include "runtime/checks.h"
-#include "runtime/copy_params.h"
+#include "runtime/memory/checks.h"
+#include "runtime/memory/copy_params.h"
 
 using namespace heddle::runtime;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Memcpy and memset nodes: their parameters, before and after an executable graph was made.
-#include "runtime/nodes_test.h"
+#include "runtime/graphs/nodes_test.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Edges of graphs, and lists of nodes (runtime API, "Graph Management").
-#include "runtime/graph.h"
+#include "runtime/graphs/graph.h"
 
 using namespace heddle::runtime;
 

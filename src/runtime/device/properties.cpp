@@ -23,7 +23,7 @@ struct Property {
 constexpr Property Properties[] = {
 #define HEDDLE_PROPERTY(field, attribute)                                                          \
   {offsetof(cudaDeviceProp, field), sizeof(cudaDeviceProp::field), CU_DEVICE_ATTRIBUTE_##attribute},
-#include "runtime/properties.def"
+#include "runtime/device/properties.def"
 #undef HEDDLE_PROPERTY
 };
 

@@ -4,8 +4,8 @@
 // Linear memory (runtime API, "Memory Management"). No bytes are a null pointer and no error, where
 // the driver refuses them.
 #include "base/checked.h"
-#include "runtime/checks.h"
-#include "runtime/copy_params.h"
+#include "runtime/memory/checks.h"
+#include "runtime/memory/copy_params.h"
 
 #include <bit>
 

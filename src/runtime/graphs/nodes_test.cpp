@@ -4,7 +4,7 @@
 // Nodes of all kinds but kernels (tests/run/graph_*.cu), copies and fills (copy_nodes_test.cpp):
 // their parameters, before and after an executable graph was made. Which error is given where:
 // tests/runtime/graph_probe.cu.
-#include "runtime/nodes_test.h"
+#include "runtime/graphs/nodes_test.h"
 
 #include <atomic>
 #include <filesystem>

@@ -3,7 +3,7 @@
 //
 // Hints for managed memory (runtime API, "Memory Management"). Numbers and locations are those of the
 // driver API: the host is -1 for both.
-#include "runtime/copy_params.h"
+#include "runtime/memory/copy_params.h"
 
 using namespace heddle::runtime;
 

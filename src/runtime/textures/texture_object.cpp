@@ -3,7 +3,7 @@
 //
 // Texture and surface objects (runtime API, "Texture Object Management", "Surface Object
 // Management").
-#include "runtime/texture.h"
+#include "runtime/textures/texture.h"
 
 #include "driver/texture_structures.h"
 

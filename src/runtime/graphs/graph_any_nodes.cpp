@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Nodes of any kind, whose parameters say of which (runtime API, cudaGraphAddNode and its like).
-#include "runtime/copy_params.h"
-#include "runtime/graph.h"
+#include "runtime/graphs/graph.h"
+#include "runtime/memory/copy_params.h"
 
 #include <cstring>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // CUDA arrays (runtime API, "Memory Management"). Their flags have the same numbers in both APIs.
-#include "runtime/array_format.h"
-#include "runtime/checks.h"
+#include "runtime/memory/array_format.h"
+#include "runtime/memory/checks.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Memcpy and memset nodes (runtime API, "Graph Management").
-#include "runtime/copy_params.h"
-#include "runtime/graph.h"
+#include "runtime/graphs/graph.h"
+#include "runtime/memory/copy_params.h"
 #include "runtime/symbols.h"
 
 using namespace heddle::runtime;

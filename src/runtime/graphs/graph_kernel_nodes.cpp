@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernel nodes (runtime API, "Graph Management").
-#include "runtime/graph.h"
+#include "runtime/graphs/graph.h"
 #include "runtime/symbols.h"
 
 namespace heddle::runtime {

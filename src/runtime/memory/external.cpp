@@ -3,8 +3,8 @@
 //
 // Memory and semaphores of other APIs (runtime API, "External Resource Interoperability"). The driver
 // has the same parameters of semaphores (tests/headers/driver_runtime.cpp).
-#include "runtime/array_format.h"
-#include "runtime/checks.h"
+#include "runtime/memory/array_format.h"
+#include "runtime/memory/checks.h"
 
 #include <vector>
 
