@@ -20,7 +20,8 @@ ALLOWED = {
     "devlib": {"base"},
     "jit": {"base", "simt", "frontend"},
     "device": {"base"},
-    "driver": {"base", "device"},
+    "check": {"base", "device"},
+    "driver": {"base", "device", "check"},
     "runtime": {"base"},
     "nvml": {"base"},
     "plugin": set(),
@@ -34,6 +35,7 @@ INTERFACES = {
     "device/devices.def": {"tool"},
     "device/switches.def": {"jit"},
     "frontend/locations.h": {"simt"},
+    "frontend/variable_note.h": {"simt"},
     "jit/jit.h": {"driver", "tool"},
     "driver/boards/ledger.h": {"nvml"},
     "driver/boards/machine.h": {"nvml"},
@@ -46,7 +48,7 @@ INTERFACES = {
 # beside the rooms (the process's state, what tests share) may include from all of them.
 ROOMS = {
     "device/cpu": ["memory", "schedule", "block", "model", "engine", "launch", "waiting", "faults"],
-    "simt": ["analysis", "lower", "canonical", "progress", "shared", "vector", "form", "thread", "widen", "entry"],
+    "simt": ["analysis", "lower", "canonical", "progress", "shared", "vector", "form", "thread", "check", "widen", "entry"],
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],
     "driver": ["names", "boards", "graphs", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device", "entry",
                 "children", "executable", "nodes", "api"],

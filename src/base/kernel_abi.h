@@ -28,10 +28,11 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 28;
+inline constexpr uint32_t KernelAbiVersion = 29;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
+struct CheckedLaunch; ///< base/check_abi.h
 struct Launch;
 
 /// A source position baked into compiled code. `file` is null when the code has no line table.
@@ -127,6 +128,7 @@ struct Launch {
   MultiGrid *multiGrid; ///< null if there are no others
   GridBarrier *gridBarrier;
   uint64_t streamBytes; ///< an array of this size or more had better not go through the caches
+  const CheckedLaunch *check; ///< of checked code; otherwise null
   void *runner;         ///< the runner's own state; compiled code never looks into it
 };
 
@@ -290,6 +292,10 @@ struct KernelCode {
   uint32_t band;
   /// What a block's shared memory must be aligned to, a power of two, 128 or more.
   uint32_t sharedAlign;
+  /// Of checked code: offsets of the parameters whose bounds it asks for (CheckedLaunch::bounds), and
+  /// NoParam at the end. Otherwise null.
+  const uint32_t *checkedParams;
 };
+inline constexpr uint32_t NoParam = ~0u;
 
 } // namespace heddle

@@ -11,10 +11,11 @@
 namespace heddle {
 
 enum class Mode : uint32_t {
-  Plain, ///< fast
-  Debug, ///< for a debugger (-G): variables keep their places, and each thread its order
+  Plain,   ///< fast
+  Debug,   ///< for a debugger (-G): variables keep their places, and each thread its order
+  Checked, ///< tells of its accesses (base/check_abi.h)
 };
-inline constexpr uint32_t ModeCount = 2;
+inline constexpr uint32_t ModeCount = 3;
 
 /// A set of modes.
 struct Modes {
@@ -26,5 +27,9 @@ inline constexpr Modes AllModes = {(1u << ModeCount) - 1};
 /// Those in which code may be arranged anew: accesses and variables need not stay what they are in
 /// the source.
 inline constexpr Modes OptimisedModes = {1u << static_cast<uint32_t>(Mode::Plain)};
+/// Those in which values may be computed anew, while the accesses stay what they are.
+inline constexpr Modes FastModes = {1u << static_cast<uint32_t>(Mode::Plain) |
+                                    1u << static_cast<uint32_t>(Mode::Checked)};
+inline constexpr Modes CheckedModes = {1u << static_cast<uint32_t>(Mode::Checked)};
 
 } // namespace heddle

@@ -231,14 +231,14 @@ const ObjectCache &objectCache() {
 
 Hash128 kernelKey(const uint64_t (&imageHash)[2], std::string_view kernel,
                   const std::array<uint32_t, 3> &blockDim, uint32_t width, std::string_view cpu,
-                  bool threadwise, std::span<const uint32_t> objects, Mode mode) {
+                  bool threadwise, std::span<const uint32_t> objects, Mode mode, uint32_t checks) {
   auto setting = [](const char *name) {
     const char *value = getenv(name);
     return std::string_view(value ? value : "");
   };
   std::string_view numbers(reinterpret_cast<const char *>(objects.data()), objects.size_bytes());
   return hashOf({bytesOf(imageHash), kernel, bytesOf(blockDim), bytesOf(width), bytesOf(threadwise),
-                 numbers, bytesOf(mode), cpuIdentity(), cpu, compilerVersion(),
+                 numbers, bytesOf(mode), bytesOf(checks), cpuIdentity(), cpu, compilerVersion(),
                  setting("HEDDLE_DISABLE"), setting("HEDDLE_COSTS"), setting("HEDDLE_BACK_END")});
 }
 

@@ -68,10 +68,10 @@ const ObjectCache &objectCache();
 
 /// The cache key of one kernel compiled for one block shape on this machine, with this build.
 /// `imageHash` is ImageHeader::hash; `cpu` is the one that the code is for, "" for this
-/// machine's; `threadwise` as in HeddleCompileRequest, and so are `objects`.
+/// machine's; `threadwise` as in HeddleCompileRequest, and so are `objects` and `checks`.
 Hash128 kernelKey(const uint64_t (&imageHash)[2], std::string_view kernel,
                   const std::array<uint32_t, 3> &blockDim, uint32_t width, std::string_view cpu,
                   bool threadwise = false, std::span<const uint32_t> objects = {},
-                  Mode mode = Mode::Plain);
+                  Mode mode = Mode::Plain, uint32_t checks = 0);
 
 } // namespace heddle

@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/device.h"
+#include "device/checks.h"
 #include "device/children.h"
 #include "device/hooks.h"
 #include "device/statements.h"
@@ -16,6 +17,7 @@ struct {
   std::atomic<Symbolize> symbolize;
   std::atomic<DeviceCallHandler> deviceCall;
   std::atomic<FormatStatement> formatStatement;
+  std::atomic<const Checker *> checker;
 } hooks;
 
 std::atomic<bool> forkedCopy{false};
@@ -32,6 +34,8 @@ void setAllocationFinder(FindAllocation find) { hooks.findAllocation = find; }
 void setSymbolizer(Symbolize symbolize) { hooks.symbolize = symbolize; }
 void setDeviceCallHandler(DeviceCallHandler handler) { hooks.deviceCall = handler; }
 void setStatementFormatter(FormatStatement format) { hooks.formatStatement = format; }
+void setChecker(const Checker *checker) { hooks.checker = checker; }
+const Checker *checker() { return hooks.checker; }
 FormatStatement statementFormatter() { return hooks.formatStatement; }
 
 bool findAllocation(const void *address, AllocationInfo &info) {

@@ -8,6 +8,7 @@
 
 #include "driver/children/child_call.h"
 #include "driver/device/context.h"
+#include "driver/launch/checked.h"
 #include "driver/memory/memory.h"
 #include "driver/modules/jit_library.h"
 #include "driver/reserve.h"
@@ -65,6 +66,7 @@ State *makeState() {
     for (const Gpu *gpu : gpus)
       addDevice(*s, *gpu);
     initializeMemory(*s);
+    startChecks();
     for (auto &device : s->devices)
       initializeStreams(*device);
     if (!s->devices.front()->legacy) {

@@ -6,6 +6,7 @@
 #include "frontend/error.h"
 #include "frontend/functions.h"
 #include "frontend/layout.h"
+#include "frontend/variable_note.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -70,12 +71,18 @@ private:
     Type *byte = builder.getInt8Ty();
     auto *address = GetElementPtrInst::CreateInBounds(
         byte, base_, builder.getInt64(variable.offset), name, builder.GetInsertPoint());
-    if (variable.space != VariableSpace::Managed)
+    AccessSpace space =
+        variable.space == VariableSpace::Constant ? AccessSpace::Constant : AccessSpace::Global;
+    VariableNote note = {space, variable.size, false, name};
+    if (variable.space != VariableSpace::Managed) {
+      note.put(*address);
       return address;
+    }
     LoadInst *storage = builder.CreateAlignedLoad(builder.getPtrTy(), address, Align(8));
     MDNode *empty = MDNode::get(builder.getContext(), {});
     storage->setMetadata(LLVMContext::MD_invariant_load, empty);
     storage->setMetadata(LLVMContext::MD_nonnull, empty);
+    note.put(*storage);
     return storage;
   }
 

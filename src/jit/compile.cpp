@@ -71,6 +71,7 @@ simt::Options simtOptions(const CompileRequest &request) {
   options.hasLongObjects = request.hasLongObjects;
   options.compileOptions = request.image.header().compileOptions;
   options.mode = request.mode;
+  options.checks = request.checks;
   options.printAfter = environment("HEDDLE_PRINT_AFTER");
   options.stopAfter = environment("HEDDLE_STOP_AFTER");
   options.disabled = environment("HEDDLE_DISABLE");
@@ -95,7 +96,7 @@ Error check(const std::string &diagnostics) {
 }
 
 Error checkRequest(const CompileRequest &request) {
-  if (request.image.header().flags & ImageDebug && request.mode != Mode::Debug)
+  if (request.image.header().flags & ImageDebug && request.mode == Mode::Plain)
     return frontend::fail("code of -G is compiled for a debugger only");
   for (unsigned width : {0u, 1u, 8u, 16u, 32u, 64u, 128u, 256u, 512u, 1024u})
     if (request.width == width)
@@ -112,7 +113,7 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     return error;
   if (Error error = checkNames(options))
     return error;
-  auto machine = createMachine(request.cpu, options.isOptimised());
+  auto machine = createMachine(request.cpu, options.isFast());
   if (!machine)
     return machine.takeError();
   steps.end("machine");

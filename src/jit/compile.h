@@ -23,6 +23,7 @@ struct CompileRequest {
   const uint32_t *objects = nullptr; ///< likewise
   bool hasLongObjects = false;       ///< likewise
   Mode mode = Mode::Plain;
+  uint32_t checks = 0;
 };
 
 /// One kernel, one block shape: image to shared object.

@@ -50,7 +50,7 @@ Answer pack(const std::string &source, uint32_t flags = 0) {
 Answer compile(const Answer &image, const char *kernel, uint32_t threads, uint32_t width) {
   HeddleCompileRequest request = {image.data(), image.size(), kernel, {threads, 1, 1},
                                   width,        nullptr,      false};
-  return Answer(heddleJitCompileInMode(&request));
+  return Answer(heddleJitCompileWith(&request));
 }
 
 /// A kernel's shared object, loaded, and just enough of a runner for kernels that never wait.
@@ -250,7 +250,7 @@ TEST(Compile, RefusesWhatItCannotCompile) {
   EXPECT_EQ(compile(relocatable, "saxpy", 32, 32).error(),
             "internal error: relocatable image was not linked");
   HeddleCompileRequest request = {image.data(), 100, "saxpy", {32, 1, 1}, 32, nullptr, false};
-  EXPECT_EQ(Answer(heddleJitCompileInMode(&request)).error(), "device image is cut short");
+  EXPECT_EQ(Answer(heddleJitCompileWith(&request)).error(), "device image is cut short");
 }
 
 TEST(EmitPtx, WritesEveryKernel) {

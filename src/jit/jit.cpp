@@ -86,7 +86,7 @@ llvm::Expected<Bytes> compile(const HeddleCompileRequest &request) {
                              request.threadwise,
                              request.objects,
                              request.hasLongObjects,
-                             request.mode});
+                             request.mode, request.checks});
 }
 
 llvm::Expected<Bytes> link(const uint8_t *const *images, const size_t *sizes, size_t count) {
@@ -111,7 +111,7 @@ llvm::Expected<Bytes> symbolize(const char *path, uint64_t offset, uint32_t *lin
 
 } // namespace
 
-HeddleJitResult heddleJitCompileInMode(const HeddleCompileRequest *request) {
+HeddleJitResult heddleJitCompileWith(const HeddleCompileRequest *request) {
   return answer([&] { return compile(*request); });
 }
 

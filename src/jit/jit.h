@@ -36,12 +36,13 @@ struct HeddleCompileRequest {
   /// Some allocation, block of variables or device's heap has more than ShortObject bytes, or some
   /// launch more than MostIndices threads along x.
   bool hasLongObjects = false;
-  heddle::Mode mode = heddle::Mode::Plain; ///< must be Debug for an image of -G
+  heddle::Mode mode = heddle::Mode::Plain; ///< not Plain for an image of -G
+  uint32_t checks = 0; ///< heddle::Checks, of Mode::Checked
 };
 
 /// Compiles one kernel for one block shape to a shared object (an ELF file's bytes). Gets another
 /// name when the request changes: programs have the runtime linked in, and may be older.
-HeddleJitResult heddleJitCompileInMode(const HeddleCompileRequest *);
+HeddleJitResult heddleJitCompileWith(const HeddleCompileRequest *);
 
 /// Makes a device image from LLVM bitcode as clang wrote it (nvptx64). maxRegisters: of
 /// -maxrregcount, 0 if there is none.
@@ -54,7 +55,7 @@ HeddleJitResult heddleJitLink(const uint8_t *const *images, const size_t *sizes,
 /// PTX of an image for `sm`, by LLVM's NVPTX back end.
 HeddleJitResult heddleJitEmitPtx(const uint8_t *image, size_t size, uint32_t sm);
 
-/// Source position of a program counter inside a shared object that heddleJitCompileInMode made:
+/// Source position of a program counter inside a shared object that heddleJitCompileWith made:
 /// "function\0file\0" in data, the line number in `*line`. For fault reports.
 HeddleJitResult heddleJitSymbolize(const char *objectPath, uint64_t offset, uint32_t *line);
 

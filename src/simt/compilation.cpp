@@ -37,7 +37,7 @@ void Compilation::fail(Error error) {
 }
 
 void Compilation::distributeExtensions(const Options &options) {
-  if (!options.isOptimised() || !options.isEnabled("distribute-extensions"))
+  if (!options.isFast() || !options.isEnabled("distribute-extensions"))
     return;
   for (Function &function : module)
     if (!function.isDeclaration())

@@ -42,6 +42,7 @@ struct Options {
   /// block of variables, the device's heap. Or a launch more than MostIndices threads along x.
   bool hasLongObjects = false;
   Mode mode = Mode::Plain;
+  uint32_t checks = 0; ///< Checks, of Mode::Checked (base/check_abi.h)
   bool timesPasses = false; ///< on stderr
   bool counts = false;      ///< how often each pass changes something, on stderr
 #ifdef NDEBUG
@@ -57,6 +58,8 @@ struct Options {
   bool isEnabled(llvm::StringRef pass) const;
   /// Code may be arranged anew.
   bool isOptimised() const { return OptimisedModes.has(mode); }
+  /// Values may be computed anew.
+  bool isFast() const { return FastModes.has(mode); }
 
   unsigned threads() const { return blockDim[0] * blockDim[1] * blockDim[2]; }
   /// One program holds the block: it never waits for another.

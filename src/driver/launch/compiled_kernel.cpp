@@ -11,9 +11,11 @@
 #include "driver/modules/loader.h"
 #include "driver/modules/module.h"
 
+#include "base/check_abi.h"
 #include "base/clock.h"
 #include "base/missing_library.h"
 #include "base/object_cache.h"
+#include "check/check.h"
 #include "jit/jit.h"
 
 #include <chrono>
@@ -48,6 +50,8 @@ const char *cpuFromEnvironment() {
 }
 
 Mode modeFor(const ImageView &image) {
+  if (check::checks())
+    return Mode::Checked;
   return image.header().flags & ImageDebug ? Mode::Debug : Mode::Plain;
 }
 
@@ -56,7 +60,8 @@ uint32_t widthFor(const ImageView &image) {
   static const uint32_t forced = widthFromEnvironment();
   if (forced)
     return forced;
-  return modeFor(image) == Mode::Debug ? 1 : 0;
+  Mode mode = modeFor(image);
+  return mode == Mode::Checked ? MostCheckedLanes : mode == Mode::Debug ? 1 : 0;
 }
 
 /// Threads that a debugger looks at one by one (device/debugger.h).
@@ -112,7 +117,8 @@ Hash128 keyOf(const Wanted &wanted, const std::vector<uint32_t> &numbers,
   const char *cpu = cpuFromEnvironment();
   return kernelKey(wanted.function.module->image.header().hash, wanted.function.name,
                    wanted.blockDim, wanted.width, std::string(cpu ? cpu : "") + purpose,
-                   wanted.threadwise, objects, modeFor(wanted.function.module->image));
+                   wanted.threadwise, objects, modeFor(wanted.function.module->image),
+                   check::checks());
 }
 
 /// Counts the time that it takes.
@@ -139,7 +145,8 @@ Result<std::string> objectFor(const Wanted &wanted, std::chrono::nanoseconds &co
                                   wanted.function.name,  {blockDim[0], blockDim[1], blockDim[2]},
                                   wanted.width,          cpuFromEnvironment(),
                                   wanted.threadwise,     numbers.empty() ? nullptr : numbers.data(),
-                                  wanted.hasLongObjects, modeFor(image)};
+                                  wanted.hasLongObjects, modeFor(image),
+                                  check::checks()};
   auto object = wanted.elsewhere ? compileElsewhere(request, numbers.size(), compilation)
                                  : compileHere(request, wanted.function, compilation);
   if (!object)

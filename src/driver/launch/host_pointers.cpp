@@ -59,6 +59,10 @@ void warn(Function &function, size_t number, uint64_t value, bool stale) {
 
 } // namespace
 
+bool usesHostMemory() {
+  return isUnified || currentContext().board->properties.pageableMemoryAccess;
+}
+
 void checkPointers(Function &function, Context &device, uint8_t *packed) {
   std::span<const ImageParam> all = function.module->image.params(*function.kernel);
   for (size_t i = 0; i < all.size(); ++i) {

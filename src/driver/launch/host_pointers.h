@@ -11,4 +11,7 @@ namespace heddle::driver {
 /// host_pointers.cpp.
 void checkPointers(Function &, Context &, uint8_t *packed);
 
+/// Kernels may use all memory of the host: the first device can, or the program was built so.
+bool usesHostMemory();
+
 } // namespace heddle::driver

@@ -23,7 +23,7 @@ namespace heddle::driver {
 namespace {
 
 struct Library {
-  decltype(&heddleJitCompileInMode) compile = nullptr;
+  decltype(&heddleJitCompileWith) compile = nullptr;
   decltype(&heddleJitLink) link = nullptr;
   decltype(&heddleJitSymbolize) symbolize = nullptr;
   decltype(&heddleJitFree) free = nullptr;
@@ -158,7 +158,7 @@ Library open() {
   }
   // Registered after LLVM's own destructors, so run before them.
   atexit(closeCompiler);
-  bool all = resolve(handle, "heddleJitCompileInMode", library.compile, library.error) &&
+  bool all = resolve(handle, "heddleJitCompileWith", library.compile, library.error) &&
              resolve(handle, "heddleJitLink", library.link, library.error) &&
              resolve(handle, "heddleJitSymbolize", library.symbolize, library.error) &&
              resolve(handle, "heddleJitFree", library.free, library.error);

@@ -206,6 +206,8 @@ CallKind callKind(const CallInst &call) {
       .Case(MbarrierChangeName, CallKind::MbarrierChange)
       .Case(FetchName, CallKind::Fetch)
       .Case(AlignedName, CallKind::Aligned)
+      .Case(CheckName, CallKind::Check)
+      .Case(CheckedName, CallKind::Checked)
       .Case(OnStackName, CallKind::OnStack)
       .Case(PollName, CallKind::Poll)
       .Cases({YieldName, MeetName}, CallKind::Yield)
@@ -274,6 +276,7 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::WarpSync:
   case CallKind::Fetch:
   case CallKind::Aligned:
+  case CallKind::Checked:
   case CallKind::AllLanes:
   case CallKind::BlockBarrier:
   case CallKind::GridBarrier:

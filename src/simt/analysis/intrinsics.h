@@ -58,6 +58,8 @@ enum class CallKind {
   MbarrierChange, ///< (mbarriers.h)
   Fetch,          ///< heddle.fetch (prefetch_next_round.h)
   Aligned,        ///< heddle.aligned (find_misaligned.h)
+  Check,          ///< heddle.check (insert_checks.h)
+  Checked,        ///< heddle.checked
   OnStack,        ///< heddle.on_stack (address_queries.h)
   Poll,           ///< heddle.poll (polls.h)
   Yield,          ///< heddle.yield (polls.h)

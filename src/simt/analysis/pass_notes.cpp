@@ -105,6 +105,41 @@ CallInst *emitAligned(IRBuilder<> &builder, Value *generic, uint32_t bytes) {
   return check;
 }
 
+void SiteNote::put(Instruction &instruction, const Facts &facts) const {
+  LLVMContext &context = instruction.getContext();
+  SmallVector<Metadata *, 6> operands;
+  for (uint64_t number : {facts.bytes, facts.align, uint64_t(facts.access), uint64_t(facts.space),
+                          uint64_t(facts.isVolatile)})
+    operands.push_back(
+        ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(context), number)));
+  operands.push_back(MDString::get(context, facts.variable));
+  instruction.setMetadata(kind, MDNode::get(context, operands));
+}
+
+SiteNote::Facts SiteNote::get(const Instruction &instruction) const {
+  const MDNode &node = *instruction.getMetadata(kind);
+  return {numberOf(node, 0),
+          numberOf(node, 1),
+          AccessKind(numberOf(node, 2)),
+          AccessSpace(numberOf(node, 3)),
+          numberOf(node, 4) != 0,
+          cast<MDString>(node.getOperand(5))->getString()};
+}
+
+CallInst *emitCheck(IRBuilder<> &builder, Value *pointer, Value *length, Value *low, Value *bytes) {
+  Type *type = builder.getPtrTy(), *number = builder.getInt64Ty();
+  FunctionCallee check = declare(builder, CheckName, type, {type, number, type, number});
+  cast<Function>(check.getCallee())->setDoesNotThrow();
+  return builder.CreateCall(check, {pointer, length, low ? low : Constant::getNullValue(type),
+                                    low ? bytes : builder.getInt64(0)});
+}
+
+CallInst *emitChecked(IRBuilder<> &builder, Value *pointer, Value *checked) {
+  CallInst *end = call(builder, CheckedName, {pointer, checked});
+  end->getCalledFunction()->setDoesNotThrow();
+  return end;
+}
+
 CallInst *emitOnStack(IRBuilder<> &builder, Value *generic) {
   return builder.CreateCall(declare(builder, OnStackName, builder.getInt1Ty(), generic->getType()),
                             generic);

@@ -15,6 +15,8 @@
 // attributes say what LLVM's passes may do with them.
 #pragma once
 
+#include "base/check_abi.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instruction.h"
@@ -162,6 +164,29 @@ llvm::CallInst *emitAllLanes(llvm::IRBuilder<> &, llvm::Value *condition);
 /// (lower/find_misaligned.cpp), right before the access.
 inline constexpr llvm::StringLiteral AlignedName = "heddle.aligned";
 llvm::CallInst *emitAligned(llvm::IRBuilder<> &, llvm::Value *generic, uint32_t bytes);
+
+/// heddle.check(p, length, low, bytes): p, or where the thread may access `length` bytes in its
+/// place; low is null if it is not known what object p means. Written by insert-checks, right before
+/// the access, with a CheckedSite.
+/// heddle.checked(p, q): behind a write through q, which a check gave for p.
+inline constexpr llvm::StringLiteral CheckName = "heddle.check", CheckedName = "heddle.checked";
+llvm::CallInst *emitCheck(llvm::IRBuilder<> &, llvm::Value *pointer, llvm::Value *length,
+                          llvm::Value *low, llvm::Value *bytes);
+llvm::CallInst *emitChecked(llvm::IRBuilder<> &, llvm::Value *pointer, llvm::Value *checked);
+
+/// On a call of heddle.check: what AccessSite says.
+struct SiteNote : Note {
+  struct Facts {
+    uint64_t bytes, align;
+    AccessKind access;
+    AccessSpace space;
+    bool isVolatile;
+    llvm::StringRef variable;
+  };
+  void put(llvm::Instruction &, const Facts &) const;
+  Facts get(const llvm::Instruction &) const;
+};
+inline constexpr SiteNote CheckedSite{{"heddle.site"}};
 
 /// heddle.on_stack(p): p lies where the memory of threads lies (Services::onStack). Written by
 /// lower-device (lower/address_queries.cpp).

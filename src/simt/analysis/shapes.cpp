@@ -347,6 +347,16 @@ Shape Shapes::transferSelect(const SelectInst &select) const {
   return arms;
 }
 
+/// Where the lanes may go: together, or each by itself if what they go over is long.
+Shape Shapes::ofChecked(Shape pointer) const {
+  constexpr int64_t Longest = 4096;
+  if (!pointer.known())
+    return {};
+  pointer.align = 0;
+  bool isRun = pointer.regular && pointer.span() >= 0 && pointer.span() <= Longest;
+  return pointer.uniform() || isRun ? pointer : varying();
+}
+
 Shape Shapes::ofMbarrierChange(const CallInst &call) const {
   for (const Value *operand : call.args())
     if (!of(operand).known())
@@ -378,6 +388,8 @@ Shape Shapes::transferCall(const CallInst &call) const {
                ? uniform()
                : normal({WarpSize, facts_.width, 0, 1, true, Log2_32(facts_.width / WarpSize)});
   case WarpBehaviour::PerLane: {
+    if (callKind(call) == CallKind::Check)
+      return ofChecked(of(call.getArgOperand(0)));
     if (callKind(call) == CallKind::MbarrierChange)
       return ofMbarrierChange(call);
     if (callKind(call) == CallKind::Match && of(call.getArgOperand(1)).uniform() &&

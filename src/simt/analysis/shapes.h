@@ -45,6 +45,7 @@ private:
   Shape transferCompare(const llvm::ICmpInst &) const;
   Shape extension(const llvm::CastInst &, Shape) const;
   bool isKnown(const llvm::Instruction &, const Shape &) const;
+  Shape ofChecked(Shape pointer) const;
   Shape ofMbarrierChange(const llvm::CallInst &) const;
   Shape transferCall(const llvm::CallInst &) const;
   Shape transferGep(const llvm::GetElementPtrInst &) const;

@@ -49,7 +49,7 @@ void Entry::build() {
                    (thread_.trustsShortObjects ? KernelTrustsShortObjects : 0);
   StructType *type =
       StructType::get(context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer, pointer,
-                                 pointer, pointer, i32, i32, i32, i32, i32});
+                                 pointer, pointer, i32, i32, i32, i32, i32, pointer});
   Constant *fields[] = {builder_.getInt32(KernelAbiVersion),
                         builder_.getInt32(options_.width),
                         builder_.getInt32(flags),
@@ -66,13 +66,14 @@ void Entry::build() {
                         builder_.getInt32(thread_.together),
                         builder_.getInt32(thread_.neighbours),
                         builder_.getInt32(band()),
-                        builder_.getInt32(thread_.sharedAlign)};
-  static_assert(offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, deferred) == 28 &&
-                offsetof(KernelCode, runBlocks) == 32 &&
-                offsetof(KernelCode, deferredObjects) == 64 &&
-                offsetof(KernelCode, abreast) == 72 && offsetof(KernelCode, together) == 76 &&
-                offsetof(KernelCode, neighbours) == 80 && offsetof(KernelCode, band) == 84 &&
-                offsetof(KernelCode, sharedAlign) == 88);
+                        builder_.getInt32(thread_.sharedAlign),
+                        checkedParams()};
+  static_assert(
+      offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, deferred) == 28 &&
+      offsetof(KernelCode, runBlocks) == 32 && offsetof(KernelCode, deferredObjects) == 64 &&
+      offsetof(KernelCode, abreast) == 72 && offsetof(KernelCode, together) == 76 &&
+      offsetof(KernelCode, neighbours) == 80 && offsetof(KernelCode, band) == 84 &&
+      offsetof(KernelCode, sharedAlign) == 88 && offsetof(KernelCode, checkedParams) == 96);
   new GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage,
                      ConstantStruct::get(type, fields), KernelSymbol);
 }
@@ -87,6 +88,17 @@ Constant *Entry::alignedParams() {
   return new GlobalVariable(module_, ArrayType::get(builder_.getInt32Ty(), words.size()), true,
                             GlobalValue::PrivateLinkage, ConstantDataArray::get(context_, words),
                             "alignedParams");
+}
+
+/// Of checked code, also if it asks for none.
+Constant *Entry::checkedParams() {
+  if (options_.mode != Mode::Checked)
+    return Constant::getNullValue(builder_.getPtrTy());
+  SmallVector<uint32_t, 8> words(thread_.checkedParams.begin(), thread_.checkedParams.end());
+  words.push_back(NoParam);
+  return new GlobalVariable(module_, ArrayType::get(builder_.getInt32Ty(), words.size()), true,
+                            GlobalValue::PrivateLinkage, ConstantDataArray::get(context_, words),
+                            "checkedParams");
 }
 
 /// DeferredObjects, or null.

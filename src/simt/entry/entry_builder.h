@@ -27,6 +27,7 @@ public:
 
 private:
   llvm::Constant *alignedParams();
+  llvm::Constant *checkedParams();
   llvm::Constant *deferredObjects();
   /// KernelCode::band. Blocks that print do so in the order of their numbers.
   unsigned band() const {

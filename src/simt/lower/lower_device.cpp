@@ -5,6 +5,7 @@
 #include "base/kernel_abi.h"
 #include "base/module_image.h"
 #include "base/tensor_map.h"
+#include "frontend/variable_note.h"
 #include "simt/analysis/analyses.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/canonical/root_powers.h"
@@ -72,7 +73,7 @@ public:
     if (options_.compileOptions & OptionFlushDenormals)
       flush();
     program_.body = kernel_;
-    if (options_.isEnabled("find-misaligned"))
+    if (options_.mode != Mode::Checked && options_.isEnabled("find-misaligned"))
       findMisaligned(program_, options_.threadwise || !options_.isOptimised());
     return std::move(program_);
   }
@@ -89,6 +90,7 @@ private:
   Function *withContext(Function &);
   void bindParams(Function &old, Function &body, ValueToValueMapTy &);
   void replaceSpecialRegisters(Function &);
+  void noteShared(GlobalVariable &, Value &address);
 
   Module &module_;
   LLVMContext &context_;
@@ -386,6 +388,8 @@ void Lowering::bindParams(Function &old, Function &body, ValueToValueMapTy &map)
       continue;
     }
     bool gridConstant = old.getAttributes().hasParamAttr(argument.getArgNo(), "nvvm.grid_constant");
+    if (auto *place = dyn_cast<Instruction>(address))
+      frontend::VariableNote{AccessSpace::Param, size, false, argument.getName()}.put(*place);
     if (gridConstant || (argument.onlyReadsMemory() && argument.hasAttribute(Attribute::ReadOnly) &&
                          argument.hasNoCaptureAttr())) {
       map[&argument] = address;
@@ -399,6 +403,15 @@ void Lowering::bindParams(Function &old, Function &body, ValueToValueMapTy &map)
   program_.paramBytes = offset;
 }
 
+void Lowering::noteShared(GlobalVariable &variable, Value &address) {
+  bool isDynamic = variable.isDeclaration();
+  uint64_t bytes = isDynamic ? sharedOffsets_[&variable]
+                             : module_.getDataLayout().getTypeAllocSize(variable.getValueType());
+  if (auto *instruction = dyn_cast<Instruction>(&address))
+    frontend::VariableNote{AccessSpace::Shared, bytes, isDynamic, variable.getName()}.put(
+        *instruction);
+}
+
 void Lowering::replaceSpecialRegisters(Function &function) {
   IRBuilder<> entry(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   Value *globals = nullptr;
@@ -410,6 +423,7 @@ void Lowering::replaceSpecialRegisters(Function &function) {
         continue;
       Value *address = entry.CreateConstInBoundsGEP1_64(
           entry.getInt8Ty(), function.getArg(ParamShared), sharedOffsets_[variable]);
+      noteShared(*variable, *address);
       use.set(entry.CreateAddrSpaceCast(address, variable->getType()));
     }
     auto *call = dyn_cast<CallInst>(&instruction);

@@ -23,7 +23,7 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
       serialized_(e_, facts_, arrays_, values_, loops_, memory_, registers_),
       atomics_(e_, masks_, arrays_, values_, loops_), allLanes_(e_, masks_, values_),
       intrinsics_(e_, arrays_, values_, loops_), services_(e_, masks_, arrays_, values_, loops_),
-      mbarriers_(e_, masks_, arrays_, values_, loops_, services_),
+      checks_(e_, masks_, values_), mbarriers_(e_, masks_, arrays_, values_, loops_, services_),
       devices_(e_, masks_, arrays_, values_, services_),
       operations_(e_, masks_, arrays_, values_, loops_, flow_, services_) {}
 
@@ -156,6 +156,11 @@ Expected<Value *> Widener::emitCall(CallInst &call) {
     return nullptr;
   case CallKind::Aligned:
     services_.emitAlignmentCheck(call);
+    return nullptr;
+  case CallKind::Check:
+    return checks_.emitCheck(call);
+  case CallKind::Checked:
+    checks_.emitChecked(call);
     return nullptr;
   case CallKind::AllLanes:
     return allLanes_.emit(call);

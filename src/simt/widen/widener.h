@@ -5,6 +5,7 @@
 #pragma once
 
 #include "simt/widen/atomics/atomics.h"
+#include "simt/widen/calls/access_checks.h"
 #include "simt/widen/calls/device_calls.h"
 #include "simt/widen/calls/intrinsic_calls.h"
 #include "simt/widen/calls/mbarrier_changes.h"
@@ -49,6 +50,7 @@ private:
   AllLanes allLanes_;
   IntrinsicCalls intrinsics_;
   ServiceCalls services_;
+  AccessChecks checks_;
   MbarrierChanges mbarriers_;
   DeviceCalls devices_;
   WarpOperations operations_;

@@ -69,10 +69,10 @@ int main(int argc, char **argv) {
   if (!library)
     return fail(dlerror());
   auto compile =
-      reinterpret_cast<decltype(&heddleJitCompileInMode)>(dlsym(library, "heddleJitCompileInMode"));
+      reinterpret_cast<decltype(&heddleJitCompileWith)>(dlsym(library, "heddleJitCompileWith"));
   auto release = reinterpret_cast<decltype(&heddleJitFree)>(dlsym(library, "heddleJitFree"));
   if (!compile || !release)
-    return fail("the library has no heddleJitCompileInMode or heddleJitFree");
+    return fail("the library has no heddleJitCompileWith or heddleJitFree");
   HeddleCompileRequest request = {reinterpret_cast<const uint8_t *>(image.data()),
                                   image.size(),
                                   name.c_str(),

@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/engine/cpu_device.h"
+#include "device/cpu/engine/checks.h"
 
 #include "base/processors.h"
 #include "base/switches.h"
@@ -202,6 +203,7 @@ void setLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
   l.abi.multiGrid = request.multiGrid;
   l.abi.gridRank = request.gridRank;
   l.abi.gridBarrier = &l.gridBarrier;
+  l.checked = newChecked(*request.kernel->code);
   l.blocks = uint64_t(request.gridDim[0]) * request.gridDim[1] * request.gridDim[2];
   l.clusterBlocks = 1;
   if (request.kernel->code->flags & KernelNeedsCluster)
@@ -232,6 +234,7 @@ void armLaunch(Op &op) {
   for (std::atomic<uint64_t> *measured : {&l.blockTime, &l.timed, &l.timeSpent})
     measured->store(0, std::memory_order_relaxed);
   l.seenTime = 0;
+  beginChecked(l);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 // becomes ready (advanceHead), is run by a thread of workers.cpp, and is finished, which lets
 // others advance.
 #include "device/cpu/engine/engine.h"
+#include "device/cpu/engine/checks.h"
 
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/grid_children.h"
@@ -290,7 +291,7 @@ bool Engine::endGrid(Op *op) {
 void Engine::freeGrid(Op *op) {
   delete op->launch.children.exchange(nullptr, std::memory_order_relaxed);
   if (!op->queue->graph) // whose operations run again
-    delete[] op->launch.heapParams;
+    deleteParams(op->launch);
 }
 
 bool Engine::advanceHead(Queue *queue) {

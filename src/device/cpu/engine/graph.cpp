@@ -24,6 +24,7 @@
 // Rejected: to enqueue the operations into ordinary queues at each launch (half of the cost of a
 // launch remains), and to let one worker run a whole graph (then nothing else gets a share).
 #include "device/cpu/engine/graph.h"
+#include "device/cpu/engine/checks.h"
 
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/engine.h"
@@ -192,7 +193,7 @@ void deleteGraph(Graph *graph) {
     Engine::get().dropMarker(marker);
   for (Op &op : graph->ops)
     if (op.kind == OpKind::Launch)
-      delete[] op.launch.heapParams;
+      deleteParams(op.launch);
   delete graph;
 }
 

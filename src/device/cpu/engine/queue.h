@@ -58,6 +58,8 @@ enum class OpKind : uint8_t {
   Choose, ///< runs a body of the graph that it belongs to, or none
 };
 
+struct CheckedState; ///< checks.h
+
 /// A launch as the workers see it. What they change while they run it lies in a cache line of its
 /// own: what they only read, for each block or chunk, stays in all caches meanwhile.
 struct LaunchState {
@@ -72,6 +74,7 @@ struct LaunchState {
   uint64_t residentBlocks;
   GridBarrier gridBarrier;
   uint8_t *heapParams; ///< when they are more than InlineParams
+  CheckedState *checked; ///< of checked code (checks.cpp); otherwise null
   bool cooperative;
   bool backwards;              ///< chunks of blocks are taken from the end of the grid (schedule.h)
   std::atomic<bool> cancelled; ///< a block faulted

@@ -15,6 +15,7 @@
 
 #include "base/processors.h"
 #include "base/switches.h"
+#include "device/checks.h"
 #include "device/cpu/launch/float_mode.h"
 #include "device/cpu/schedule/grid_parts.h"
 #include "device/cpu/schedule/schedule.h"
@@ -200,6 +201,8 @@ bool launchIsOver(Op &op) {
   if (GridParts *parts = std::exchange(launch.parts, nullptr))
     Engine::get().dropParts(parts);
   endParked(op);
+  if (launch.checked)
+    checker()->launchOver(&launch.abi);
   return !launch.grid || gridIsOver(op);
 }
 

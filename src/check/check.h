@@ -1,0 +1,28 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks of programs: what the driver sees of them.
+#pragma once
+
+#include "check/finding.h"
+
+namespace heddle::check {
+
+/// What the driver knows of memory.
+struct HostFacts {
+  /// A kernel may use what lies at the address, though it is in no allocation of the device's:
+  /// registered host memory, all host memory where the device can use that.
+  bool (*mayUse)(const void *address);
+  /// What is known of an address in no live allocation, or outside of the one that was meant
+  /// (`object`; null: not known).
+  void (*describe)(const void *address, const void *object, std::vector<Note> &);
+};
+
+/// At the start of the driver: HEDDLE_CHECK asks for checks, or nothing happens.
+void start(const HostFacts &);
+/// What is checked: Checks. 0 until `start`.
+uint32_t checks();
+/// The program ends.
+void finish();
+
+} // namespace heddle::check

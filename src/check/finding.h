@@ -1,0 +1,49 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/check_abi.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::check {
+
+/// A place in device code, with the functions that it is inlined into, or in host code.
+struct Frame {
+  std::string function, file;
+  uint32_t line = 0, column = 0;
+};
+
+/// What else a finding is about: the other access, the allocation.
+struct Note {
+  std::string text;
+  std::vector<Frame> frames; ///< may be empty
+};
+
+/// A thread of a launch.
+struct Thread {
+  std::array<uint32_t, 3> block = {}, thread = {};
+  /// In the order of their numbers, x fastest.
+  bool operator<(const Thread &) const;
+};
+
+/// One error, however often it happened.
+struct Finding {
+  const char *tool = ""; ///< "memcheck"
+  const char *kind = ""; ///< for machines: "out-of-bounds-write"
+  std::string text;      ///< "Invalid global write of 4 bytes"
+  std::vector<Frame> frames;
+  std::string kernel; ///< empty: host code did it
+  bool hasThread = false;
+  Thread thread;           ///< the first one, by number
+  uint64_t threads = 0;    ///< how many threads did it, counted again for each time
+  std::vector<Note> notes; ///< of the first thread
+
+  /// What makes two of them one: the kind, and where.
+  std::string key() const;
+};
+
+} // namespace heddle::check

@@ -1,0 +1,170 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Accesses that compiled code takes for outside of their object, or cannot tell. A lane that is
+// outside is reported and goes on in memory of ours that does no harm, so that one run shows many
+// errors, and what it would have destroyed stays as it was: it reads zeros, and what it writes is
+// lost. The other lanes of a run go there with it, so what they read is brought there before, and
+// what they write is taken back behind the access (`moveWritten`).
+#include "check/memcheck.h"
+
+#include "base/kernel_abi.h"
+#include "check/findings.h"
+#include "check/sites.h"
+#include "device/checks.h"
+
+#include <cstring>
+
+namespace heddle::check {
+
+namespace {
+
+HostFacts facts;
+
+/// Where lanes of a worker go that may not go where they want.
+struct Harmless {
+  alignas(64) uint8_t bytes[16384];
+  std::vector<uint8_t> more; ///< for long copies
+  AccessedMemory run;        ///< as it was before the last run was moved
+  uint32_t good = 0;
+};
+/// The calling worker's. Workers live as long as the process.
+Harmless &harmless() {
+  static thread_local Harmless *own = nullptr; // a word: the loader keeps little room
+  if (!own)
+    own = new Harmless;
+  return *own;
+}
+
+enum class Verdict : uint8_t { Good, Outside, Misaligned };
+
+Verdict judge(Block *block, const AccessSite &site, const AccessedMemory &memory,
+              const uint8_t *address) {
+  if (reinterpret_cast<uintptr_t>(address) & ((uintptr_t(1) << site.align) - 1))
+    return Verdict::Misaligned;
+  if (memory.bounds.bytes)
+    return Verdict::Outside;
+  device::MemoryPlace place = device::placeOf(block, address);
+  if (place.kind == device::MemoryPlace::Kind::Thread)
+    return Verdict::Good;
+  if (place.kind == device::MemoryPlace::Kind::None)
+    return facts.mayUse(address) ? Verdict::Good : Verdict::Outside;
+  auto offset = static_cast<uint64_t>(address - place.bounds.low);
+  return memory.length <= place.bounds.bytes - offset ? Verdict::Good : Verdict::Outside;
+}
+
+std::string hexadecimal(const void *address) {
+  char text[24];
+  snprintf(text, sizeof(text), "0x%zx", reinterpret_cast<size_t>(address));
+  return text;
+}
+
+/// "4 bytes behind", of an access of `length` bytes that is outside of [low, low + bytes).
+std::string distance(const uint8_t *address, uint64_t length, const Bounds &bounds) {
+  if (address < bounds.low)
+    return std::to_string(bounds.low - address) + " bytes before";
+  uint64_t offset = static_cast<uint64_t>(address - bounds.low);
+  if (offset >= bounds.bytes)
+    return std::to_string(offset - bounds.bytes) + " bytes behind";
+  return std::to_string(offset + length - bounds.bytes) + " bytes over the end of";
+}
+
+void describe(Finding &finding, Verdict verdict, const AccessSite &site,
+              const AccessedMemory &memory, const uint8_t *address) {
+  std::string text = "address " + hexadecimal(address);
+  if (verdict == Verdict::Misaligned) {
+    finding.notes.push_back({text + " is no multiple of " + std::to_string(1u << site.align), {}});
+    return;
+  }
+  const Bounds &bounds = memory.bounds;
+  std::string object = site.variable ? "'" + std::string(site.variable) + "'" : "";
+  if (object.empty())
+    object = site.space == AccessSpace::Local    ? "a local variable"
+             : site.space == AccessSpace::Shared ? "shared memory"
+                                                 : "an allocation";
+  object += " of " + std::to_string(bounds.bytes) + " bytes";
+  if (bounds.low && bounds.bytes)
+    text += " is " + distance(address, memory.length, bounds) + " " + object;
+  else if (bounds.bytes)
+    text += " is outside of " + object;
+  else
+    text += " is in no memory that the kernel may use";
+  finding.notes.push_back({text, {}});
+  bool isAllocation =
+      !site.variable && site.space != AccessSpace::Local && site.space != AccessSpace::Shared;
+  if (isAllocation)
+    facts.describe(address, bounds.bytes ? bounds.low : nullptr, finding.notes);
+}
+
+void report(Block *block, uint32_t warp, uint32_t lane, Verdict verdict, const AccessSite &site,
+            const AccessedMemory &memory) {
+  Finding finding;
+  finding.tool = "memcheck";
+  bool isMisaligned = verdict == Verdict::Misaligned;
+  finding.kind = isMisaligned ? "misaligned-access" : "out-of-bounds-access";
+  finding.text = (isMisaligned ? "Misaligned " : "Invalid ") + describeAccess(site, memory.length);
+  placeFinding(finding, block, warp, lane, site);
+  describe(finding, verdict, site, memory, memory.pointers[lane]);
+  note(std::move(finding));
+}
+
+uint8_t *harmlessMemory(uint64_t bytes) {
+  if (bytes <= sizeof(harmless().bytes))
+    return harmless().bytes;
+  if (harmless().more.size() < bytes)
+    harmless().more.resize(bytes);
+  return harmless().more.data();
+}
+
+/// Moves all lanes of a run by as much. What good lanes read comes with them.
+void moveRun(AccessedMemory &memory, uint32_t lanes, uint32_t bad) {
+  harmless().run = memory;
+  harmless().good = lanes & ~bad;
+  uint64_t span = 0;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1)
+    span = std::max(
+        span, static_cast<uint64_t>(memory.pointers[__builtin_ctz(rest)] - memory.pointers[0]));
+  uint8_t *to = harmlessMemory(span + memory.length);
+  std::memset(to, 0, span + memory.length);
+  for (uint32_t rest = harmless().good; rest; rest &= rest - 1) {
+    uint8_t *from = memory.pointers[__builtin_ctz(rest)];
+    std::memcpy(to + (from - memory.pointers[0]), from, memory.length);
+  }
+  memory.pointers[0] = to;
+}
+
+} // namespace
+
+void setHostFacts(const HostFacts &given) { facts = given; }
+
+void lookOutside(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *site,
+                 AccessedMemory *memory) {
+  uint32_t bad = 0;
+  for (uint32_t rest = lanes & memory->suspects; rest; rest &= rest - 1) {
+    auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
+    Verdict verdict = judge(block, *site, *memory, memory->pointers[lane]);
+    if (verdict == Verdict::Good)
+      continue;
+    bad |= 1u << lane;
+    report(block, warp, lane, verdict, *site, *memory);
+  }
+  if (!bad)
+    return;
+  if (memory->isRun)
+    return moveRun(*memory, lanes, bad);
+  uint8_t *to = harmlessMemory(memory->length);
+  std::memset(to, 0, memory->length);
+  for (uint32_t rest = bad; rest; rest &= rest - 1)
+    memory->pointers[__builtin_ctz(rest)] = to;
+}
+
+void moveWritten(Block *) {
+  const AccessedMemory &run = harmless().run;
+  uint8_t *from = harmlessMemory(0);
+  for (uint32_t rest = harmless().good; rest; rest &= rest - 1) {
+    uint8_t *to = run.pointers[__builtin_ctz(rest)];
+    std::memcpy(to, from + (to - run.pointers[0]), run.length);
+  }
+}
+
+} // namespace heddle::check

@@ -1,0 +1,17 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/check_abi.h"
+#include "check/check.h"
+
+namespace heddle::check {
+
+/// CheckServices::outside, written.
+void lookOutside(Block *, uint32_t warp, uint32_t lanes, const AccessSite *, AccessedMemory *);
+void moveWritten(Block *);
+
+/// Of `mayUse` and `describe`.
+void setHostFacts(const HostFacts &);
+
+} // namespace heddle::check

@@ -1,0 +1,16 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/check_abi.h"
+#include "check/finding.h"
+
+namespace heddle::check {
+
+/// "global write of 4 bytes".
+std::string describeAccess(const AccessSite &, uint64_t length);
+std::vector<Frame> framesOf(const AccessSite &);
+/// Kernel, place and thread of a finding in device code: a lane of a warp.
+void placeFinding(Finding &, const Block *, uint32_t warp, uint32_t lane, const AccessSite &);
+
+} // namespace heddle::check

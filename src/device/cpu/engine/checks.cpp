@@ -1,0 +1,98 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cpu/engine/checks.h"
+
+#include "device/checks.h"
+#include "device/cpu/engine/cpu_device.h"
+#include "device/cpu/engine/queue.h"
+#include "device/cpu/engine/services.h"
+#include "device/cpu/memory/allocator.h"
+
+#include <cstring>
+#include <vector>
+
+namespace heddle::device::cpu {
+
+struct CheckedState {
+  CheckedLaunch abi;
+  const uint32_t *params; ///< KernelCode::checkedParams
+  std::vector<Bounds> bounds;
+};
+
+CheckedState *newChecked(const KernelCode &code) {
+  if (!code.checkedParams)
+    return nullptr;
+  size_t count = 0;
+  while (code.checkedParams[count] != NoParam)
+    ++count;
+  auto *state = new CheckedState{{&checker()->services, nullptr}, code.checkedParams, {}};
+  state->bounds.resize(count);
+  state->abi.bounds = state->bounds.data();
+  return state;
+}
+
+static Bounds boundsOf(uint64_t address) {
+  Allocation allocation;
+  if (!Allocator::get().find(reinterpret_cast<const void *>(address), allocation))
+    return {nullptr, 0};
+  return {allocation.base, allocation.bytes};
+}
+
+void beginChecked(LaunchState &launch) {
+  launch.abi.check = launch.checked ? &launch.checked->abi : nullptr;
+  if (!launch.checked)
+    return;
+  for (size_t i = 0; i < launch.checked->bounds.size(); ++i) {
+    uint64_t address;
+    std::memcpy(&address, launch.abi.params + launch.checked->params[i], sizeof(address));
+    launch.checked->bounds[i] = boundsOf(address);
+  }
+}
+
+void deleteParams(LaunchState &launch) {
+  delete[] launch.heapParams;
+  delete launch.checked;
+}
+
+} // namespace heddle::device::cpu
+
+namespace heddle::device {
+
+MemoryPlace placeOf(const Block *block, const void *address) {
+  using namespace cpu;
+  using Kind = MemoryPlace::Kind;
+  auto *byte = static_cast<const uint8_t *>(address);
+  auto isIn = [&](const uint8_t *shared) {
+    return shared && static_cast<uint64_t>(byte - shared) < block->launch->sharedBytes;
+  };
+  if (isIn(block->shared))
+    return {Kind::Shared, {block->shared, block->launch->sharedBytes}};
+  for (const uint8_t *shared : block->clusterShared)
+    if (isIn(shared))
+      return {Kind::Shared, {shared, block->launch->sharedBytes}};
+  CpuDevice &device = *static_cast<Op *>(block->launch->runner)->queue->device;
+  const void *base;
+  size_t bytes;
+  if (device.heap().contains(reinterpret_cast<uint64_t>(address))) {
+    if (!device.heap().find(address, base, bytes))
+      return {};
+    return {Kind::Heap, {static_cast<const uint8_t *>(base), bytes}};
+  }
+  Allocation allocation;
+  if (Allocator::get().find(address, allocation))
+    return {Kind::Global, {allocation.base, allocation.bytes}};
+  if (device.locals().contains(reinterpret_cast<uint64_t>(address)) ||
+      cpuServices.services.onStack(const_cast<Block *>(block), address))
+    return {Kind::Thread, {}};
+  return {};
+}
+
+const char *kernelNameOf(const Launch *launch) {
+  return static_cast<const cpu::Op *>(launch->runner)->launch.kernel->name;
+}
+
+uint32_t lanesOf(const Launch *launch) {
+  return static_cast<const cpu::Op *>(launch->runner)->launch.kernel->code->width;
+}
+
+} // namespace heddle::device

@@ -1,0 +1,20 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/kernel_abi.h"
+
+namespace heddle::device::cpu {
+
+struct LaunchState;
+
+/// What a launch of checked code has besides.
+struct CheckedState;
+/// Null if the code is not checked.
+CheckedState *newChecked(const KernelCode &);
+/// Finds the bounds of the launch's parameters, as the allocations are now.
+void beginChecked(LaunchState &);
+/// Parameters that did not fit in, and the checked state.
+void deleteParams(LaunchState &);
+
+} // namespace heddle::device::cpu

@@ -1,0 +1,289 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which accesses of a kernel lie outside of the object that they mean?
+//
+// Method. An address is followed back to the object that it is computed from, as C++ means it:
+// through offsets, casts and joins. The check that is put in front of the access compares it with
+// that object's bounds. So an access that lands in another allocation, or in the next variable of
+// shared memory, is outside, too.
+//
+//     object                          bounds
+//     a pointer parameter             those of the allocation, found once a launch (Launch::check)
+//     a variable (global, shared)     its size
+//     dynamic shared memory           what the launch asks for
+//     a local variable                its size
+//     a parameter given by value      its size
+//     anything else                   not known: the device looks up the allocation at the address
+//
+// Not known are pointers that were loaded, made from numbers, given to functions that stayed, and
+// joins of several objects. A pointer that was moved by a difference of addresses (`a + (b - a)`)
+// counts as not known: it may mean the other object.
+//
+// An access that is certain, at a constant place inside a local variable, is not checked unless a
+// check looks at each access.
+#include "simt/check/insert_checks.h"
+
+#include "base/check_abi.h"
+#include "base/kernel_abi.h"
+#include "frontend/variable_note.h"
+#include "simt/analysis/intrinsics.h"
+#include "simt/analysis/pass_notes.h"
+#include "simt/compilation.h"
+#include "simt/lower/special_registers.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using heddle::frontend::VariableNote;
+
+namespace heddle::simt {
+
+namespace {
+
+/// An object in memory, as far as the program tells.
+struct Object {
+  Value *low = nullptr;   ///< null: not known
+  Value *bytes = nullptr; ///< i64
+  AccessSpace space = AccessSpace::Generic;
+  StringRef name = {};
+};
+
+/// One address of an access.
+struct Access {
+  Instruction *instruction;
+  Use *pointer;
+  Value *length = nullptr; ///< i64, where the bytes are known at run time only
+  uint64_t bytes = 0;
+  uint64_t align = 1;
+  AccessKind kind;
+};
+
+class Inserter {
+public:
+  Inserter(Compilation &kernel, Function &function)
+      : kernel_(kernel), function_(function), layout_(function.getDataLayout()),
+        entry_(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()) {}
+
+  bool run() {
+    SmallVector<Access, 32> accesses;
+    for (Instruction &instruction : instructions(function_))
+      collect(instruction, accesses);
+    for (Access &access : accesses)
+      check(access);
+    return !accesses.empty();
+  }
+
+private:
+  void collect(Instruction &, SmallVectorImpl<Access> &);
+  void check(Access &);
+  bool isCertain(const Access &) const;
+  Object objectOf(Value *pointer);
+  Object objectAt(Value *root);
+  Object ofParam(LoadInst &);
+  Value *entryField(Value *object, uint64_t offset, Type *);
+
+  Compilation &kernel_;
+  Function &function_;
+  const DataLayout &layout_;
+  Instruction *entry_; ///< where what is computed once goes
+  DenseMap<Value *, Object> objects_;
+};
+
+/// Loads of what the launch and its parameters hold, by ourselves.
+bool isOurs(const LoadInst &load, const Function &function) {
+  const Value *base = load.getPointerOperand()->stripInBoundsConstantOffsets();
+  return load.hasMetadata(LLVMContext::MD_invariant_load) &&
+         (base == function.getArg(ParamLaunch) || base == function.getArg(ParamBlock) ||
+          load.hasMetadata(LLVMContext::MD_nonnull));
+}
+
+bool isParamBlock(const Value *pointer, const Function &function) {
+  const auto *load = dyn_cast<LoadInst>(pointer);
+  return load && isOurs(*load, function) &&
+         load->getPointerOperand()->stripInBoundsConstantOffsets() == function.getArg(ParamLaunch);
+}
+
+void Inserter::collect(Instruction &instruction, SmallVectorImpl<Access> &accesses) {
+  auto add = [&](Use &pointer, AccessKind kind, uint64_t bytes, uint64_t align,
+                 Value *length = nullptr) {
+    accesses.push_back({&instruction, &pointer, length, bytes, align, kind});
+  };
+  if (auto *load = dyn_cast<LoadInst>(&instruction)) {
+    const Value *base = load->getPointerOperand()->stripInBoundsConstantOffsets();
+    if (isOurs(*load, function_) ||
+        (isParamBlock(base, function_) && load->hasMetadata(LLVMContext::MD_invariant_load)))
+      return;
+    add(load->getOperandUse(0), AccessKind::Read, layout_.getTypeStoreSize(load->getType()),
+        load->getAlign().value());
+  } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+    add(store->getOperandUse(1), AccessKind::Write,
+        layout_.getTypeStoreSize(store->getValueOperand()->getType()), store->getAlign().value());
+  } else if (auto *rmw = dyn_cast<AtomicRMWInst>(&instruction)) {
+    add(rmw->getOperandUse(0), AccessKind::Atomic,
+        layout_.getTypeStoreSize(rmw->getValOperand()->getType()), rmw->getAlign().value());
+  } else if (auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
+    add(swap->getOperandUse(0), AccessKind::Atomic,
+        layout_.getTypeStoreSize(swap->getNewValOperand()->getType()), swap->getAlign().value());
+  } else if (auto *memory = dyn_cast<MemIntrinsic>(&instruction)) {
+    add(memory->getOperandUse(0), AccessKind::Write, 0, memory->getDestAlign().valueOrOne().value(),
+        memory->getLength());
+    if (auto *copy = dyn_cast<MemTransferInst>(memory))
+      add(copy->getOperandUse(1), AccessKind::Read, 0, copy->getSourceAlign().valueOrOne().value(),
+          copy->getLength());
+  } else if (auto *call = dyn_cast<CallInst>(&instruction)) {
+    switch (callKind(*call)) {
+    case CallKind::LoadPair:
+      return add(call->getOperandUse(0), AccessKind::Read, 16, 16);
+    case CallKind::StorePair:
+      return add(call->getOperandUse(0), AccessKind::Write, 16, 16);
+    case CallKind::Cas128:
+      return add(call->getOperandUse(0), AccessKind::Atomic, 16, 16);
+    default:
+      return;
+    }
+  }
+}
+
+/// Whether an index is made of a difference of addresses.
+bool hasAddress(const Value *value, unsigned depth = 8) {
+  if (isa<PtrToIntInst>(value))
+    return true;
+  const auto *instruction = dyn_cast<Instruction>(value);
+  return instruction && depth && isa<BinaryOperator, CastInst>(instruction) &&
+         any_of(instruction->operands(),
+                [&](const Use &use) { return hasAddress(use.get(), depth - 1); });
+}
+
+Object Inserter::objectOf(Value *pointer) {
+  SmallPtrSet<Value *, 8> seen;
+  SmallVector<Value *, 8> open = {pointer};
+  Object found;
+  bool isFirst = true;
+  while (!open.empty()) {
+    Value *value = open.pop_back_val();
+    if (!seen.insert(value).second || isa<UndefValue, ConstantPointerNull>(value))
+      continue;
+    auto *gep = dyn_cast<GetElementPtrInst>(value);
+    if (gep && !VariableNote::get(*gep)) {
+      if (any_of(gep->indices(), [](const Use &index) { return hasAddress(index.get()); }))
+        return {};
+      open.push_back(gep->getPointerOperand());
+    } else if (auto *phi = dyn_cast<PHINode>(value)) {
+      append_range(open, phi->incoming_values());
+    } else if (auto *select = dyn_cast<SelectInst>(value)) {
+      open.push_back(select->getTrueValue());
+      open.push_back(select->getFalseValue());
+    } else if (isa<AddrSpaceCastInst, FreezeInst>(value)) {
+      open.push_back(cast<Instruction>(value)->getOperand(0));
+    } else {
+      Object object = objectAt(value);
+      if (!object.low || (!isFirst && object.low != found.low))
+        return {};
+      found = object;
+      isFirst = false;
+    }
+  }
+  return found;
+}
+
+Value *Inserter::entryField(Value *object, uint64_t offset, Type *type) {
+  IRBuilder<> builder(entry_);
+  return loadField(builder, type, object, offset, /*invariant=*/true);
+}
+
+Object Inserter::ofParam(LoadInst &load) {
+  auto param = kernel_.thread.paramLoads.find(&load);
+  if (param == kernel_.thread.paramLoads.end())
+    return {};
+  std::vector<uint32_t> &params = kernel_.thread.checkedParams;
+  auto known = find(params, param->second);
+  uint64_t slot = uint64_t(known - params.begin()) * sizeof(Bounds);
+  if (known == params.end())
+    params.push_back(param->second);
+  Type *pointer = PointerType::get(function_.getContext(), 0);
+  Value *check = entryField(function_.getArg(ParamLaunch), offsetof(Launch, check), pointer);
+  Value *bounds = entryField(check, offsetof(CheckedLaunch, bounds), pointer);
+  return {
+      entryField(bounds, slot + offsetof(Bounds, low), pointer),
+      entryField(bounds, slot + offsetof(Bounds, bytes), Type::getInt64Ty(function_.getContext())),
+      AccessSpace::Global};
+}
+
+Object Inserter::objectAt(Value *root) {
+  auto known = objects_.find(root);
+  if (known != objects_.end())
+    return known->second;
+  Object object;
+  Type *i64 = Type::getInt64Ty(function_.getContext());
+  if (auto *alloca = dyn_cast<AllocaInst>(root)) {
+    if (std::optional<TypeSize> bytes = alloca->getAllocationSize(layout_))
+      object = {alloca, ConstantInt::get(i64, bytes->getFixedValue()), AccessSpace::Local,
+                alloca->getName()};
+  } else if (auto *load = dyn_cast<LoadInst>(root)) {
+    object = ofParam(*load);
+  }
+  if (auto *address = dyn_cast<Instruction>(root))
+    if (auto variable = VariableNote::get(*address)) {
+      object = {address, nullptr, variable->space, variable->name};
+      if (variable->isDynamic) {
+        Value *all = entryField(function_.getArg(ParamLaunch), offsetof(Launch, sharedBytes),
+                                Type::getInt32Ty(function_.getContext()));
+        IRBuilder<> builder(entry_);
+        object.bytes =
+            builder.CreateSub(builder.CreateZExt(all, i64), builder.getInt64(variable->bytes));
+      } else {
+        object.bytes = ConstantInt::get(i64, variable->bytes);
+      }
+    }
+  return objects_[root] = object;
+}
+
+/// A constant place in a local variable.
+bool Inserter::isCertain(const Access &access) const {
+  APInt offset(64, 0);
+  const Value *base =
+      access.pointer->get()->stripAndAccumulateConstantOffsets(layout_, offset, true);
+  const auto *alloca = dyn_cast<AllocaInst>(base);
+  std::optional<TypeSize> bytes = alloca ? alloca->getAllocationSize(layout_) : std::nullopt;
+  return bytes && !access.length && offset.isNonNegative() &&
+         offset.getZExtValue() + access.bytes <= bytes->getFixedValue();
+}
+
+void Inserter::check(Access &access) {
+  if (!(kernel_.options.checks & ChecksOfAll) && isCertain(access))
+    return;
+  IRBuilder<> builder(access.instruction);
+  Value *pointer = access.pointer->get();
+  Object object = objectOf(pointer);
+  Value *plain = builder.CreateAddrSpaceCast(pointer, builder.getPtrTy());
+  Value *length = access.length ? builder.CreateZExtOrTrunc(access.length, builder.getInt64Ty())
+                                : builder.getInt64(access.bytes);
+  if (object.low)
+    object.low = IRBuilder<>(entry_).CreateAddrSpaceCast(object.low, builder.getPtrTy());
+  CallInst *call = emitCheck(builder, plain, length, object.low, object.bytes);
+  CheckedSite.put(*call, {access.bytes, access.align, access.kind, object.space,
+                          access.instruction->isVolatile(), object.name});
+  access.pointer->set(builder.CreateAddrSpaceCast(call, pointer->getType()));
+  if (access.kind == AccessKind::Read)
+    return;
+  builder.SetInsertPoint(access.instruction->getNextNode());
+  builder.SetCurrentDebugLocation(access.instruction->getDebugLoc());
+  emitChecked(builder, plain, call);
+}
+
+} // namespace
+
+PreservedAnalyses InsertChecks::run(Compilation &kernel, FunctionAnalysisManager &) {
+  bool any = false;
+  for (Function &function : kernel.module)
+    if (!function.isDeclaration())
+      any |= Inserter(kernel, function).run();
+  return changed(any);
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,271 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A check costs per warp access, not per lane, where the shape of the address allows it:
+//
+//     uniform        the one address against the bounds
+//     a run          the first and the last lane's
+//     anything else  a comparison of vectors
+//
+// A run is tested as if all lanes were active: where the test fails, lanes that are not may be the
+// reason, and the slow way looks at each. It asks the device, and joins what that says (a pointer
+// for each lane, or for the first) with the pointer as it was.
+#include "simt/widen/calls/access_checks.h"
+
+#include "base/check_abi.h"
+#include "base/kernel_abi.h"
+#include "base/tool_files.h"
+#include "simt/analysis/pass_notes.h"
+#include "simt/lower/lower_nvvm.h"
+
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/MDBuilder.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+AccessChecks::Check AccessChecks::describe(CallInst &call) const {
+  Value *pointer = call.getArgOperand(0);
+  Shape shape = e_.shapes.of(pointer), result = e_.shapes.of(&call);
+  bool isOne = e_.width == 1 || shape.uniform();
+  return {call,
+          pointer,
+          call.getArgOperand(1),
+          call.getArgOperand(2),
+          call.getArgOperand(3),
+          CheckedSite.get(call).align,
+          shape,
+          isOne,
+          !isOne && result.regular};
+}
+
+/// Whether [first, last + length) leaves [low, low + bytes), of numbers or of vectors.
+Value *AccessChecks::isOutside(const Check &check, Value *first, Value *last, Value *low) {
+  Type *type = first->getType();
+  auto spread = [&](Value *value) {
+    if (!type->isVectorTy())
+      return values_.scalar(value);
+    return e_.shapes.isUniform(value) ? values_.splat(values_.scalar(value))
+                                      : values_.vector(value);
+  };
+  Value *bytes = spread(check.bytes), *length = spread(check.length);
+  Value *most = builder_.CreateSub(bytes, length);
+  Value *outside = builder_.CreateICmpUGT(builder_.CreateSub(first, low), most);
+  if (last != first)
+    outside =
+        builder_.CreateOr(outside, builder_.CreateICmpUGT(builder_.CreateSub(last, low), most));
+  outside = builder_.CreateOr(outside, builder_.CreateICmpULT(bytes, length));
+  if (check.align > 1) {
+    Value *rest = builder_.CreateAnd(first, ConstantInt::get(type, check.align - 1));
+    outside = builder_.CreateOr(outside, builder_.CreateIsNotNull(rest));
+  }
+  return outside;
+}
+
+/// A quick test, which may say so of lanes that are not active.
+Value *AccessChecks::mayBeOutside(const Check &check) {
+  if (isa<ConstantPointerNull>(check.low))
+    return builder_.getTrue();
+  bool isAlike =
+      e_.width == 1 || (e_.shapes.isUniform(check.low) && e_.shapes.isUniform(check.bytes) &&
+                        e_.shapes.isUniform(check.length));
+  bool staysAligned =
+      check.isOne || ((check.shape.stride | check.shape.step) & int64_t(check.align - 1)) == 0;
+  if (!isAlike || !(check.isOne || (check.isRun && staysAligned)))
+    return masks_.any(suspects(check));
+  Type *i64 = builder_.getInt64Ty();
+  Value *first = builder_.CreatePtrToInt(values_.scalar(check.pointer), i64);
+  Value *last = first;
+  if (check.isRun)
+    last = builder_.CreateAdd(first, builder_.getInt64(uint64_t(check.shape.span())));
+  return isOutside(check, first, last, builder_.CreatePtrToInt(values_.scalar(check.low), i64));
+}
+
+/// The active lanes that are outside.
+Value *AccessChecks::suspects(const Check &check) {
+  if (isa<ConstantPointerNull>(check.low))
+    return masks_.active();
+  Type *i64 = builder_.getInt64Ty();
+  auto numbers = [&](Value *pointer) {
+    Value *vector = values_.vector(pointer);
+    return builder_.CreatePtrToInt(vector, vector->getType()->getWithNewType(i64));
+  };
+  Value *first = numbers(check.pointer);
+  return masks_.activeWhere(isOutside(check, first, first, numbers(check.low)));
+}
+
+Value *AccessChecks::service(size_t offset) {
+  Type *pointer = builder_.getPtrTy();
+  auto load = [&](Value *object, size_t at) {
+    return builder_.CreateLoad(pointer, e_.field(object, at));
+  };
+  Value *check = load(e_.warp.getArg(ParamLaunch), offsetof(Launch, check));
+  return load(load(check, offsetof(CheckedLaunch, services)), offset);
+}
+
+/// For what is told of an access; one in each function.
+AllocaInst *AccessChecks::memory() {
+  if (!memory_) {
+    IRBuilder<> entry(e_.allocaPoint);
+    memory_ = entry.CreateAlloca(ArrayType::get(entry.getInt8Ty(), sizeof(AccessedMemory)));
+    memory_->setAlignment(Align(64));
+  }
+  return memory_;
+}
+
+/// Asks the device. The pointers that it gives, as the result is kept.
+Value *AccessChecks::ask(const Check &check) {
+  Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
+  auto put = [&](size_t offset, Value *value) {
+    builder_.CreateStore(value, e_.field(memory(), offset));
+  };
+  Value *active = masks_.integer(masks_.active()), *bad = masks_.integer(suspects(check));
+  put(offsetof(AccessedMemory, pointers), values_.vector(check.pointer));
+  bool hasOwn = e_.width > 1 && !e_.shapes.isUniform(check.low);
+  put(offsetof(AccessedMemory, bounds.low),
+      hasOwn ? Constant::getNullValue(pointer) : values_.scalar(check.low));
+  put(offsetof(AccessedMemory, bounds.bytes), values_.scalar(check.bytes));
+  bool isSameLength = e_.width == 1 || e_.shapes.isUniform(check.length);
+  put(offsetof(AccessedMemory, length),
+      isSameLength ? values_.scalar(check.length)
+                   : builder_.CreateIntMaxReduce(values_.vector(check.length)));
+  put(offsetof(AccessedMemory, suspects), builder_.CreateZExt(bad, i32));
+  put(offsetof(AccessedMemory, isRun), builder_.getInt32(check.isRun));
+  FunctionType *type =
+      FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, pointer, pointer}, false);
+  builder_.CreateCall(type, service(offsetof(CheckServices, outside)),
+                      {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp),
+                       builder_.CreateZExt(active, i32), site(check.call), memory()});
+  Type *kept = values_.keptType(&check.call);
+  return builder_.CreateAlignedLoad(kept, e_.field(memory(), offsetof(AccessedMemory, pointers)),
+                                    Align(8));
+}
+
+Value *AccessChecks::emitCheck(CallInst &call) {
+  Check check = describe(call);
+  // Made in front of the branch: they are at hand behind it.
+  Value *pointer = values_.keptType(&call)->isVectorTy() ? values_.vector(check.pointer)
+                                                         : values_.scalar(check.pointer);
+  Value *condition = mayBeOutside(check);
+  BasicBlock *outside = e_.newBlock("outside");
+  BasicBlock *checked = e_.newBlock("checked");
+  MDNode *weights = MDBuilder(e_.warp.getContext()).createUnlikelyBranchWeights();
+  BasicBlock *before = builder_.GetInsertBlock();
+  builder_.CreateCondBr(condition, outside, checked, weights);
+  builder_.SetInsertPoint(outside);
+  LaneValues::Local local = values_.save();
+  Value *given = ask(check);
+  values_.restore(std::move(local));
+  BasicBlock *end = builder_.GetInsertBlock();
+  builder_.CreateBr(checked);
+  builder_.SetInsertPoint(checked);
+  PHINode *result = builder_.CreatePHI(pointer->getType(), 2);
+  result->addIncoming(pointer, before);
+  result->addIncoming(given, end);
+  if (e_.options.checks & ChecksOfAll)
+    tell(check, result);
+  return result;
+}
+
+/// Tells of the access, by the checked pointers.
+void AccessChecks::tell(const Check &check, Value *result) {
+  Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
+  Value *active = builder_.CreateZExt(masks_.integer(masks_.active()), i32);
+  SmallVector<Value *, 8> arguments = {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp),
+                                       active, site(check.call)};
+  SmallVector<Type *, 8> types = {pointer, i32, i32, pointer, pointer};
+  bool isRun = check.isOne || (check.isRun && check.shape.segment == e_.width);
+  bool isSameLength = e_.width == 1 || e_.shapes.isUniform(check.length);
+  if (isRun) {
+    arguments.push_back(result);
+    arguments.push_back(builder_.getInt64(check.isOne ? 0 : uint64_t(check.shape.stride)));
+    types.push_back(i64);
+  } else {
+    Shape shape = e_.shapes.of(&check.call);
+    SmallVector<Constant *, 32> offsets;
+    for (unsigned lane = 0; lane < e_.width; ++lane)
+      offsets.push_back(builder_.getInt64(uint64_t(shape.offset(lane))));
+    if (check.isRun)
+      result = builder_.CreateGEP(builder_.getInt8Ty(), values_.splat(result),
+                                  ConstantVector::get(offsets));
+    Value *all = e_.field(memory(), offsetof(AccessedMemory, pointers));
+    builder_.CreateAlignedStore(result, all, Align(8));
+    arguments.push_back(all);
+  }
+  arguments.push_back(isSameLength ? values_.scalar(check.length)
+                                   : builder_.CreateIntMaxReduce(values_.vector(check.length)));
+  types.push_back(i64);
+  size_t offset =
+      isRun ? offsetof(CheckServices, accessesRun) : offsetof(CheckServices, accessesEach);
+  builder_.CreateCall(FunctionType::get(builder_.getVoidTy(), types, false), service(offset),
+                      arguments);
+}
+
+/// Only a run moves as a whole, and takes what lanes have written with it.
+void AccessChecks::emitChecked(CallInst &call) {
+  auto *check = dyn_cast<CallInst>(call.getArgOperand(1));
+  if (!check || callKind(*check) != CallKind::Check || !describe(*check).isRun)
+    return;
+  Value *moved =
+      builder_.CreateICmpNE(values_.scalar(call.getArgOperand(0)), values_.scalar(check));
+  BasicBlock *written = e_.newBlock("written");
+  BasicBlock *after = e_.newBlock("after");
+  MDNode *weights = MDBuilder(e_.warp.getContext()).createUnlikelyBranchWeights();
+  builder_.CreateCondBr(moved, written, after, weights);
+  builder_.SetInsertPoint(written);
+  FunctionType *type = FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy()}, false);
+  builder_.CreateCall(type, service(offsetof(CheckServices, written)),
+                      {e_.warp.getArg(ParamBlock)});
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(after);
+}
+
+Constant *AccessChecks::text(StringRef text) {
+  Constant *&known = texts_[text];
+  if (!known)
+    known = cast<Constant>(builder_.CreateGlobalString(text));
+  return known;
+}
+
+/// SourceFrames of a call, of the user's functions.
+Constant *AccessChecks::frames(CallInst &call, unsigned &count) {
+  SmallVector<Constant *, 4> all;
+  for (const DILocation *at = call.getDebugLoc().get(); at; at = at->getInlinedAt()) {
+    if (at->getInlinedAt() && isToolFile(at->getFilename()))
+      continue;
+    const DISubprogram *function = at->getScope()->getSubprogram();
+    all.push_back(ConstantStruct::getAnon(
+        {text(function ? function->getName() : ""), text(at->getFilename()),
+         builder_.getInt32(at->getLine()), builder_.getInt32(at->getColumn())}));
+  }
+  count = unsigned(all.size());
+  if (all.empty())
+    return Constant::getNullValue(builder_.getPtrTy());
+  Constant *value = ConstantArray::get(ArrayType::get(all[0]->getType(), all.size()), all);
+  return new GlobalVariable(e_.module, value->getType(), true, GlobalValue::PrivateLinkage, value,
+                            "frames");
+}
+
+/// The AccessSite.
+Constant *AccessChecks::site(CallInst &call) {
+  if (Constant *known = sites_.lookup(&call))
+    return known;
+  SiteNote::Facts facts = CheckedSite.get(call);
+  unsigned count = 0;
+  Constant *where = frames(call, count);
+  Constant *name = facts.variable.empty() ? Constant::getNullValue(builder_.getPtrTy())
+                                          : text(demangle(facts.variable));
+  Constant *value = ConstantStruct::getAnon(
+      {where, builder_.getInt32(count), builder_.getInt32(uint32_t(facts.bytes)),
+       builder_.getInt8(uint8_t(facts.access)), builder_.getInt8(uint8_t(facts.space)),
+       builder_.getInt8(uint8_t(Log2_64(facts.align))), builder_.getInt8(facts.isVolatile), name});
+  static_assert(offsetof(AccessSite, frameCount) == 8 && offsetof(AccessSite, bytes) == 12 &&
+                offsetof(AccessSite, kind) == 16 && offsetof(AccessSite, isVolatile) == 19 &&
+                offsetof(AccessSite, variable) == 24);
+  return sites_[&call] = new GlobalVariable(e_.module, value->getType(), true,
+                                            GlobalValue::PrivateLinkage, value, "site");
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,54 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/analysis/intrinsics.h"
+#include "simt/widen/lanes/lane_values.h"
+#include "simt/widen/lanes/masks.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace heddle::simt {
+
+/// Checks of accesses in front of them (heddle.check, base/check_abi.h).
+class AccessChecks {
+public:
+  AccessChecks(Emitter &emitter, Masks &masks, LaneValues &values)
+      : e_(emitter), builder_(emitter.builder), masks_(masks), values_(values) {}
+
+  /// Where the lanes may go.
+  llvm::Value *emitCheck(llvm::CallInst &);
+  void emitChecked(llvm::CallInst &);
+
+private:
+  /// One call of heddle.check.
+  struct Check {
+    llvm::CallInst &call;
+    llvm::Value *pointer, *length, *low, *bytes;
+    uint64_t align;
+    Shape shape;
+    bool isOne; ///< all lanes have one address
+    bool isRun; ///< they go on from the first lane's
+  };
+  Check describe(llvm::CallInst &) const;
+  llvm::Value *isOutside(const Check &, llvm::Value *first, llvm::Value *last, llvm::Value *low);
+  llvm::Value *mayBeOutside(const Check &);
+  llvm::Value *suspects(const Check &);
+  llvm::Value *ask(const Check &);
+  void tell(const Check &, llvm::Value *result);
+  llvm::AllocaInst *memory();
+  llvm::Value *service(size_t offset);
+  llvm::Constant *site(llvm::CallInst &);
+  llvm::Constant *frames(llvm::CallInst &, unsigned &count);
+  llvm::Constant *text(llvm::StringRef);
+
+  Emitter &e_;
+  llvm::IRBuilder<> &builder_;
+  Masks &masks_;
+  LaneValues &values_;
+  llvm::AllocaInst *memory_ = nullptr; ///< an AccessedMemory
+  llvm::StringMap<llvm::Constant *> texts_;
+  llvm::DenseMap<llvm::CallInst *, llvm::Constant *> sites_;
+};
+
+} // namespace heddle::simt
