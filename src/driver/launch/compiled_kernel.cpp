@@ -11,9 +11,9 @@
 #include "driver/modules/loader.h"
 #include "driver/modules/module.h"
 
-#include "base/clock.h"
-#include "base/missing_library.h"
-#include "base/object_cache.h"
+#include "base/cache/object_cache.h"
+#include "base/machine/clock.h"
+#include "base/messages/missing_library.h"
 #include "jit/jit.h"
 
 #include <chrono>

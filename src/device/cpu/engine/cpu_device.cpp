@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/engine/cpu_device.h"
 
-#include "base/processors.h"
+#include "base/machine/processors.h"
 #include "base/switches.h"
 #include "device/cpu/engine/engine.h"
 #include "device/cpu/engine/services.h"

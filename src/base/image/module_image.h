@@ -30,7 +30,7 @@
 #pragma once
 
 #include "base/hash.h"
-#include "base/register_counts.h"
+#include "base/image/register_counts.h"
 #include "base/result.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/runtime_errors.h"
+#include "base/messages/runtime_errors.h"
 
 namespace heddle {
 
@@ -9,7 +9,7 @@ ErrorText runtimeErrorText(int code) {
 #define HEDDLE_ERROR(name, value, text)                                                            \
   case value:                                                                                      \
     return {#name, text};
-#include "base/runtime_errors.def"
+#include "base/messages/runtime_errors.def"
 #undef HEDDLE_ERROR
   }
   return {"unrecognized error code", "unrecognized error code"};

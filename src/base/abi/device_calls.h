@@ -10,7 +10,7 @@ namespace heddle {
 
 enum class DeviceFunction : unsigned {
 #define HEDDLE_DEVICE_FUNCTION(NAME) NAME,
-#include "base/device_functions.def"
+#include "base/abi/device_functions.def"
 };
 
 /// Who calls, and the operands in the order of the function's parameters: integers and pointers

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/missing_library.h"
+#include "base/messages/missing_library.h"
 
 namespace heddle {
 
@@ -12,7 +12,7 @@ struct SystemLibrary {
 
 constexpr SystemLibrary SystemLibraries[] = {
 #define HEDDLE_SYSTEM_LIBRARY(file, package) {file, package},
-#include "base/system_libraries.def"
+#include "base/messages/system_libraries.def"
 };
 
 /// How glibc words it, behind the library's name.

@@ -10,7 +10,7 @@
 // leftover. A process id in the file's name would not do: caches are shared between containers,
 // which number their processes by themselves. Between making a file and locking it, its writer
 // finds out that it was swept: it has no name any more.
-#include "base/cache_files.h"
+#include "base/cache/cache_files.h"
 
 #include <atomic>
 #include <cerrno>

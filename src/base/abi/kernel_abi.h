@@ -83,10 +83,10 @@ struct Services {
   /// cudaGraphSetConditional: the value by which nodes of the running graph choose. Nothing where
   /// the graph has no such handle.
   void (*setGraphValue)(Block *, uint64_t handle, uint32_t value);
-  /// A function of the device runtime for one thread (base/device_calls.h): `function` is a
+  /// A function of the device runtime for one thread (base/abi/device_calls.h): `function` is a
   /// DeviceFunction, `call` its DeviceCall. Returns a cudaError_t.
   uint32_t (*deviceCall)(Block *, uint32_t function, void *call);
-  /// A tensor copy of one thread (base/tensor_map.h): `copy` is a TensorCopy. Returns the bytes
+  /// A tensor copy of one thread (base/abi/tensor_map.h): `copy` is a TensorCopy. Returns the bytes
   /// that the box has in shared memory. Errors: cudaErrorIllegalInstruction,
   /// cudaErrorMisalignedAddress.
   uint32_t (*tensorCopy)(Block *, void *copy, const SourceLoc *);
@@ -139,7 +139,7 @@ enum class WaitKind : uint32_t {
   Cluster = 4, ///< the end of a cluster barrier, at which the warp has arrived; legal in any launch
   Yield = 5,   ///< a turn of a loop that polls memory: it may go on at once, but others go first
   Arrived = 6, ///< the end of the block's barrier in two pieces, at which the warp has arrived
-  Meet = 7,    ///< lanes of a warp wait for the others, at widths below 32 (base/meet_flags.h)
+  Meet = 7,    ///< lanes of a warp wait for the others, at widths below 32 (base/abi/meet_flags.h)
 };
 
 /// Of WarpState::hasArrived.

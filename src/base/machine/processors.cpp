@@ -5,7 +5,7 @@
 // the time: 64 workers would be stopped most of the time, in the middle of a launch. Control
 // groups, version 2: cpu.max holds "quota period" in microseconds, or "max period". Version 1: two
 // files, -1 for no quota.
-#include "base/processors.h"
+#include "base/machine/processors.h"
 
 #include <algorithm>
 #include <cmath>

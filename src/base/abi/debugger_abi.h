@@ -1,11 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the contract between kernels and those that run them (base/kernel_abi.h) has more for
+// What the contract between kernels and those that run them (base/abi/kernel_abi.h) has more for
 // kernels that a debugger looks at (device/debugger.h).
 #pragma once
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 
 namespace heddle {
 

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/object_cache.h"
+#include "base/cache/object_cache.h"
 
-#include "base/cpu.h"
-#include "base/version.h"
+#include "base/cache/version.h"
+#include "base/machine/cpu.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Device code for several architectures: what a source becomes under several -gencode. It stands
-// where a single image would (base/module_image.h), and holds one image for each __CUDA_ARCH__ that
+// where a single image would (base/image/module_image.h), and holds one image for each __CUDA_ARCH__ that
 // made a difference, with the names under which they were asked for. An image may have several
 // names.
 //
@@ -10,7 +10,7 @@
 // aligned.
 #pragma once
 
-#include "base/module_image.h"
+#include "base/image/module_image.h"
 
 #include <string>
 #include <vector>

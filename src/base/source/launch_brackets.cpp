@@ -3,8 +3,8 @@
 //
 // `<< <` is no C++ but in one place: `operator<< <T>`. `>> >` closes templates, so it is only
 // looked for behind an opening bracket, outside of parentheses, in the same statement.
-#include "base/launch_brackets.h"
-#include "base/source_text.h"
+#include "base/source/launch_brackets.h"
+#include "base/source/source_text.h"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/line_log.h"
+#include "base/messages/line_log.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/messages.h"
+#include "base/messages/messages.h"
 
 #include "base/temporary_files.h"
 

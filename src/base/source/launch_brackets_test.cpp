@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/launch_brackets.h"
+#include "base/source/launch_brackets.h"
 
 #include <gtest/gtest.h>
 

@@ -13,13 +13,13 @@
 // mtime, which lookup sets) is oldest, down to 7/8 of the bound. A process that has an evicted
 // entry open keeps it: that is how unlink works. One that found it but has not opened it yet gets
 // an error from dlopen and compiles again.
-#include "base/object_cache.h"
+#include "base/cache/object_cache.h"
 
-#include "base/cache_files.h"
-#include "base/cpu.h"
-#include "base/messages.h"
+#include "base/cache/cache_files.h"
+#include "base/cache/version.h"
+#include "base/machine/cpu.h"
+#include "base/messages/messages.h"
 #include "base/temporary_files.h"
-#include "base/version.h"
 
 #include <algorithm>
 #include <cerrno>

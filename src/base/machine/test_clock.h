@@ -4,7 +4,7 @@
 // A clock for tests. Code that takes time says how much (passTime); nothing else counts.
 #pragma once
 
-#include "base/clock.h"
+#include "base/machine/clock.h"
 
 #include <atomic>
 

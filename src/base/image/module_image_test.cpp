@@ -3,9 +3,9 @@
 //
 // Attacks on images: bytes that are changed, with checksums that tell and with checksums that do not. Each image lies
 // in memory of its exact size, so that AddressSanitizer sees what is read behind it.
-#include "base/image_bundle.h"
+#include "base/image/image_bundle.h"
+#include "base/image/test_image.h"
 #include "base/test_fuzz.h"
-#include "base/test_image.h"
 
 #include <gtest/gtest.h>
 
