@@ -8,5 +8,5 @@ endforeach()
 string(SHA256 hash "${hashes}")
 string(SUBSTRING ${hash} 0 16 hash)
 file(WRITE ${OUTPUT}
-  "// Written by cmake/WriteVersion.cmake.\n#include \"base/version.h\"\n\n"
+  "// Written by cmake/WriteVersion.cmake.\n#include \"base/cache/version.h\"\n\n"
   "const char *heddle::compilerVersion() { return \"heddle ${VERSION} ${hash}\"; }\n")

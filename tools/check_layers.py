@@ -47,6 +47,7 @@ INTERFACES = {
 # Folders with rooms: each room may include from those before it and from the folder itself. What lies in the folder
 # beside the rooms (the process's state, what tests share) may include from all of them.
 ROOMS = {
+    "base": ["abi", "machine", "messages", "source", "cache", "image"],
     "device/cpu": ["memory", "schedule", "block", "model", "engine", "launch", "waiting", "faults"],
     "simt": ["analysis", "lower", "canonical", "progress", "shared", "vector", "form", "thread", "check", "widen", "entry"],
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],

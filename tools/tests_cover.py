@@ -50,7 +50,7 @@ def everything():
     return {
         "pass": set(names(PASS, "simt/passes.def", "jit/passes.def")),
         "opcode": set(names(OPCODE, "frontend/ptx/opcodes.def")) - JUMPS,
-        "function": {*library_functions(), *names(DEVICE_FUNCTION, "base/device_functions.def")},
+        "function": {*library_functions(), *names(DEVICE_FUNCTION, "base/abi/device_functions.def")},
     }
 
 

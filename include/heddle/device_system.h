@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What device code may call of the C library and of the machine: output, heap, assert, traps,
-// clocks, fences. simt turns the calls into requests to base/kernel_abi.h's Services.
+// clocks, fences. simt turns the calls into requests to base/abi/kernel_abi.h's Services.
 #ifndef HEDDLE_DEVICE_SYSTEM_H
 #define HEDDLE_DEVICE_SYSTEM_H
 
@@ -23,7 +23,7 @@ __device__ void __heddle_cas128(void *address, const void *expected, const void 
 __device__ void __heddle_grid_sync() __attribute__((convergent));
 /// Whether it is one.
 __device__ bool __heddle_is_cooperative() __attribute__((const));
-/// Of a launch on several devices: what the grids share (base/kernel_abi.h, MultiGrid), null for
+/// Of a launch on several devices: what the grids share (base/abi/kernel_abi.h, MultiGrid), null for
 /// other launches; and the number of this one.
 __device__ unsigned *__heddle_multi_grid() __attribute__((const));
 /// The grid's barrier in two pieces: threads that have arrived, barriers so far.

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Error codes of the runtime API. Included by driver_types.h. src/base/runtime_errors.def is the table.
+// Error codes of the runtime API. Included by driver_types.h. src/base/messages/runtime_errors.def is the table.
 #ifndef HEDDLE_ERROR_TYPES_H
 #define HEDDLE_ERROR_TYPES_H
 

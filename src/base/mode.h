@@ -13,7 +13,7 @@ namespace heddle {
 enum class Mode : uint32_t {
   Plain,   ///< fast
   Debug,   ///< for a debugger (-G): variables keep their places, and each thread its order
-  Checked, ///< tells of its accesses (base/check_abi.h)
+  Checked, ///< tells of its accesses (base/abi/check_abi.h)
 };
 inline constexpr uint32_t ModeCount = 3;
 

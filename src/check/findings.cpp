@@ -6,7 +6,7 @@
 // only counts.
 #include "check/findings.h"
 
-#include "base/messages.h"
+#include "base/messages/messages.h"
 #include "check/settings.h"
 
 #include <algorithm>

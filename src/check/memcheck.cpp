@@ -8,7 +8,7 @@
 // what they write is taken back behind the access (`moveWritten`).
 #include "check/memcheck.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "check/findings.h"
 #include "check/sites.h"
 #include "device/checks.h"

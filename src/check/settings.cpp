@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/settings.h"
 
-#include "base/messages.h"
+#include "base/messages/messages.h"
 
 #include <cstdlib>
 

@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a device does for checked code (base/check_abi.h), and tells those who check.
+// What a device does for checked code (base/abi/check_abi.h), and tells those who check.
 #pragma once
 
-#include "base/check_abi.h"
+#include "base/abi/check_abi.h"
 #include "device/device.h"
 
 namespace heddle::device {

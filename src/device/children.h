@@ -88,7 +88,7 @@ struct DeviceCaller {
   Block *block;
 };
 
-/// Answers a call of device code: `function` and `call` as in base/device_calls.h. On a worker, on
+/// Answers a call of device code: `function` and `call` as in base/abi/device_calls.h. On a worker, on
 /// the stack of the calling block, which is not cut off meanwhile.
 using DeviceCallHandler = uint32_t (*)(const DeviceCaller &, uint32_t function, void *call);
 void setDeviceCallHandler(DeviceCallHandler);

@@ -15,7 +15,7 @@
 // thread.
 #pragma once
 
-#include "base/debugger_abi.h"
+#include "base/abi/debugger_abi.h"
 
 namespace heddle::device {
 

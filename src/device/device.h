@@ -10,7 +10,7 @@
 // from any thread. Nothing here blocks except synchronize*, wait and the runNow family.
 #pragma once
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "base/result.h"
 #include "device/task.h"
 

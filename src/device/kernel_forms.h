@@ -11,7 +11,7 @@
 // Who compiles the forms, and when, is the owner's matter (driver/forms/forms.h).
 #pragma once
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 
 #include <array>
 #include <atomic>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Launches that go from form to form: every block once, the faster form in the end.
-#include "base/test_clock.h"
+#include "base/machine/test_clock.h"
 #include "device/cpu/launch_fixture.h"
 #include "device/kernel_forms.h"
 

@@ -7,7 +7,7 @@
 // said in include/heddle/device_mbarrier.h. For device code only.
 #include "devlib.h"
 
-#include "base/tensor_map.h"
+#include "base/abi/tensor_map.h"
 
 using namespace heddle;
 using namespace heddle::devlib;

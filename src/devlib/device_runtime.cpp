@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of CUDA's runtime that device code may call (base/device_functions.def). Each
+// The functions of CUDA's runtime that device code may call (base/abi/device_functions.def). Each
 // writes its operands into a DeviceCall in the thread's local memory and calls the runtime, which
 // does the work (src/driver/children). For device code only.
-#include "base/device_calls.h"
+#include "base/abi/device_calls.h"
 
 using namespace heddle;
 

@@ -7,7 +7,7 @@
 #include "driver/reserve.h"
 #include "driver/streams/capture.h"
 
-#include "base/messages.h"
+#include "base/messages/messages.h"
 
 #include <atomic>
 

@@ -7,7 +7,7 @@
 #include "driver/functions.h"
 #include "driver/state.h"
 
-#include "base/messages.h"
+#include "base/messages/messages.h"
 
 #include <atomic>
 #include <cstring>

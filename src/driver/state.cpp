@@ -15,7 +15,7 @@
 #include "driver/streams/capture.h"
 #include "driver/streams/stream.h"
 
-#include "base/messages.h"
+#include "base/messages/messages.h"
 #include "device/debugger.h"
 
 #include <cstdio>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Numbers for device functions whose address is taken. A function's "address" in device memory is
-// FunctionTag + 16 * number (base/module_image.h). The numbers are fixed when the image is made and
+// FunctionTag + 16 * number (base/image/module_image.h). The numbers are fixed when the image is made and
 // travel in the bitcode:
 //
 //   !heddle.functions = !{!0, !1}

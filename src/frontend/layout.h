@@ -5,7 +5,7 @@
 // bytes.
 #pragma once
 
-#include "base/module_image.h"
+#include "base/image/module_image.h"
 
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/locations.h"
 
-#include "base/tool_files.h"
+#include "base/source/tool_files.h"
 #include "frontend/error.h"
 
 using namespace llvm;

@@ -180,7 +180,7 @@ bool isLibraryFunction(StringRef name) {
           "memmove",
 #define HEDDLE_DEVICE_FUNCTION(NAME) #NAME,
 #define HEDDLE_DEVICE_NAME(NAME) #NAME,
-#include "base/device_functions.def"
+#include "base/abi/device_functions.def"
       },
       name);
 }

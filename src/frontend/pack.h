@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/module_image.h"
+#include "base/image/module_image.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -19,7 +19,7 @@ struct PackOptions {
   uint32_t maxRegisters = 0;   ///< -maxrregcount, 0 if none
 };
 
-/// Makes the device image of a module (base/module_image.h). The module is changed: aliases are
+/// Makes the device image of a module (base/image/module_image.h). The module is changed: aliases are
 /// gone, variables have names, address-taken functions have numbers. A relocatable image lists
 /// kernels and variables, but its globals block is empty until it is linked. Fails for undefined
 /// symbols (unless relocatable), for initial values that are not constant, and for more constant or

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/pack.h"
 
-#include "base/module_image.h"
+#include "base/image/module_image.h"
 #include "frontend/functions.h"
 #include "frontend/test_clang.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/module_image.h"
+#include "base/image/module_image.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/register_counts.h"
+#include "base/image/register_counts.h"
 
 #include "llvm/IR/Function.h"
 
@@ -10,7 +10,7 @@
 
 namespace heddle::frontend {
 
-/// By generation (base/register_counts.h).
+/// By generation (base/image/register_counts.h).
 using RegisterCounts = std::array<uint8_t, RegisterGenerations>;
 
 /// An estimate of the 32-bit registers per thread that ptxas would give `kernel` if it could have

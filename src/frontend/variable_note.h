@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/check_abi.h"
+#include "base/abi/check_abi.h"
 
 #include "llvm/IR/Instruction.h"
 

@@ -16,7 +16,7 @@
 // what simt gets.
 #include "jit/compile.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 
 #include "frontend/diagnostics.h"
 #include "frontend/error.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/image/module_image.h"
 #include "base/mode.h"
-#include "base/module_image.h"
 
 #include "llvm/Support/Error.h"
 

@@ -5,8 +5,8 @@
 // every width and runs blocks by hand.
 #include "jit/jit.h"
 
-#include "base/kernel_abi.h"
-#include "base/module_image.h"
+#include "base/abi/kernel_abi.h"
+#include "base/image/module_image.h"
 #include "frontend/test_clang.h"
 #include "jit/test_object.h"
 

@@ -4,7 +4,7 @@
 // Implements the C interface with the rest of this folder.
 #include "jit/jit.h"
 
-#include "base/version.h"
+#include "base/cache/version.h"
 #include "frontend/link.h"
 #include "frontend/pack.h"
 #include "jit/compile.h"

@@ -23,7 +23,7 @@ struct HeddleJitResult {
 };
 
 struct HeddleCompileRequest {
-  const uint8_t *image; ///< a device image (base/module_image.h), already linked if relocatable
+  const uint8_t *image; ///< a device image (base/image/module_image.h), already linked if relocatable
   size_t imageSize;
   const char *kernel; ///< mangled name
   uint32_t blockDim[3];

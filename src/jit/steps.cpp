@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/steps.h"
 
-#include "base/line_log.h"
+#include "base/messages/line_log.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"

@@ -3,7 +3,7 @@
 //
 // What becomes of loads and stores of large arrays: which are fetched ahead, which go past the
 // caches.
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "jit/prefetch/prefetch.h"
 #include "jit/test_module.h"
 #include "simt/analysis/pass_notes.h"

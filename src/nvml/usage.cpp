@@ -4,7 +4,7 @@
 // Memory, processes, utilisation: what the ledger knows of all processes that share the machine.
 #include "nvml/library.h"
 
-#include "base/processors.h"
+#include "base/machine/processors.h"
 
 #include <algorithm>
 #include <cstdio>

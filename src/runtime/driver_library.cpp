@@ -5,7 +5,7 @@
 // driver API under its symbols' names.
 #include "runtime/driver.h"
 
-#include "base/messages.h"
+#include "base/messages/messages.h"
 
 #include <cstdlib>
 

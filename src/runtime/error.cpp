@@ -4,14 +4,14 @@
 // Error codes, the thread's last error, versions: functions that initialise nothing.
 #include "runtime/driver.h"
 
-#include "base/runtime_errors.h"
+#include "base/messages/runtime_errors.h"
 
 #include <utility>
 
 using namespace heddle::runtime;
 
 #define HEDDLE_ERROR(name, value, text) static_assert(name == value);
-#include "base/runtime_errors.def"
+#include "base/messages/runtime_errors.def"
 #undef HEDDLE_ERROR
 
 HEDDLE_API const char *cudaGetErrorName(cudaError_t error) {

@@ -13,7 +13,7 @@ TEST(Error, namesAndStrings) {
 #define HEDDLE_ERROR(name, value, text)                                                            \
   EXPECT_STREQ(cudaGetErrorName(static_cast<cudaError_t>(value)), #name);                          \
   EXPECT_STREQ(cudaGetErrorString(static_cast<cudaError_t>(value)), text);
-#include "base/runtime_errors.def"
+#include "base/messages/runtime_errors.def"
 #undef HEDDLE_ERROR
   const auto unknown = static_cast<cudaError_t>(12345);
   EXPECT_STREQ(cudaGetErrorName(unknown), "unrecognized error code");

@@ -12,8 +12,8 @@
 // binary, which must stay there so long.
 #include "runtime/registration.h"
 
-#include "base/image_bundle.h"
-#include "base/messages.h"
+#include "base/image/image_bundle.h"
+#include "base/messages/messages.h"
 
 #include <algorithm>
 #include <cstring>

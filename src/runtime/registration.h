@@ -7,7 +7,7 @@
 
 #include "runtime/driver.h"
 
-#include "base/host_table.h"
+#include "base/image/host_table.h"
 
 #include <memory>
 #include <mutex>

@@ -4,7 +4,7 @@
 // The functions that runtime.def calls Unsupported: they say so once and ignore their arguments.
 #include "runtime/thread.h"
 
-#include "base/messages.h"
+#include "base/messages/messages.h"
 
 #include <atomic>
 

@@ -38,11 +38,11 @@ struct Options {
   /// Numbers of the allocations that pointer parameters point into, by the parameters' offsets, and
   /// of the module's variables (DeferredObjects::Globals). 0 or none: not known.
   std::map<uint32_t, unsigned> objects;
-  /// Objects may have more than ShortObject bytes (base/kernel_abi.h): allocations, the module's
+  /// Objects may have more than ShortObject bytes (base/abi/kernel_abi.h): allocations, the module's
   /// block of variables, the device's heap. Or a launch more than MostIndices threads along x.
   bool hasLongObjects = false;
   Mode mode = Mode::Plain;
-  uint32_t checks = 0; ///< Checks, of Mode::Checked (base/check_abi.h)
+  uint32_t checks = 0; ///< Checks, of Mode::Checked (base/abi/check_abi.h)
   bool timesPasses = false; ///< on stderr
   bool counts = false;      ///< how often each pass changes something, on stderr
 #ifdef NDEBUG
@@ -67,7 +67,7 @@ struct Options {
 };
 
 /// Turns kernel `kernel` of a device module (one scalar thread, nvptx64, NVVM intrinsics) into a
-/// host module for `machine` that defines `heddle_kernel` (base/kernel_abi.h) and nothing else
+/// host module for `machine` that defines `heddle_kernel` (base/abi/kernel_abi.h) and nothing else
 /// external. `device` must have gone through frontend::prepare (globals already replaced by the
 /// globals block). Fails with a message that has a source location for what is not supported.
 llvm::Error buildWarpProgram(llvm::Module &device, llvm::StringRef kernel, const Options &,

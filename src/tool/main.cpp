@@ -3,7 +3,7 @@
 //
 // The heddle command. Called by the name of nvcc, it is `heddle cc`; as heddle-link, it is the
 // linker of host code (host_link.h); by the names of the toolkit's other tools it is those.
-#include "base/line_log.h"
+#include "base/messages/line_log.h"
 #include "tool/absent/absent_parts.h"
 #include "tool/cc.h"
 #include "tool/compile/compile.h"

@@ -19,7 +19,7 @@ import run
 
 
 def elf(content):
-    """An ELF file without what lies behind its last table: the cache puts a trailer there (base/cache_files.cpp)."""
+    """An ELF file without what lies behind its last table: the cache puts a trailer there (base/cache/cache_files.cpp)."""
     (table,), (entry_size, entries) = struct.unpack_from("<Q", content, 0x28), struct.unpack_from("<HH", content, 0x3A)
     return content[:table + entry_size * entries]
 

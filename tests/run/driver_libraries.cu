@@ -26,7 +26,7 @@ extern "C" __global__ void large(int *p) {
 
 #include "driver.h"
 
-#include "base/host_table.h"
+#include "base/image/host_table.h"
 
 static CUkernel kernelOf(CUlibrary library, const char *name) {
   CUkernel kernel = nullptr;

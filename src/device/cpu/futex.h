@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/clock.h"
+#include "base/machine/clock.h"
 
 #include <atomic>
 #include <cstdint>

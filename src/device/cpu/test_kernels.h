@@ -4,7 +4,7 @@
 // Kernels written by hand, for tests of the device without a compiler.
 #pragma once
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "device/device.h"
 
 #include <cstring>

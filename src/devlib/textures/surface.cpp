@@ -3,7 +3,7 @@
 //
 // What the surface functions of include/heddle/surface_functions.h call: where an element lies.
 // Source: CUDA C++ Programming Guide, "Surface Functions".
-#include "base/texture_descriptor.h"
+#include "base/abi/texture_descriptor.h"
 #include "devlib/devlib.h"
 #include "texture_texels.h"
 

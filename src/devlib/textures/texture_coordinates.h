@@ -14,7 +14,7 @@
 // 0; mirror is of texels' indices.
 #pragma once
 
-#include "base/texture_descriptor.h"
+#include "base/abi/texture_descriptor.h"
 #include "devlib/devlib.h"
 #include "devlib/native.h"
 #include "texture_texels.h"

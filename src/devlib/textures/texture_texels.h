@@ -4,7 +4,7 @@
 // From a texel's bytes to the four words of a sample.
 #pragma once
 
-#include "base/texture_descriptor.h"
+#include "base/abi/texture_descriptor.h"
 #include "devlib/devlib.h"
 
 namespace heddle::devlib {

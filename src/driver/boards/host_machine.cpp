@@ -5,7 +5,7 @@
 // back to the architecture's, the clock to 0.
 #include "driver/boards/host_machine.h"
 
-#include "base/processors.h"
+#include "base/machine/processors.h"
 
 #include <algorithm>
 #include <climits>

@@ -3,7 +3,7 @@
 #include "driver/boards/ledger.h"
 
 #include "base/hash.h"
-#include "base/messages.h"
+#include "base/messages/messages.h"
 
 #include <algorithm>
 #include <cerrno>

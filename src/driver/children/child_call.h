@@ -13,7 +13,7 @@
 #include "driver/modules/module.h"
 #include "driver/state.h"
 
-#include "base/device_calls.h"
+#include "base/abi/device_calls.h"
 #include "device/children.h"
 
 namespace heddle::driver {

@@ -6,7 +6,7 @@
 //   buffer = cudaGetParameterBuffer(64, size);  if (buffer) { store the arguments into it;
 //   cudaLaunchDevice(kernel, buffer, grid, block, shared, stream); }
 //
-// The kernel is the number of a function (base/module_image.h). The launch is one of the device's
+// The kernel is the number of a function (base/image/module_image.h). The launch is one of the device's
 // queues like any other (device/children.h). A kernel that was never launched with these blocks is
 // compiled now, on a stack of its own, while the launching block waits: other workers go on, and
 // compiling waits for nothing but other compilations, so nothing can wait in a circle.

@@ -11,7 +11,7 @@
 #include "driver/launch/launch.h"
 #include "driver/launch/occupancy.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 
 namespace heddle::driver {
 

@@ -4,7 +4,7 @@
 // From a call of device code to the function that answers it, and the last error of the thread that
 // calls: each thread of a grid has its own ("Device-side Runtime Support"). Error codes are those
 // of an H200 with CUDA 13.0, which differ from the host's in places.
-#include "base/runtime_errors.h"
+#include "base/messages/runtime_errors.h"
 #include "driver/children/child_call.h"
 
 namespace heddle::driver {
@@ -34,7 +34,7 @@ CUresult dispatch(DeviceFunction function, ChildCall &call) {
 #define HEDDLE_DEVICE_FUNCTION(NAME)                                                               \
   case DeviceFunction::NAME:                                                                       \
     return apply(on_device::NAME, call);
-#include "base/device_functions.def"
+#include "base/abi/device_functions.def"
   }
   return CUresult(cudaErrorInvalidDeviceFunction);
 }

@@ -8,8 +8,8 @@
 // not documented.
 #include "driver/functions.h"
 
-#include "base/messages.h"
-#include "base/tensor_map.h"
+#include "base/abi/tensor_map.h"
+#include "base/messages/messages.h"
 
 #include <cstdio>
 #include <cstring>

@@ -7,7 +7,7 @@
 // same: the next process counts it twice, and so does not begin it again at once.
 #pragma once
 
-#include "base/form_record.h"
+#include "base/cache/form_record.h"
 #include "device/kernel_forms.h"
 #include "driver/modules/module.h"
 

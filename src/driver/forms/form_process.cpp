@@ -10,8 +10,8 @@
 // handled.
 #include "driver/forms/form_process.h"
 
-#include "base/cache_files.h"
-#include "base/form_request.h"
+#include "base/cache/cache_files.h"
+#include "base/cache/form_request.h"
 #include "driver/modules/jit_library.h"
 #include "jit/jit.h"
 

@@ -19,8 +19,8 @@
 // which a program runs the same code each time.
 #include "driver/forms/forms.h"
 
-#include "base/form_record.h"
-#include "base/object_cache.h"
+#include "base/cache/form_record.h"
+#include "base/cache/object_cache.h"
 #include "device/kernel_forms.h"
 #include "driver/forms/form_budget.h"
 #include "driver/forms/form_process.h"

@@ -8,7 +8,7 @@
 #include "driver/launch/host_pointers.h"
 #include "driver/memory/memory.h"
 
-#include "base/mapped.h"
+#include "base/machine/mapped.h"
 
 #include <cstdlib>
 

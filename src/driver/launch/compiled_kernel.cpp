@@ -11,10 +11,10 @@
 #include "driver/modules/loader.h"
 #include "driver/modules/module.h"
 
-#include "base/check_abi.h"
-#include "base/clock.h"
-#include "base/missing_library.h"
-#include "base/object_cache.h"
+#include "base/abi/check_abi.h"
+#include "base/cache/object_cache.h"
+#include "base/machine/clock.h"
+#include "base/messages/missing_library.h"
 #include "check/check.h"
 #include "jit/jit.h"
 

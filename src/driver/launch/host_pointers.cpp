@@ -11,7 +11,7 @@
 // keeps its value, and for that one there is the warning only.
 #include "driver/launch/host_pointers.h"
 
-#include "base/mapped.h"
+#include "base/machine/mapped.h"
 #include "driver/boards/board.h"
 #include "driver/memory/memory.h"
 

@@ -10,7 +10,7 @@
 // Of pointers inside structures, and of those that a kernel loads, nothing is known.
 #include "driver/launch/launch_objects.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "device/cpu/memory/allocator.h"
 
 #include <atomic>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/module_image.h"
+#include "base/image/module_image.h"
 #include "driver/boards/board.h"
 
 #include "heddle/driver_api_types.h"

@@ -5,7 +5,7 @@
 #include "driver/aside.h"
 #include "driver/modules/loader.h"
 
-#include "base/missing_library.h"
+#include "base/messages/missing_library.h"
 #include "jit/jit.h"
 
 #include <atomic>

@@ -26,7 +26,7 @@ bool isCompilerClosed();
 void endCompilingForOthers();
 /// Where it lies; empty if it is not found. Does not load it.
 std::string compilerPath();
-/// Where `heddle-form` lies (base/form_request.h); empty if it is not found.
+/// Where `heddle-form` lies (base/cache/form_request.h); empty if it is not found.
 std::string formProgram();
 /// `isLibraryMissing` is set if it failed because the system lacks a library that the kernel needs.
 Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request,

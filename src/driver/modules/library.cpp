@@ -11,8 +11,8 @@
 #include "driver/modules/module_table.h"
 #include "driver/streams/stream.h"
 
-#include "base/image_bundle.h"
-#include "base/mapped.h"
+#include "base/image/image_bundle.h"
+#include "base/machine/mapped.h"
 
 #include <algorithm>
 #include <cstring>

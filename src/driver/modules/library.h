@@ -4,7 +4,7 @@
 
 #include "driver/modules/module.h"
 
-#include "base/host_table.h"
+#include "base/image/host_table.h"
 
 #include <map>
 #include <span>

@@ -7,7 +7,7 @@
 #include "driver/modules/jit_log.h"
 #include "driver/modules/module_table.h"
 
-#include "base/mapped.h"
+#include "base/machine/mapped.h"
 
 #include <algorithm>
 

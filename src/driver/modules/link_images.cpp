@@ -4,8 +4,8 @@
 
 #include "driver/modules/jit_library.h"
 
-#include "base/object_cache.h"
-#include "base/version.h"
+#include "base/cache/object_cache.h"
+#include "base/cache/version.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

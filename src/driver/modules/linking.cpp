@@ -9,7 +9,7 @@
 #include "driver/modules/library.h"
 #include "driver/modules/link_images.h"
 
-#include "base/image_bundle.h"
+#include "base/image/image_bundle.h"
 
 #include <list>
 

@@ -16,7 +16,7 @@
 #include "driver/modules/link_images.h"
 #include "driver/modules/module_table.h"
 
-#include "base/image_bundle.h"
+#include "base/image/image_bundle.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -8,7 +8,7 @@
 #include "driver/state.h"
 
 #include "base/hash.h"
-#include "base/module_image.h"
+#include "base/image/module_image.h"
 
 #include <array>
 #include <atomic>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Texture and surface objects. The number that a program holds is the address of a descriptor
-// (base/texture_descriptor.h), which kernels read; what the object was made of lies behind it.
+// (base/abi/texture_descriptor.h), which kernels read; what the object was made of lies behind it.
 // Objects lie in pools whose memory is never given back, so any number that is no object is told
 // from one, and a kernel that still runs may read an object that was destroyed.
 #pragma once
@@ -11,7 +11,7 @@
 
 #include "heddle/driver_types.h"
 
-#include "base/texture_descriptor.h"
+#include "base/abi/texture_descriptor.h"
 
 namespace heddle::driver {
 

@@ -4,7 +4,7 @@
 // Sources and headers are read with the brackets of launches joined: nvcc takes `k << <1, 32 >> >(x)`,
 // as some editors format it. Every other character stays where it is, so places in messages and
 // lines that they show are the file's.
-#include "base/launch_brackets.h"
+#include "base/source/launch_brackets.h"
 #include "frontend/cuda/wrap.h"
 
 #include "clang/Basic/FileManager.h"

@@ -8,7 +8,7 @@
 // Some things are different from the host's runtime. An output statement's state lies in the frame
 // of the procedure, so the call that begins it gets the state's address in front of its arguments.
 // And behind STOP the thread ends. Complex arguments are passed as two numbers.
-#include "base/end_thread.h"
+#include "base/abi/end_thread.h"
 #include "frontend/fortran/stages.h"
 
 #include "flang/Optimizer/Dialect/FIROps.h"

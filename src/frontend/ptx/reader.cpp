@@ -11,7 +11,7 @@
 // nothing leads to, which is taken out at the end.
 #include "frontend/ptx/reader.h"
 
-#include "base/end_thread.h"
+#include "base/abi/end_thread.h"
 #include "base/coverage.h"
 #include "frontend/error.h"
 #include "frontend/ptx/emitter.h"

@@ -4,7 +4,7 @@
 
 #include "jit/emit/back_end.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "jit/emit/symbolize.h"
 #include "jit/load/guard.h"
 #include "jit/test_module.h"

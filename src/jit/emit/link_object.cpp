@@ -11,8 +11,8 @@
 // other threads. So that call of lld's comes to us (CMakeLists.txt), and does nothing.
 #include "jit/emit/link_object.h"
 
-#include "base/kernel_abi.h"
-#include "base/missing_library.h"
+#include "base/abi/kernel_abi.h"
+#include "base/messages/missing_library.h"
 #include "base/temporary_files.h"
 #include "frontend/error.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/emit/same_code.h"
 
-#include "base/object_cache.h"
+#include "base/cache/object_cache.h"
 
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -5,7 +5,7 @@
 //
 // Tests compile each kernel with many settings, of which most change nothing in it. With
 // HEDDLE_SAME_CODE=FOLDER what the back end made is kept there by the code it was made of, and
-// taken from there. Not for users: their kernels are in the cache (base/object_cache.h), by a key
+// taken from there. Not for users: their kernels are in the cache (base/cache/object_cache.h), by a key
 // that asks for no compilation at all.
 #pragma once
 

@@ -5,7 +5,7 @@
 // masks.
 #include "jit/memory/lower_masked.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "jit/test_module.h"
 #include "jit/test_object.h"
 

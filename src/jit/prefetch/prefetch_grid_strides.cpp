@@ -35,7 +35,7 @@
 //     prefetch changes nothing. [division]
 #include "jit/prefetch/prefetch.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/analysis/strides.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/prefetch/prefetch.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 
 #include "jit/test_module.h"
 #include "llvm/AsmParser/Parser.h"

@@ -5,7 +5,7 @@
 // on machines with more and with fewer instructions.
 #include "jit/vector/lower_division.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "jit/test_module.h"
 #include "jit/test_object.h"
 

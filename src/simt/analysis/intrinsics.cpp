@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/analysis/intrinsics.h"
 
-#include "base/device_calls.h"
-#include "base/tensor_map.h"
+#include "base/abi/device_calls.h"
+#include "base/abi/tensor_map.h"
 #include "simt/analysis/mbarriers.h"
 #include "simt/analysis/meeting_place.h"
 #include "simt/analysis/pass_notes.h"

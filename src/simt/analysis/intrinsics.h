@@ -53,8 +53,8 @@ enum class CallKind {
   Cas128,
   LoadPair,  ///< two words in one access (frontend/ptx/lower/memory.cpp)
   StorePair,
-  DeviceCall,     ///< a function of the device runtime (base/device_calls.h)
-  TensorCopy,     ///< (base/tensor_map.h)
+  DeviceCall,     ///< a function of the device runtime (base/abi/device_calls.h)
+  TensorCopy,     ///< (base/abi/tensor_map.h)
   MbarrierChange, ///< (mbarriers.h)
   Fetch,          ///< heddle.fetch (prefetch_next_round.h)
   Aligned,        ///< heddle.aligned (find_misaligned.h)

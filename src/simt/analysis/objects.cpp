@@ -30,7 +30,7 @@
 //     it. [constant]
 #include "simt/analysis/objects.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/lower/lower_device.h"
 

@@ -31,7 +31,7 @@
 // is, and an extension of something that varies is opaque to all.
 #pragma once
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/analysis/shape.h"
 #include "simt/analysis/thread_tables.h"
 

@@ -15,7 +15,7 @@
 // attributes say what LLVM's passes may do with them.
 #pragma once
 
-#include "base/check_abi.h"
+#include "base/abi/check_abi.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/IRBuilder.h"

@@ -24,8 +24,8 @@
 // check looks at each access.
 #include "simt/check/insert_checks.h"
 
-#include "base/check_abi.h"
-#include "base/kernel_abi.h"
+#include "base/abi/check_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "frontend/variable_note.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"

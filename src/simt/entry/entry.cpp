@@ -1,12 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that the block runner calls (base/kernel_abi.h), around a warp program: loops over
+// The functions that the block runner calls (base/abi/kernel_abi.h), around a warp program: loops over
 // blocks (entry_blocks.cpp) for one that never waits, a coroutine (entry_waits.cpp) for one that
 // does.
 #include "simt/entry/entry_builder.h"
 
-#include "base/debugger_abi.h"
+#include "base/abi/debugger_abi.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/compilation.h"
 #include "simt/lower/debugged_threads.h"

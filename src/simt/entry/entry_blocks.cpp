@@ -7,7 +7,7 @@
 // memory access is masked that the program itself does not mask. Where it pays, a row of blocks is
 // run row of threads by row of threads (interchange_block_rows.h), or several blocks above each
 // other are one call (columns.h), or neighbours of one thread each (coarsen_blocks.h).
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/entry/entry_builder.h"

@@ -4,7 +4,7 @@
 // A program that waits is inlined into a coroutine in LLVM's switched-resume form. Its frame is
 // taken from the block's bump allocator, so a block's frames lie side by side; they go away with
 // the block.
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/analysis/analyses.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/compilation.h"

@@ -5,7 +5,7 @@
 // and waiting.
 #include "simt/form/thread_cost.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/analysis/intrinsics.h"
 
 #include "llvm/Analysis/ValueTracking.h"

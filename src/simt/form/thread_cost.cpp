@@ -24,7 +24,7 @@
 // Programs that would halt at barriers and count in shared memory become one for less gain.
 #include "simt/form/thread_cost.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/analysis/access_forms.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/lane_runs.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/lower/address_queries.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_device.h"

@@ -23,7 +23,7 @@
 // What is asked for once a call and has a constant size is an ordinary variable, wherever it stands.
 #include "simt/lower/lower_allocas.h"
 
-#include "base/local_memory.h"
+#include "base/abi/local_memory.h"
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/IRBuilder.h"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/lower/lower_device.h"
 
-#include "base/kernel_abi.h"
-#include "base/module_image.h"
-#include "base/tensor_map.h"
+#include "base/abi/kernel_abi.h"
+#include "base/abi/tensor_map.h"
+#include "base/image/module_image.h"
 #include "frontend/variable_note.h"
 #include "simt/analysis/analyses.h"
 #include "simt/analysis/pass_notes.h"

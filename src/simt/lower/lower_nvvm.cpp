@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/lower/lower_nvvm.h"
 
-#include "base/module_image.h"
+#include "base/image/module_image.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/lower/lower_intrinsic.h"
 #include "simt/lower/lower_small_floats.h"

@@ -8,7 +8,7 @@
 
 namespace heddle::simt {
 
-/// A field of a Launch or a Block (base/kernel_abi.h). `invariant`: it stays as it is while the
+/// A field of a Launch or a Block (base/abi/kernel_abi.h). `invariant`: it stays as it is while the
 /// kernel runs.
 llvm::Value *loadField(llvm::IRBuilder<> &, llvm::Type *, llvm::Value *object, uint64_t offset,
                        bool invariant);

@@ -39,7 +39,7 @@
 // Barriers of the block and operations of the whole warp are meetings, too.
 #include "simt/progress/keep_lockstep.h"
 
-#include "base/meet_flags.h"
+#include "base/abi/meet_flags.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/meeting_place.h"

@@ -32,7 +32,7 @@
 //     where the program must fault as it did. [within]
 #include "simt/shared/promote_shared.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/canonical/normalize.h"
 #include "simt/compilation.h"

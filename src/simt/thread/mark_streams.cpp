@@ -13,7 +13,7 @@
 //     and no lane is idle. [whole lines]
 #include "simt/thread/mark_streams.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"

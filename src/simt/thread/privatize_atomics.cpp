@@ -8,7 +8,7 @@
 // for floats, for each element of each block, on cache lines that all cores want.
 //
 // Method. All blocks add to the same places, and a worker runs many blocks. So the worker keeps
-// sums of its own (DeferredAdds in base/kernel_abi.h) and adds them to memory when it leaves the
+// sums of its own (DeferredAdds in base/abi/kernel_abi.h) and adds them to memory when it leaves the
 // launch:
 //
 //     atomicrmw add %p, %x      ->      br (cell.address == %p), add, first

@@ -53,7 +53,7 @@
 //     stands for all. [straight]
 #include "simt/thread/version_guards.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"

@@ -19,7 +19,7 @@
 //     [made twice]
 #include "simt/vector/stream_stores.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/vector/stream_choices.h"

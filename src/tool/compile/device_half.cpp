@@ -10,7 +10,7 @@
 // builtins there.
 #include "tool/compile/device_half.h"
 #include "base/hash.h"
-#include "base/image_bundle.h"
+#include "base/image/image_bundle.h"
 #include "tool/tools/files.h"
 #include "tool/tools/jit_library.h"
 

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/compile/device_objects.h"
-#include "base/image_bundle.h"
+#include "base/image/image_bundle.h"
 #include "tool/tools/files.h"
 
 #include <algorithm>

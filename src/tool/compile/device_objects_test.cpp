@@ -5,8 +5,8 @@
 // can be read or with an error. Longer: base/test_fuzz.h.
 #include "tool/compile/device_objects.h"
 
+#include "base/image/test_image.h"
 #include "base/test_fuzz.h"
-#include "base/test_image.h"
 
 #include <gtest/gtest.h>
 

@@ -28,9 +28,9 @@
 // -include, or a source that clang sees other than it is (seen_source.h). Headers that do not
 // compile alone are marked (.refused).
 #include "tool/compile/precompiled_headers.h"
-#include "base/cache_files.h"
+#include "base/cache/cache_files.h"
 #include "base/hash.h"
-#include "base/source_text.h"
+#include "base/source/source_text.h"
 #include "tool/tools/files.h"
 #include "tool/tools/interrupts.h"
 

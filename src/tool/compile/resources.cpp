@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/compile/resources.h"
-#include "base/module_image.h"
+#include "base/image/module_image.h"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 //   libheddle_jit     packs the device half, as it does that of CUDA C++
 //   clang             host half -> object, which includes the image
 #include "tool/fortran/fortran_unit.h"
-#include "base/module_image.h"
+#include "base/image/module_image.h"
 #include "tool/compile/compile.h"
 #include "tool/compile/dependencies.h"
 #include "tool/compile/device_half.h"

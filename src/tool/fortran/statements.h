@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/source_text.h"
+#include "base/source/source_text.h"
 
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 //
 // -arch=sm_X is short for -arch=compute_X -code=sm_X,compute_X; -gencode says the same in one
 // option, any number of times. Device code is compiled once for each virtual architecture, and the
-// runtime picks for the device by the code names (base/image_bundle.h). `all`, `all-major` and
+// runtime picks for the device by the code names (base/image/image_bundle.h). `all`, `all-major` and
 // `native` are nvcc's lists for the toolkit that we stand for; the GPUs of this machine are those
 // that HEDDLE_DEVICE names. An architecture newer than all that are known here is taken as the
 // newest of them: a build script that asks for next year's GPU still builds.

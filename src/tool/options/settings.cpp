@@ -13,7 +13,7 @@
 // (shuffles, cluster and asynchronous copies) to the GPU that has them, while our JIT runs all of
 // them everywhere; so clang always gets a recent GPU, and the macro follows -arch.
 #include "tool/options/settings.h"
-#include "base/module_image.h"
+#include "base/image/module_image.h"
 #include "tool/tools/files.h"
 #include "tool/tools/mpi.h"
 

@@ -5,8 +5,8 @@
 // `heddle devices --kernels`: which forms of kernels have turned out to be the fastest.
 #include "cuda_runtime_api.h"
 
-#include "base/form_record.h"
-#include "base/object_cache.h"
+#include "base/cache/form_record.h"
+#include "base/cache/object_cache.h"
 
 #include <algorithm>
 #include <cstdio>

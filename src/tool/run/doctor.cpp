@@ -3,10 +3,10 @@
 //
 // `heddle doctor`: a line for each thing of the machine that Heddle needs or can use. It finds them
 // as the runtime, the driver and CUDA's libraries do, so that what it says is what they will find.
-#include "base/missing_library.h"
-#include "base/object_cache.h"
-#include "base/processors.h"
-#include "base/version.h"
+#include "base/cache/object_cache.h"
+#include "base/cache/version.h"
+#include "base/machine/processors.h"
+#include "base/messages/missing_library.h"
 #include "tool/compile/compile.h"
 #include "tool/fortran/fortran_unit.h"
 #include "tool/run/run.h"

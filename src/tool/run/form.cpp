@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // heddle-form LIBRARY: compiles one form of a kernel for a program that measures which is the
-// fastest (base/form_request.h says what goes in and out). In a process of its own the compiler can
+// fastest (base/cache/form_request.h says what goes in and out). In a process of its own the compiler can
 // be stopped at any time, takes none of the program's memory, and harms nobody if it fails. When the
 // program is gone, however it ended, nobody reads the pipe any more, and this process ends too.
-#include "base/form_request.h"
+#include "base/cache/form_request.h"
 #include "jit/jit.h"
 
 #include <cstdio>

@@ -3,15 +3,15 @@
 //
 // `heddle run`: compile into the cache, then become the program.
 //
-// The cache (base/object_cache.h) holds two kinds of entries. A manifest, named by the source's
+// The cache (base/cache/object_cache.h) holds two kinds of entries. A manifest, named by the source's
 // path, the options and the versions of the tools, lists the files that the compilation read, with
 // size, time and hash. A program is named by the manifest's name and the hashes of those files. So
 // a source that changes back finds its old program, and a header that changes is noticed. A file
 // whose size and time are as listed is not read again: a warm start costs a few hundred calls of
 // stat and one exec.
 #include "tool/run/run.h"
-#include "base/object_cache.h"
-#include "base/version.h"
+#include "base/cache/object_cache.h"
+#include "base/cache/version.h"
 #include "tool/cc.h"
 #include "tool/compile/compile.h"
 #include "tool/compile/dependencies.h"

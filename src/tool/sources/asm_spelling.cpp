@@ -5,7 +5,7 @@
 // operands, each behind a colon. An operand ends with a parenthesis; what may follow is a comma, a
 // colon or the end, so a literal or a bracket there begins the next operand.
 #include "tool/sources/asm_spelling.h"
-#include "base/source_text.h"
+#include "base/source/source_text.h"
 
 #include <algorithm>
 #include <cctype>

@@ -9,7 +9,7 @@
 //     __heddle_list<__typeof__(v[0])>{...})
 // Lines stay what they are.
 #include "tool/sources/variable_arrays.h"
-#include "base/source_text.h"
+#include "base/source/source_text.h"
 
 #include <cctype>
 

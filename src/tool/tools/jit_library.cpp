@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/tools/jit_library.h"
-#include "base/missing_library.h"
+#include "base/messages/missing_library.h"
 
 #include <dlfcn.h>
 #include <mutex>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs the kernel of ../aarch64_run.ll, which the linker has put into this program, and compares.
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 
 #include <cmath>
 #include <cstdio>

@@ -61,9 +61,9 @@
 // iteration.
 #include "device/cpu/block/block_runner.h"
 
-#include "base/clock.h"
-#include "base/debugger_abi.h"
-#include "base/meet_flags.h"
+#include "base/abi/debugger_abi.h"
+#include "base/abi/meet_flags.h"
+#include "base/machine/clock.h"
 #include "device/cpu/futex.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs one block of a kernel that waits (base/kernel_abi.h): starts every warp, then releases
+// Runs one block of a kernel that waits (base/abi/kernel_abi.h): starts every warp, then releases
 // barriers until all warps have ended, wait for the grid, or cannot go on.
 #pragma once
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "device/cpu/block/fibers.h"
 #include "device/device.h"
 

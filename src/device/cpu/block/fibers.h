@@ -11,7 +11,7 @@
 // pages that a thread touches take memory.
 #pragma once
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 
 #include <cstddef>
 #include <memory>

@@ -3,7 +3,7 @@
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/checks.h"
 
-#include "base/processors.h"
+#include "base/machine/processors.h"
 #include "base/switches.h"
 #include "device/cpu/engine/engine.h"
 #include "device/cpu/engine/services.h"

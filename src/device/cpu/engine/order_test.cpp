@@ -3,7 +3,7 @@
 //
 // The order of work: random programs of queues and markers against a model that states CUDA's rules
 // one by one, and the costs that must stay constant.
-#include "base/test_clock.h"
+#include "base/machine/test_clock.h"
 #include "device/cpu/test_kernels.h"
 
 #include <gtest/gtest.h>

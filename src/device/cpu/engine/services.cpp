@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/engine/services.h"
 
-#include "base/local_memory.h"
-#include "base/messages.h"
+#include "base/abi/local_memory.h"
+#include "base/messages/messages.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/graph.h"
 #include "device/cpu/engine/grid_children.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/debugger_abi.h"
+#include "base/abi/debugger_abi.h"
 
 namespace heddle::device::cpu {
 

@@ -11,8 +11,8 @@
 // reads lies in some ten cache lines, and the lock in one more, which moves between cores: 0.3 us
 // per launch on large processors. So a worker that takes such a launch also takes those that follow
 // it in the queue, for FollowingTime at most, with one use of the lock for all.
-#include "base/messages.h"
-#include "base/processors.h"
+#include "base/machine/processors.h"
+#include "base/messages/messages.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/threads.h"
 

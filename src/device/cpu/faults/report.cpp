@@ -10,8 +10,8 @@
 #include "device/cpu/waiting/hang.h"
 #include "device/hooks.h"
 
-#include "base/messages.h"
-#include "base/module_image.h"
+#include "base/image/module_image.h"
+#include "base/messages/messages.h"
 
 #include <algorithm>
 #include <cstdarg>

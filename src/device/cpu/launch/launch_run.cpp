@@ -13,7 +13,7 @@
 //  2. The kernel does not print: its blocks had better come in order. [prints]
 #include "device/cpu/launch/launch_run.h"
 
-#include "base/processors.h"
+#include "base/machine/processors.h"
 #include "base/switches.h"
 #include "device/checks.h"
 #include "device/cpu/launch/float_mode.h"

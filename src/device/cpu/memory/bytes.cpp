@@ -9,7 +9,7 @@
 // Stores past the caches save that, but what they write must be read from memory again. So they are
 // for what would not stay in the last cache anyway. The C library has both, but chooses by the size
 // of one call, and takes the cache of the whole machine for ours where that machine is virtual.
-#include "base/processors.h"
+#include "base/machine/processors.h"
 #include "device/cpu/memory/touch.h"
 #include "device/device.h"
 

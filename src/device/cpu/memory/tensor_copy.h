@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/tensor_map.h"
+#include "base/abi/tensor_map.h"
 
 #include <cstdint>
 

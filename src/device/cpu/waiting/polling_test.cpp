@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Warps that poll (WaitKind::Yield): others of their block go on, whichever they are.
-#include "base/meet_flags.h"
-#include "base/test_clock.h"
+#include "base/abi/meet_flags.h"
+#include "base/machine/test_clock.h"
 #include "device/cpu/block/block_runner.h"
 #include "device/cpu/launch_fixture.h"
 

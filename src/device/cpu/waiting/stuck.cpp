@@ -17,7 +17,7 @@
 //
 // A kernel that only looks as if it waited (a work queue with long blocks) gets more threads than
 // processors, which costs little. Extra workers stay for the next launch that needs them.
-#include "base/debugger_abi.h"
+#include "base/abi/debugger_abi.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/threads.h"
 

@@ -6,7 +6,7 @@
 // which does the work at once, so there is nothing to wait for.
 #include "frontend/ptx/memory_modifiers.h"
 
-#include "base/tensor_map.h"
+#include "base/abi/tensor_map.h"
 
 #include "llvm/ADT/StringSwitch.h"
 

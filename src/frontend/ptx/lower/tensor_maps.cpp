@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Changes of tensor maps by device code (PTX ISA, "tensormap.replace",
-// "tensormap.cp_fenceproxy"): stores to the fields of base/tensor_map.h. Nothing is checked, as in
+// "tensormap.cp_fenceproxy"): stores to the fields of base/abi/tensor_map.h. Nothing is checked, as in
 // hardware; a copy checks what it needs.
 #include "frontend/ptx/memory_modifiers.h"
 
-#include "base/tensor_map.h"
+#include "base/abi/tensor_map.h"
 
 #include <cstddef>
 

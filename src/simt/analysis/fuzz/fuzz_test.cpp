@@ -5,7 +5,7 @@
 // claim is asked in each lane that is active and not poison.
 #include "simt/analysis/fuzz/fuzz.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/fuzz/lane_interpreter.h"
 #include "simt/analysis/lane_subset.h"

@@ -23,7 +23,7 @@
 // heddle.keep gives the cell to the address; what was kept there for another one goes to memory.
 #include "simt/widen/atomics/deferred_atomics.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/widen/atomics/lane_reductions.h"
 

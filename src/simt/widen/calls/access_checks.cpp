@@ -12,9 +12,9 @@
 // for each lane, or for the first) with the pointer as it was.
 #include "simt/widen/calls/access_checks.h"
 
-#include "base/check_abi.h"
-#include "base/kernel_abi.h"
-#include "base/tool_files.h"
+#include "base/abi/check_abi.h"
+#include "base/abi/kernel_abi.h"
+#include "base/source/tool_files.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_nvvm.h"
 

@@ -10,7 +10,7 @@
 
 namespace heddle::simt {
 
-/// Checks of accesses in front of them (heddle.check, base/check_abi.h).
+/// Checks of accesses in front of them (heddle.check, base/abi/check_abi.h).
 class AccessChecks {
 public:
   AccessChecks(Emitter &emitter, Masks &masks, LaneValues &values)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/widen/calls/device_calls.h"
 
-#include "base/kernel_abi.h"
-#include "base/module_image.h"
+#include "base/abi/kernel_abi.h"
+#include "base/image/module_image.h"
 
 using namespace llvm;
 

@@ -18,7 +18,7 @@
 // phases old. If tokens are used, that ends the kernel with an error: a warp cannot wait for both.
 #include "simt/widen/calls/mbarrier_changes.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/analysis/mbarriers.h"
 
 #include "llvm/IR/MDBuilder.h"

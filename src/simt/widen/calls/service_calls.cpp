@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/widen/calls/service_calls.h"
 
-#include "base/kernel_abi.h"
+#include "base/abi/kernel_abi.h"
 #include "simt/lower/lower_nvvm.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"

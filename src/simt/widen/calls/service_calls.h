@@ -8,7 +8,7 @@
 
 namespace heddle::simt {
 
-/// Calls of the runtime's services (base/kernel_abi.h).
+/// Calls of the runtime's services (base/abi/kernel_abi.h).
 class ServiceCalls {
 public:
   ServiceCalls(Emitter &emitter, Masks &masks, LaneArrays &arrays, LaneValues &values,

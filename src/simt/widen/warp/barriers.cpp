@@ -1,13 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Waiting. A warp says in its WarpState (base/kernel_abi.h) what it waits for and suspends itself;
+// Waiting. A warp says in its WarpState (base/abi/kernel_abi.h) what it waits for and suspends itself;
 // the runner resumes it when that has come. A block of one program has nobody to wait for: a
 // barrier only keeps memory accesses on their sides. Before each barrier the lanes that have come
 // are compared with those that live.
 #include "simt/widen/warp/barriers.h"
 
-#include "base/debugger_abi.h"
+#include "base/abi/debugger_abi.h"
 #include "simt/analysis/meeting_place.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_nvvm.h"

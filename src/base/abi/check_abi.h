@@ -1,0 +1,95 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the contract between kernels and those that run them (base/abi/kernel_abi.h) has more for
+// checked code (Mode::Checked): what it tells of its accesses.
+//
+// Checked code has programs of at most 32 lanes, one CUDA warp. Before each access of memory it
+// compares the lanes' addresses with the bounds of the object that they are computed from. Only
+// where a lane may lie outside, or where the object is not known, it asks `outside`, which looks at
+// each lane, reports, and sends lanes that may not go on to memory that does no harm.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heddle {
+
+struct Block;
+
+/// What is looked for: bits of a set, in the request, the cache's key and HEDDLE_CHECK.
+enum Checks : uint32_t {
+  CheckMemory = 1, ///< bounds, alignment, freed memory
+  CheckRaces = 2,
+  CheckInit = 4, ///< reads of memory that nothing has written
+  CheckSync = 8, ///< barriers
+  CheckFloat = 16,
+};
+
+/// Those that look at each access, and not only at what is outside of its object.
+inline constexpr uint32_t ChecksOfAll = CheckRaces | CheckInit;
+
+enum class AccessKind : uint8_t { Read, Write, Atomic };
+enum class AccessSpace : uint8_t { Global, Shared, Local, Constant, Param, Generic };
+
+/// A function that code was inlined into, and where.
+struct SourceFrame {
+  const char *function; ///< demangled
+  const char *file;
+  uint32_t line, column;
+};
+
+/// One access in the source. A constant of the kernel's object.
+struct AccessSite {
+  const SourceFrame *frames; ///< the user's innermost function first, the kernel last
+  uint32_t frameCount;       ///< 0: the code has no line table
+  uint32_t bytes;            ///< of one lane; 0: AccessedMemory::length says
+  AccessKind kind;
+  AccessSpace space; ///< of the object; Generic if it is not known
+  uint8_t align;     ///< log2 of what the address must be a multiple of
+  uint8_t isVolatile;
+  const char *variable; ///< the object's name, or null
+};
+
+/// The bounds of what a pointer parameter points into. bytes is 0 where that is not known.
+struct Bounds {
+  const uint8_t *low;
+  uint64_t bytes;
+};
+
+inline constexpr uint32_t MostCheckedLanes = 32;
+
+/// The lanes' addresses of an access that must be looked at.
+struct AccessedMemory {
+  /// In: where the lanes want to go. Out: where they may.
+  uint8_t *pointers[MostCheckedLanes];
+  Bounds bounds;   ///< of the object; bytes is 0 where it is not known, low where each has its own
+  uint64_t length; ///< that a lane accesses, at most
+  uint32_t suspects; ///< lanes outside of their object, or at an address that is misaligned; all
+                     ///< lanes where the object is not known
+  /// The code goes on from the first pointer, with the distances that the lanes had: either all
+  /// pointers stay, or they all move by as much.
+  uint32_t isRun;
+};
+
+struct CheckServices {
+  /// Looks at an access of `lanes` of a warp, some of which are suspects.
+  void (*outside)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *, AccessedMemory *);
+  /// Behind a write or an atomic operation of a run that `outside` has moved.
+  void (*written)(Block *);
+  /// `lanes` of a warp are about to access memory where they may: each lane `stride` bytes behind
+  /// the one before it, or at an address of its own. For checks that look at each access
+  /// (ChecksOfAll).
+  void (*accessesRun)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *, uint8_t *first,
+                      int64_t stride, uint64_t length);
+  void (*accessesEach)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *,
+                       uint8_t *const *pointers, uint64_t length);
+};
+
+/// Launch::check of a launch of checked code.
+struct CheckedLaunch {
+  const CheckServices *services;
+  const Bounds *bounds; ///< of the pointers that KernelCode::checkedParams lists
+};
+
+} // namespace heddle
