@@ -131,6 +131,7 @@ void moveRun(AccessedMemory &memory, uint32_t lanes, uint32_t bad) {
     std::memcpy(to + (from - memory.pointers[0]), from, memory.length);
   }
   memory.pointers[0] = to;
+  memory.isMoved = true;
 }
 
 } // namespace

@@ -70,6 +70,7 @@ struct AccessedMemory {
   /// The code goes on from the first pointer, with the distances that the lanes had: either all
   /// pointers stay, or they all move by as much.
   uint32_t isRun;
+  uint32_t isMoved; ///< out: of a run, the pointers have moved
 };
 
 struct CheckServices {

@@ -99,6 +99,10 @@ inline constexpr StreamNote StreamMetadata{{"heddle.stream"}};
 /// too, and lanes that load theirs together are faster than one after the other (jit/row-gathers).
 inline constexpr Mark LoadOfRow{{"heddle.row-load"}};
 
+/// On an access. Written by lower-device (of checked code), read by insert-checks. The device library
+/// makes it, at an address that the user has not given.
+inline constexpr Mark LibraryAccess{{"heddle.library"}};
+
 // On instructions of warp programs.
 
 /// On the load of the address of a block's shared memory. Written by build-entry where one program

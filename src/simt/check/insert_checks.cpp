@@ -20,6 +20,9 @@
 // joins of several objects. A pointer that was moved by a difference of addresses (`a + (b - a)`)
 // counts as not known: it may mean the other object.
 //
+// Accesses of the device library are not checked where the user has no part in the address: to
+// descriptors of textures, and through them, where hardware keeps inside.
+//
 // An access that is certain, at a constant place inside a local variable, is not checked unless a
 // check looks at each access.
 #include "simt/check/insert_checks.h"
@@ -34,6 +37,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -102,6 +106,13 @@ bool isOurs(const LoadInst &load, const Function &function) {
           load.hasMetadata(LLVMContext::MD_nonnull));
 }
 
+/// What the launch, the block and its warps are described by, and tables of the device library.
+bool isRunners(const Value *pointer, const Function &function) {
+  const Value *object = getUnderlyingObject(pointer, /*MaxLookup=*/0);
+  return object == function.getArg(ParamLaunch) || object == function.getArg(ParamBlock) ||
+         isa<GlobalVariable>(object);
+}
+
 bool isParamBlock(const Value *pointer, const Function &function) {
   const auto *load = dyn_cast<LoadInst>(pointer);
   return load && isOurs(*load, function) &&
@@ -109,9 +120,12 @@ bool isParamBlock(const Value *pointer, const Function &function) {
 }
 
 void Inserter::collect(Instruction &instruction, SmallVectorImpl<Access> &accesses) {
+  if (LibraryAccess.isOn(instruction))
+    return;
   auto add = [&](Use &pointer, AccessKind kind, uint64_t bytes, uint64_t align,
                  Value *length = nullptr) {
-    accesses.push_back({&instruction, &pointer, length, bytes, align, kind});
+    if (!isRunners(pointer.get(), function_))
+      accesses.push_back({&instruction, &pointer, length, bytes, align, kind});
   };
   if (auto *load = dyn_cast<LoadInst>(&instruction)) {
     const Value *base = load->getPointerOperand()->stripInBoundsConstantOffsets();

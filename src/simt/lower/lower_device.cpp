@@ -22,6 +22,7 @@
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PassManager.h"
@@ -36,6 +37,17 @@ using namespace llvm;
 namespace heddle::simt {
 
 namespace {
+
+/// Those of addresses that are not made of a pointer which the function was given.
+void markLibraryAccesses(Function &function) {
+  if (!function.getName().starts_with("__heddle_") && !function.getName().starts_with("__nv_"))
+    return;
+  for (Instruction &instruction : instructions(function)) {
+    const Value *pointer = getLoadStorePointerOperand(&instruction);
+    if (pointer && !isa<Argument, AllocaInst>(getUnderlyingObject(pointer, 0)))
+      LibraryAccess.put(instruction);
+  }
+}
 
 class Lowering {
 public:
@@ -55,6 +67,8 @@ public:
       describeThreads(module_);
     if (isDebugged(options_))
       markStatements(module_);
+    if (options_.mode == Mode::Checked)
+      for_each(module_, markLibraryAccesses);
     inlineAll();
     if (Error error = endThreads(module_, *kernel_))
       return std::move(error);

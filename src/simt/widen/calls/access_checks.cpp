@@ -133,6 +133,7 @@ Value *AccessChecks::ask(const Check &check) {
                    : builder_.CreateIntMaxReduce(values_.vector(check.length)));
   put(offsetof(AccessedMemory, suspects), builder_.CreateZExt(bad, i32));
   put(offsetof(AccessedMemory, isRun), builder_.getInt32(check.isRun));
+  put(offsetof(AccessedMemory, isMoved), builder_.getInt32(0));
   FunctionType *type =
       FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, pointer, pointer}, false);
   builder_.CreateCall(type, service(offsetof(CheckServices, outside)),
@@ -157,6 +158,8 @@ Value *AccessChecks::emitCheck(CallInst &call) {
   builder_.SetInsertPoint(outside);
   LaneValues::Local local = values_.save();
   Value *given = ask(check);
+  Value *isMoved = builder_.CreateIsNotNull(builder_.CreateLoad(
+      builder_.getInt32Ty(), e_.field(memory(), offsetof(AccessedMemory, isMoved))));
   values_.restore(std::move(local));
   BasicBlock *end = builder_.GetInsertBlock();
   builder_.CreateBr(checked);
@@ -164,6 +167,12 @@ Value *AccessChecks::emitCheck(CallInst &call) {
   PHINode *result = builder_.CreatePHI(pointer->getType(), 2);
   result->addIncoming(pointer, before);
   result->addIncoming(given, end);
+  if (check.isRun) {
+    PHINode *moved = builder_.CreatePHI(builder_.getInt1Ty(), 2);
+    moved->addIncoming(builder_.getFalse(), before);
+    moved->addIncoming(isMoved, end);
+    moved_[&call] = moved;
+  }
   if (e_.options.checks & ChecksOfAll)
     tell(check, result);
   return result;
@@ -208,8 +217,7 @@ void AccessChecks::emitChecked(CallInst &call) {
   auto *check = dyn_cast<CallInst>(call.getArgOperand(1));
   if (!check || callKind(*check) != CallKind::Check || !describe(*check).isRun)
     return;
-  Value *moved =
-      builder_.CreateICmpNE(values_.scalar(call.getArgOperand(0)), values_.scalar(check));
+  Value *moved = moved_.lookup(check);
   BasicBlock *written = e_.newBlock("written");
   BasicBlock *after = e_.newBlock("after");
   MDNode *weights = MDBuilder(e_.warp.getContext()).createUnlikelyBranchWeights();

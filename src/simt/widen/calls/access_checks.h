@@ -49,6 +49,7 @@ private:
   llvm::AllocaInst *memory_ = nullptr; ///< an AccessedMemory
   llvm::StringMap<llvm::Constant *> texts_;
   llvm::DenseMap<llvm::CallInst *, llvm::Constant *> sites_;
+  llvm::DenseMap<llvm::CallInst *, llvm::Value *> moved_; ///< of runs: whether their pointers have
 };
 
 } // namespace heddle::simt
