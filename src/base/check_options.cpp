@@ -16,6 +16,8 @@ struct Tool {
 
 constexpr Tool Tools[] = {
     {"memcheck", CheckMemory},
+    {"synccheck", CheckSync},
+    {"floatcheck", CheckFloat},
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "check/findings.h"
 #include "check/memcheck.h"
 #include "check/settings.h"
+#include "check/sync.h"
 #include "device/checks.h"
 
 namespace heddle::check {
@@ -16,8 +17,10 @@ bool isOn = false;
 void accessesRun(Block *, uint32_t, uint32_t, const AccessSite *, uint8_t *, int64_t, uint64_t) {}
 void accessesEach(Block *, uint32_t, uint32_t, const AccessSite *, uint8_t *const *, uint64_t) {}
 
-constexpr device::Checker Services = {{lookOutside, moveWritten, accessesRun, accessesEach},
-                                      [](const Launch *) { tellFindings(); }};
+constexpr device::Checker Services = {{lookOutside, moveWritten, accessesRun, accessesEach,
+                                       atBarrier, pastBarriers, atWarpOperation},
+                                      [](const Launch *) { tellFindings(); },
+                                      reportStuck};
 
 } // namespace
 

@@ -50,7 +50,9 @@ private:
   AllLanes allLanes_;
   IntrinsicCalls intrinsics_;
   ServiceCalls services_;
+  CheckCalls checkCalls_;
   AccessChecks checks_;
+  SyncChecks syncChecks_;
   MbarrierChanges mbarriers_;
   DeviceCalls devices_;
   WarpOperations operations_;
