@@ -24,6 +24,7 @@ enum Checks : uint32_t {
   CheckInit = 4, ///< reads of memory that nothing has written
   CheckSync = 8, ///< barriers
   CheckFloat = 16,
+  CheckCancellation = 32, ///< differences that lose digits; with CheckFloat
 };
 
 /// Those that look at each access, and not only at what is outside of its object.
@@ -88,6 +89,30 @@ struct SyncSite {
 };
 inline constexpr uint8_t NoSyncNumber = 64;
 
+/// Of what the result is looked at.
+enum class FloatOperation : uint8_t {
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Fma,
+  Narrow, ///< of a double to a float
+  ToInteger,
+  IntegerDivide,
+  Call, ///< of a function of the library
+};
+inline constexpr uint32_t MostFloatOperands = 3;
+
+/// An operation in the source. A constant of the kernel's object.
+struct FloatSite {
+  const SourceFrame *frames; ///< as of an AccessSite
+  uint32_t frameCount;
+  FloatOperation operation;
+  uint8_t operands;
+  uint16_t bits;    ///< of an operand
+  const char *name; ///< of a function that the user calls, or null
+};
+
 struct CheckServices {
   /// Looks at an access of `lanes` of a warp, some of which are suspects.
   void (*outside)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *, AccessedMemory *);
@@ -109,6 +134,10 @@ struct CheckServices {
   /// An operation of a warp that may be wrong. `mask` is that of all lanes, or `masks` each one's.
   void (*warpOperation)(Block *, uint32_t warp, uint32_t lanes, uint32_t absent, uint32_t mask,
                         const uint32_t *masks, const SyncSite *, const SyncSite *branch);
+  /// Numbers that are none, or lost digits. Bit i of `lanes` is lane i * step. Of `values` the first
+  /// MostCheckedLanes are results, then come those of each operand.
+  void (*badNumbers)(Block *, uint32_t warp, uint32_t lanes, uint32_t step, const double *values,
+                     const FloatSite *);
 };
 
 /// Launch::check of a launch of checked code.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/check.h"
 #include "check/findings.h"
+#include "check/float.h"
 #include "check/memcheck.h"
 #include "check/settings.h"
 #include "check/sync.h"
@@ -18,7 +19,7 @@ void accessesRun(Block *, uint32_t, uint32_t, const AccessSite *, uint8_t *, int
 void accessesEach(Block *, uint32_t, uint32_t, const AccessSite *, uint8_t *const *, uint64_t) {}
 
 constexpr device::Checker Services = {{lookOutside, moveWritten, accessesRun, accessesEach,
-                                       atBarrier, pastBarriers, atWarpOperation},
+                                       atBarrier, pastBarriers, atWarpOperation, reportNumbers},
                                       [](const Launch *) { tellFindings(); },
                                       reportStuck};
 

@@ -25,7 +25,8 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
       intrinsics_(e_, arrays_, values_, loops_), services_(e_, masks_, arrays_, values_, loops_),
       checkCalls_(e_),
       checks_(e_, masks_, values_, checkCalls_),
-      syncChecks_(e_, facts_, masks_, values_, flow_, checkCalls_), mbarriers_(e_, masks_, arrays_, values_, loops_, services_),
+      syncChecks_(e_, facts_, masks_, values_, flow_, checkCalls_),
+      floatChecks_(e_, masks_, values_, checkCalls_), mbarriers_(e_, masks_, arrays_, values_, loops_, services_),
       devices_(e_, masks_, arrays_, values_, services_),
       operations_(e_, masks_, arrays_, values_, loops_, flow_, services_, syncChecks_) {}
 
@@ -166,6 +167,8 @@ Expected<Value *> Widener::emitCall(CallInst &call) {
   case CallKind::Checked:
     checks_.emitChecked(call);
     return nullptr;
+  case CallKind::FloatCheck:
+    return floatChecks_.emit(call);
   case CallKind::AllLanes:
     return allLanes_.emit(call);
   case CallKind::Device:

@@ -51,4 +51,15 @@ Constant *CheckCalls::frames(const Instruction &instruction, unsigned &count) {
                             "frames");
 }
 
+StringRef CheckCalls::calledName(const Instruction &instruction) {
+  StringRef name;
+  for (const DILocation *at = instruction.getDebugLoc().get(); at; at = at->getInlinedAt()) {
+    if (!at->getInlinedAt() || !isToolFile(at->getFilename()))
+      break;
+    if (const DISubprogram *function = at->getScope()->getSubprogram())
+      name = function->getName();
+  }
+  return name;
+}
+
 } // namespace heddle::simt

@@ -22,6 +22,8 @@ public:
   /// SourceFrames of an instruction, of the user's functions.
   llvm::Constant *frames(const llvm::Instruction &, unsigned &count);
   llvm::Constant *text(llvm::StringRef);
+  /// Of the function of our headers that the user calls, which the instruction is in.
+  static llvm::StringRef calledName(const llvm::Instruction &);
   /// A constant of the kernel's object.
   llvm::Constant *constant(llvm::ArrayRef<llvm::Constant *> fields, const llvm::Twine &name);
 

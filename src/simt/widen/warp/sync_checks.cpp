@@ -11,8 +11,8 @@
 //     __syncthreads();                         __syncthreads();   // wrong
 //     out[t] = s[t];                         out[t] = s[t];       // for those around it as well
 //
-// Method. A block is common if it writes something and has a line of its own. (What the compiler
-// has made of the ends of two ways has none.) Lanes have gone around a barrier if they wait at a
+// Method. A block is common if it writes something, or branches, and has a line of its own. (What
+// the compiler has made of the ends of two ways has none.) Lanes have gone around a barrier if they wait at a
 // block from which they come to a common block that those at the barrier come to as well, or to
 // another barrier, or if they have been in such a block already (ControlFlow takes the kernel's ends
 // first). The blocks that all come to are the post-dominators.
@@ -27,7 +27,6 @@
 #include "simt/widen/warp/sync_checks.h"
 
 #include "base/kernel_abi.h"
-#include "base/tool_files.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/lower/lower_nvvm.h"
 
@@ -59,9 +58,13 @@ bool isUsersWrite(const Instruction &instruction) {
          kind != CallKind::Fetch && kind != CallKind::Aligned;
 }
 
-const Instruction *firstWrite(const BasicBlock &block) {
+/// What the program does in a block: a write, or a branch. Null if that is nothing.
+const Instruction *firstDeed(const BasicBlock &block) {
   auto found = find_if(block, isUsersWrite);
-  return found == block.end() ? nullptr : &*found;
+  if (found != block.end())
+    return &*found;
+  const auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+  return branch && branch->isConditional() && hasLine(*branch) ? branch : nullptr;
 }
 
 /// Of the whole block, that the number 0 stands for.
@@ -118,18 +121,6 @@ bool isAligned(const CallInst &call) {
          (kind != CallKind::ClusterWait && call.getCalledFunction()->getName().contains(".aligned"));
 }
 
-/// What the user calls that the operation is in.
-StringRef calledName(const Instruction &instruction) {
-  StringRef name;
-  for (const DILocation *at = instruction.getDebugLoc().get(); at; at = at->getInlinedAt()) {
-    if (!at->getInlinedAt() || !isToolFile(at->getFilename()))
-      break;
-    if (const DISubprogram *function = at->getScope()->getSubprogram())
-      name = function->getName();
-  }
-  return name;
-}
-
 } // namespace
 
 SyncChecks::SyncChecks(Emitter &emitter, FlowFacts &facts, Masks &masks, LaneValues &values,
@@ -143,7 +134,7 @@ SyncChecks::SyncChecks(Emitter &emitter, FlowFacts &facts, Masks &masks, LaneVal
     number();
 }
 
-bool SyncChecks::isCommon(const BasicBlock &block) const { return firstWrite(block) != nullptr; }
+bool SyncChecks::isCommon(const BasicBlock &block) const { return firstDeed(block) != nullptr; }
 
 /// Gives barriers of the block, and common blocks behind all of them, their numbers.
 void SyncChecks::number() {
@@ -153,20 +144,20 @@ void SyncChecks::number() {
       numbered_.push_back(&instruction);
   std::vector<const Instruction *> barriers = numbered_;
   for (const BasicBlock &block : e_.thread) {
-    const Instruction *write = firstWrite(block);
-    if (!write || none_of(barriers, [&](const Instruction *barrier) {
+    const Instruction *deed = firstDeed(block);
+    if (!deed || none_of(barriers, [&](const Instruction *barrier) {
           return tree.dominates(&block, barrier->getParent());
         }) || anyReached(block, hasWholeBarrier))
       continue;
-    places_[&block] = write;
-    numbered_.push_back(write);
+    places_[&block] = deed;
+    numbered_.push_back(deed);
   }
   if (numbered_.size() > NoSyncNumber)
     numbered_.resize(NoSyncNumber);
 }
 
 void SyncChecks::begin() {
-  for (auto &[block, write] : places_)
+  for (auto &[block, deed] : places_)
     if (e_.width > 1 && facts_.order.isEnd(block)) {
       AllocaInst *slot = visited_[block] = e_.newSlot(masks_.type(), "visited");
       builder_.CreateStore(Constant::getNullValue(masks_.type()), slot);
@@ -180,8 +171,8 @@ Value *SyncChecks::bits(Value *mask) {
 
 void SyncChecks::enter(unsigned index) {
   current_ = index;
-  const Instruction *write = isOn_ ? places_.lookup(&block()) : nullptr;
-  if (!write)
+  const Instruction *deed = isOn_ ? places_.lookup(&block()) : nullptr;
+  if (!deed)
     return;
   if (AllocaInst *slot = visited_.lookup(&block()))
     builder_.CreateStore(
@@ -193,7 +184,7 @@ void SyncChecks::enter(unsigned index) {
       FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, pointer}, false),
       calls_.service(offsetof(CheckServices, pastBarriers)),
       {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp), bits(masks_.active()),
-       site(*write, SyncKind::Place)});
+       site(*deed, SyncKind::Place)});
 }
 
 bool SyncChecks::comesToBarrier(const BasicBlock &from) const {
@@ -250,7 +241,7 @@ Constant *SyncChecks::site(const Instruction &instruction, SyncKind kind) {
       behind |= uint64_t(1) << i;
   unsigned count = 0;
   Constant *frames = calls_.frames(instruction, count);
-  StringRef name = kind == SyncKind::Place ? "" : calledName(instruction);
+  StringRef name = kind == SyncKind::Place ? "" : calls_.calledName(instruction);
   const auto *call = dyn_cast<CallInst>(&instruction);
   static_assert(offsetof(SyncSite, frameCount) == 8 && offsetof(SyncSite, kind) == 12 &&
                 offsetof(SyncSite, isAligned) == 14 && offsetof(SyncSite, behind) == 16 &&
