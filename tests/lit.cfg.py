@@ -4,7 +4,7 @@
 # The lit suites: tests/ and, through a file of its own, examples/. tools/run_tests.sh starts lit and says
 # where the build is: lit.py --param build=<folder> [--param fast=1] [--param tier=all].
 #
-# Substitutions: %heddle, %fc (heddle fc), %nvcc (heddle under nvcc's name), %build, and FileCheck, clang, clang++ of
+# Substitutions: %heddle, %fc (heddle fc), %check (check/expect.py), %nvcc (heddle under nvcc's name), %build, and FileCheck, clang, clang++ of
 # LLVM 22; %widths, %at, %cpu and %all say at which widths and in which tier a command runs (tiers.py). A test with
 # "REQUIRES: slow" is left out of the fast tier. "%if avx512 %{ env HEDDLE_CPU=x86-64-v3 ... %}" runs a program as on a
 # processor with AVX2 only, where the machine is not one.
@@ -108,7 +108,7 @@ if lit_config.params.get("plain") != "1":
 for name in ("HEDDLE_COVERAGE", "HEDDLE_TIME_JIT"):  # files that tools/tests_cover.py and tools/test_times.py read
     if os.path.isabs(os.environ.get(name, "")):
         config.environment[name] = os.environ[name]
-for name in ("HEDDLE_WIDTH", "HEDDLE_DEVICE", "HEDDLE_CLANG", "HEDDLE_HOME", "NVCC_PREPEND_FLAGS",
+for name in ("HEDDLE_CHECK", "HEDDLE_CHECK_OPTIONS", "HEDDLE_WIDTH", "HEDDLE_DEVICE", "HEDDLE_CLANG", "HEDDLE_HOME", "NVCC_PREPEND_FLAGS",
              "NVCC_APPEND_FLAGS", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_LAUNCH_BLOCKING", "LD_LIBRARY_PATH"):
     config.environment.pop(name, None)
 config.environment["HEDDLE_MACHINE"] = ""  # tests beside this one use the same boards
@@ -118,6 +118,7 @@ if "tune" in lit_config.params:
 config.environment["HOME"] = os.path.join(build, "test-output", "home")
 
 config.substitutions += [
+    ("%check", shutil.which("python3") + " " + os.path.join(here, "check", "expect.py") + " " + os.path.join(build, "bin", "heddle")),
     ("%heddle", os.path.join(build, "bin", "heddle")),
     ("%fc", os.path.join(build, "bin", "heddle") + " fc"),
     ("%nvcc", os.path.join(build, "lib", "heddle", "bin", "nvcc")),

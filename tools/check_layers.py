@@ -32,6 +32,9 @@ ALLOWED = {
 # boards, whose compute capabilities `nvcc -arch=native` compiles for, `device/switches.def` of names that
 # HEDDLE_DISABLE may hold. NVML shows the machine that the boards make (`driver/boards`). Places in the user's source are told alike by the front end and by simt.
 INTERFACES = {
+    "check/conclusion.h": {"tool"},
+    "check/records.h": {"tool"},
+    "check/reports.h": {"tool"},
     "device/devices.def": {"tool"},
     "device/switches.def": {"jit"},
     "frontend/locations.h": {"simt"},

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <string_view>
 
+#include <regex.h>
+
 namespace heddle {
 
 namespace {
@@ -15,8 +17,262 @@ struct Tool {
 };
 
 constexpr Tool Tools[] = {
-    {"memcheck", CheckMemory},
+    {"memcheck", CheckMemory}, {"racecheck", CheckRaces},  {"initcheck", CheckInit},
+    {"synccheck", CheckSync},  {"floatcheck", CheckFloat},
 };
+
+/// What a value is refused with; empty: it was taken.
+using Complaint = std::string;
+using Take = Complaint (*)(CheckOptions &, const std::string &value);
+
+struct Option {
+  std::string_view name;
+  std::string_view values; ///< for the help; of "yes|no" the value may be missing, and is yes then
+  Take take;
+  std::string_view help; ///< empty: it is accepted, and there is nothing to say
+};
+
+template <class T> Complaint takeNumber(T &number, const std::string &value) {
+  auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  return error == std::errc() && end == value.data() + value.size() ? "" : "is no number";
+}
+
+template <auto Field> Complaint number(CheckOptions &o, const std::string &value) {
+  return takeNumber(o.*Field, value);
+}
+template <auto Field> Complaint text(CheckOptions &o, const std::string &value) {
+  o.*Field = value;
+  return "";
+}
+template <auto Field> Complaint flag(CheckOptions &o, const std::string &value) {
+  o.*Field = value == "yes";
+  return "";
+}
+/// What is so here in any case.
+Complaint always(CheckOptions &, const std::string &) { return ""; }
+
+/// `how` of "how=text".
+Complaint takeFilter(std::vector<KernelFilter> &filters, const std::string &value) {
+  size_t equals = value.find('=');
+  std::string how = equals == value.npos ? "kne" : value.substr(0, equals);
+  KernelFilter filter;
+  filter.text = equals == value.npos ? value : value.substr(equals + 1);
+  if (how == "kns" || how == "kernel_substring")
+    filter.how = KernelFilter::How::Part;
+  else if (how == "kne" || how == "kernel_name")
+    filter.how = KernelFilter::How::Name;
+  else if (how == "regex")
+    filter.how = KernelFilter::How::Pattern;
+  else
+    return "does not begin with kns=, kne= or regex=";
+  regex_t pattern;
+  if (filter.how == KernelFilter::How::Pattern) {
+    if (regcomp(&pattern, filter.text.c_str(), REG_EXTENDED | REG_NOSUB))
+      return "is no regular expression";
+    regfree(&pattern);
+  }
+  filters.push_back(std::move(filter));
+  return "";
+}
+
+/// Of lists: "kernel_name=a,kernel_substring=b" (cuda-memcheck's --filter).
+Complaint takeFilters(std::vector<KernelFilter> &filters, const std::string &list) {
+  for (size_t at = 0; at <= list.size();) {
+    size_t end = std::min(list.find(',', at), list.size());
+    if (Complaint complaint = takeFilter(filters, list.substr(at, end - at)); !complaint.empty())
+      return complaint;
+    at = end + 1;
+  }
+  return "";
+}
+
+constexpr Option Options[] = {
+    {"--tool", "memcheck,racecheck,initcheck,synccheck,floatcheck|all",
+     [](CheckOptions &o, const std::string &value) -> Complaint {
+       auto checks = parseChecks(value);
+       if (checks)
+         o.checks = *checks;
+       return checks ? "" : ": " + checks.error();
+     },
+     "what is looked for; memcheck if nothing is said"},
+    {"--kernel-regex", "kns=text|kne=name|regex=expression",
+     [](CheckOptions &o, const std::string &value) { return takeFilter(o.kernels, value); },
+     "checks these kernels only: by a part of the name, the name, or a regular expression"},
+    {"--kernel-regex-exclude", "kns=text|kne=name|regex=expression",
+     [](CheckOptions &o, const std::string &value) { return takeFilter(o.otherKernels, value); },
+     "does not check these"},
+    {"--kernel-name", "name",
+     [](CheckOptions &o, const std::string &value) { return takeFilter(o.kernels, value); },
+     "the same as --kernel-regex kne=name"},
+    {"--kernel-name-exclude", "name",
+     [](CheckOptions &o, const std::string &value) { return takeFilter(o.otherKernels, value); },
+     "the same as --kernel-regex-exclude kne=name"},
+    {"--filter", "kernel_name=name,kernel_substring=text",
+     [](CheckOptions &o, const std::string &value) { return takeFilters(o.kernels, value); },
+     "the same in cuda-memcheck's words"},
+    {"--launch-skip", "number", number<&CheckOptions::launchSkip>,
+     "leaves out the first launches of these kernels"},
+    {"--launch-count", "number", number<&CheckOptions::launchCount>, "checks that many launches"},
+    {"--leak-check", "full|no",
+     [](CheckOptions &o, const std::string &value) {
+       o.findsLeaks = value == "full";
+       return Complaint(o.findsLeaks || value == "no" ? "" : "is neither full nor no");
+     },
+     "reports memory that is not freed at the end"},
+    {"--report-api-errors", "explicit|all|no",
+     [](CheckOptions &o, const std::string &value) {
+       if (value == "explicit")
+         o.apiErrors = ApiErrors::Explicit;
+       else if (value == "all")
+         o.apiErrors = ApiErrors::All;
+       else if (value == "no")
+         o.apiErrors = ApiErrors::None;
+       else
+         return Complaint("is none of explicit, all and no");
+       return Complaint();
+     },
+     "reports calls of the API that fail: those of the program, or also those of libraries"},
+    {"--check-api-memory-access", "yes|no", flag<&CheckOptions::checksApiMemory>,
+     "looks at the memory that copies and fills of the API use"},
+    {"--track-unused-memory", "yes|no", flag<&CheckOptions::tracksUnusedMemory>,
+     "initcheck reports allocations that nothing uses"},
+    {"--print-limit", "number", number<&CheckOptions::printLimit>,
+     "shows at most that many errors; all are counted"},
+    {"--error-exitcode", "number", number<&CheckOptions::errorExitCode>,
+     "the exit code where there are errors and the program itself ends with 0"},
+    {"--check-exit-code", "yes|no", flag<&CheckOptions::checksExitCode>,
+     "says so where the program fails"},
+    {"--log-file", "file", text<&CheckOptions::logFile>,
+     "reports go there and not to stderr; %p is the process, %q{NAME} a variable of the "
+     "environment"},
+    {"--save", "file", text<&CheckOptions::saveFile>, "keeps the reports for --read"},
+    {"--read", "file", text<&CheckOptions::readFile>, "shows what --save has kept"},
+    {"--xml", "yes|no", flag<&CheckOptions::asXml>, "reports are XML"},
+    {"--json", "file", text<&CheckOptions::jsonFile>, "writes them as JSON, too"},
+    {"--sarif", "file", text<&CheckOptions::sarifFile>,
+     "writes them as SARIF 2.1.0, which code hosts show beside the line"},
+    {"--suppressions", "file", text<&CheckOptions::suppressionsFile>,
+     "what is not to be reported: lines \"kind pattern\""},
+    {"--generate-suppressions", "file", text<&CheckOptions::newSuppressionsFile>,
+     "writes such lines for all that is found"},
+    {"--color", "auto|always|never",
+     [](CheckOptions &o, const std::string &value) {
+       if (value == "auto")
+         o.color = CheckOptions::Color::Auto;
+       else if (value == "always" || value == "never")
+         o.color = value == "always" ? CheckOptions::Color::Always : CheckOptions::Color::Never;
+       else
+         return Complaint("is none of auto, always and never");
+       return Complaint();
+     },
+     "colours; auto: on a terminal"},
+    {"--show-backtrace", "yes|host|device|no",
+     [](CheckOptions &o, const std::string &value) {
+       if (value != "yes" && value != "host" && value != "device" && value != "no")
+         return Complaint("is none of yes, host, device and no");
+       o.hostStacks = value == "yes" || value == "host";
+       o.deviceStacks = value == "yes" || value == "device";
+       return Complaint();
+     },
+     "which call stacks are shown"},
+    {"--target-processes", "all|application-only",
+     [](CheckOptions &o, const std::string &value) {
+       o.withChildren = value == "all";
+       return Complaint(o.withChildren || value == "application-only"
+                            ? ""
+                            : "is neither all nor application-only");
+     },
+     "also checks the programs that the program starts, or not"},
+    {"--seed", "number", number<&CheckOptions::seed>,
+     "another order of blocks and warps, the same one for the same number"},
+    {"--lockstep", "yes|no", flag<&CheckOptions::lockstep>,
+     "racecheck takes the lanes of a warp to run in step, as older code does"},
+    {"--check-device-heap", "yes", always, ""},
+    {"--demangle", "full", always, ""},
+    {"--flush-to-disk", "yes", always, ""},
+    {"--padding", "number", always, ""},
+    {"--help", "", flag<&CheckOptions::wantsHelp>, "this text"},
+    {"--version", "", flag<&CheckOptions::wantsVersion>, "the version"},
+};
+
+struct ShortName {
+  std::string_view name, longName;
+};
+constexpr ShortName ShortNames[] = {{"-h", "--help"},         {"-V", "--version"},
+                                    {"-k", "--kernel-regex"}, {"-s", "--launch-skip"},
+                                    {"-c", "--launch-count"}, {"-t", "--tool"}};
+
+const Option *findOption(std::string_view name) {
+  for (const ShortName &known : ShortNames)
+    if (name == known.name)
+      name = known.longName;
+  for (const Option &option : Options)
+    if (name == option.name)
+      return &option;
+  return nullptr;
+}
+
+bool isYesOrNo(std::string_view word) { return word == "yes" || word == "no"; }
+
+/// Takes an option at words[i], and its value, which may be the next word.
+Complaint takeOption(CheckOptions &options, const std::vector<std::string> &words, size_t &i) {
+  std::string name = words[i], value = "yes";
+  size_t equals = name.find('=');
+  bool hasValue = equals != name.npos;
+  if (hasValue) {
+    value = name.substr(equals + 1);
+    name.resize(equals);
+  }
+  const Option *option = findOption(name);
+  if (!option)
+    return "there is no option '" + name + "'";
+  bool isFlag = option->values == "yes|no" || option->values.empty();
+  bool isNext = i + 1 < words.size() && (!isFlag || isYesOrNo(words[i + 1]));
+  if (!hasValue && !option->values.empty() && isNext)
+    value = words[++i];
+  else if (!hasValue && !isFlag)
+    return "'" + name + "' wants a value: " + std::string(option->values);
+  if ((isFlag && !isYesOrNo(value)) ||
+      (option->take == always && option->values != "number" && value != option->values))
+    return "'" + name + "' cannot be '" + value + "': " + std::string(option->values);
+  if (Complaint complaint = option->take(options, value); !complaint.empty())
+    return "'" + value + "' of '" + name + "'" + (complaint[0] == ':' ? "" : " ") + complaint;
+  return "";
+}
+
+/// A name without the parameters of the function and of its template, and what is returned.
+std::string bareName(const std::string &shown) {
+  std::string name;
+  int depth = 0;
+  for (char c : shown) {
+    if (c == '(' && depth == 0 && !name.empty())
+      break;
+    depth += c == '<';
+    if (depth == 0)
+      name += c;
+    depth -= c == '>';
+  }
+  size_t blank = name.rfind(' ');
+  return blank == name.npos ? name : name.substr(blank + 1);
+}
+
+bool matches(const KernelFilter &filter, const std::string &mangled, const std::string &shown) {
+  switch (filter.how) {
+  case KernelFilter::How::Part:
+    return mangled.find(filter.text) != mangled.npos || shown.find(filter.text) != shown.npos;
+  case KernelFilter::How::Name:
+    return filter.text == mangled || filter.text == shown || filter.text == bareName(shown);
+  case KernelFilter::How::Pattern:
+    break;
+  }
+  regex_t pattern;
+  if (regcomp(&pattern, filter.text.c_str(), REG_EXTENDED | REG_NOSUB))
+    return false;
+  bool found = regexec(&pattern, mangled.c_str(), 0, nullptr, 0) == 0 ||
+               regexec(&pattern, shown.c_str(), 0, nullptr, 0) == 0;
+  regfree(&pattern);
+  return found;
+}
 
 } // namespace
 
@@ -37,41 +293,66 @@ Result<uint32_t> parseChecks(const std::string &list) {
   return checks;
 }
 
+std::string namesOfChecks(uint32_t checks) {
+  std::string names;
+  for (const Tool &tool : Tools)
+    if (checks & tool.checks)
+      names += (names.empty() ? "" : ",") + std::string(tool.name);
+  return names;
+}
+
 Result<CheckOptions> parseCheckOptions(const std::vector<std::string> &words,
                                        std::vector<std::string> &rest) {
   CheckOptions options;
   options.checks = CheckMemory;
   size_t i = 0;
-  for (; i < words.size() && words[i].starts_with("-"); ++i) {
-    std::string name = words[i], value;
-    size_t equals = name.find('=');
-    bool hasValue = equals != std::string::npos;
-    if (hasValue) {
-      value = name.substr(equals + 1);
-      name.resize(equals);
-    } else if (i + 1 < words.size()) {
-      value = words[++i];
-    } else {
-      return Failure{"'" + name + "' wants a value"};
-    }
-    if (name == "--tool") {
-      auto checks = parseChecks(value);
-      if (!checks)
-        return Failure{checks.error()};
-      options.checks = *checks;
-    } else if (name == "--print-limit") {
-      auto [end, error] =
-          std::from_chars(value.data(), value.data() + value.size(), options.printLimit);
-      if (error != std::errc() || end != value.data() + value.size())
-        return Failure{"'" + value + "' is no number for '" + name + "'"};
-    } else if (name == "--log-file") {
-      options.logFile = value;
-    } else {
-      return Failure{"there is no option '" + name + "'"};
-    }
-  }
+  for (; i < words.size() && words[i].starts_with("-") && words[i] != "--"; ++i)
+    if (Complaint complaint = takeOption(options, words, i); !complaint.empty())
+      return Failure{complaint};
+  i += i < words.size() && words[i] == "--";
   rest.assign(words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
   return options;
+}
+
+std::string describeCheckOptions() {
+  std::string text;
+  for (const Option &option : Options) {
+    if (option.help.empty())
+      continue;
+    std::string line = "  " + std::string(option.name);
+    if (!option.values.empty())
+      line += " " + std::string(option.values);
+    text += line + "\n        " + std::string(option.help) + "\n";
+  }
+  return text;
+}
+
+bool isChosen(const CheckOptions &options, const std::string &mangled, const std::string &shown) {
+  auto isIn = [&](const std::vector<KernelFilter> &filters) {
+    for (const KernelFilter &filter : filters)
+      if (matches(filter, mangled, shown))
+        return true;
+    return false;
+  };
+  return (options.kernels.empty() || isIn(options.kernels)) && !isIn(options.otherKernels);
+}
+
+std::string joinCheckWords(const std::vector<std::string> &words) {
+  std::string text;
+  for (const std::string &word : words)
+    text += (text.empty() ? "" : "\n") + word;
+  return text;
+}
+
+std::vector<std::string> splitCheckWords(const char *text) {
+  std::vector<std::string> words;
+  std::string all = text ? text : "";
+  for (size_t at = 0; at < all.size();) {
+    size_t end = std::min(all.find('\n', at), all.size());
+    words.push_back(all.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
 }
 
 } // namespace heddle

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/abi/check_abi.h"
-
 #include <array>
 #include <cstdint>
 #include <string>
@@ -14,7 +12,8 @@ namespace heddle::check {
 /// A place in device code, with the functions that it is inlined into, or in host code.
 struct Frame {
   std::string function, file;
-  uint32_t line = 0, column = 0;
+  uint32_t line = 0, column = 0; ///< 0: not known
+  uint64_t offset = 0; ///< in `file`, an executable or library, where the line is not known
 };
 
 /// What else a finding is about: the other access, the allocation.
@@ -32,14 +31,15 @@ struct Thread {
 
 /// One error, however often it happened.
 struct Finding {
-  const char *tool = ""; ///< "memcheck"
-  const char *kind = ""; ///< for machines: "out-of-bounds-write"
-  std::string text;      ///< "Invalid global write of 4 bytes"
-  std::vector<Frame> frames;
-  std::string kernel; ///< empty: host code did it
+  std::string tool;          ///< "memcheck"
+  std::string kind;          ///< for machines: "out-of-bounds-access"
+  std::string text;          ///< "Invalid global write of 4 bytes"
+  std::vector<Frame> frames; ///< where, the innermost function first
+  std::string kernel;        ///< empty: host code did it
   bool hasThread = false;
   Thread thread;           ///< the first one, by number
   uint64_t threads = 0;    ///< how many threads did it, counted again for each time
+  uint64_t times = 1;      ///< of host code: how often
   std::vector<Note> notes; ///< of the first thread
 
   /// What makes two of them one: the kind, and where.

@@ -4,35 +4,25 @@
 // Which thread comes first depends on the workers, so a finding is not told before its launch is
 // over: then the thread with the lowest number stands for all. In later launches the same finding
 // only counts.
+//
+// `heddle check` learns of findings from a file (records.h), which each process appends to when it
+// tells one, so that nothing is lost when it crashes. Without `heddle check` the process itself sums
+// up and writes files at its end.
 #include "check/findings.h"
 
-#include "base/messages/messages.h"
+#include "check/output.h"
+#include "check/records.h"
 #include "check/settings.h"
+#include "check/suppressions.h"
 
 #include <algorithm>
 #include <map>
 #include <mutex>
 #include <tuple>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 namespace heddle::check {
-
-bool Thread::operator<(const Thread &other) const {
-  auto order = [](const Thread &t) {
-    return std::tuple(t.block[2], t.block[1], t.block[0], t.thread[2], t.thread[1], t.thread[0]);
-  };
-  return order(*this) < order(other);
-}
-
-std::string Finding::key() const {
-  std::string key = std::string(kind) + '\n' + kernel;
-  for (const Frame &frame : frames)
-    key +=
-        '\n' + frame.file + ':' + std::to_string(frame.line) + ':' + std::to_string(frame.column);
-  return key;
-}
 
 namespace {
 
@@ -41,11 +31,12 @@ struct Store {
   std::mutex mutex;
   struct Entry {
     Finding finding;
-    bool isTold = false;
+    uint64_t number = 0; ///< from 1 on, in the order in which they are told; 0: not yet
+    uint64_t toldThreads = 0, toldTimes = 0;
+    bool isSuppressed = false;
   };
   std::map<std::string, Entry> all;
   std::vector<std::string> order; ///< keys, as they were told
-  uint64_t told = 0;
 };
 
 Store &store() {
@@ -53,60 +44,69 @@ Store &store() {
   return store;
 }
 
-void write(const std::string &text) {
-  const std::string &path = settings().logFile;
-  static const int file =
-      path.empty() ? -1 : open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (file < 0)
-    return tell(text);
-  for (size_t at = 0; at < text.size();) {
-    ssize_t done = ::write(file, text.data() + at, text.size() - at);
-    if (done <= 0)
-      return;
-    at += static_cast<size_t>(done);
-  }
-}
-
-/// With the store's lock.
-void tellNew(Store &store) {
+/// Those that are new, in an order of their own.
+std::vector<Store::Entry *> freshOf(Store &store) {
   std::vector<Store::Entry *> fresh;
   for (auto &[key, entry] : store.all)
-    if (!entry.isTold)
+    if (!entry.number && !entry.isSuppressed)
       fresh.push_back(&entry);
   std::sort(fresh.begin(), fresh.end(), [](auto *a, auto *b) {
     return std::pair(a->finding.thread, a->finding.key()) <
            std::pair(b->finding.thread, b->finding.key());
   });
-  std::string text;
-  for (Store::Entry *entry : fresh) {
-    entry->isTold = true;
-    store.order.push_back(entry->finding.key());
-    if (store.told++ < settings().printLimit)
-      text += textOf(entry->finding);
-    else if (store.told == settings().printLimit + 1)
+  return fresh;
+}
+
+/// With the store's lock.
+void tellNew(Store &store) {
+  std::string text, records;
+  for (Store::Entry *entry : freshOf(store)) {
+    const Finding &finding = entry->finding;
+    store.order.push_back(finding.key());
+    entry->number = store.order.size();
+    entry->toldThreads = finding.threads, entry->toldTimes = finding.times;
+    noteRecord(recordOf(static_cast<uint32_t>(getpid()), entry->number, finding));
+    if (entry->number <= settings().printLimit)
+      text += textOf(finding, isColored());
+    else if (entry->number == settings().printLimit + 1)
       text += "========= (more errors are only counted: --print-limit)\n";
   }
-  if (!text.empty())
-    write(text);
+  if (!text.empty() && !settings().asXml)
+    tellText(text);
+}
+
+void noteCounts(const Store &store) {
+  for (const std::string &key : store.order) {
+    const Store::Entry &entry = store.all.at(key);
+    const Finding &finding = entry.finding;
+    if (finding.threads != entry.toldThreads || finding.times != entry.toldTimes)
+      noteRecord(countRecordOf(static_cast<uint32_t>(getpid()), entry.number, finding.threads,
+                               finding.times));
+  }
 }
 
 } // namespace
 
 void note(Finding finding) {
+  if (!settings().deviceStacks && !finding.kernel.empty() && finding.frames.size() > 1)
+    finding.frames.resize(1);
   Store &all = store();
   std::lock_guard lock(all.mutex);
   auto [at, isNew] = all.all.try_emplace(finding.key());
   Store::Entry &entry = at->second;
   if (isNew) {
+    entry.isSuppressed = isSuppressed(finding, suppressions());
     entry.finding = std::move(finding);
     if (!entry.finding.hasThread)
       tellNew(all);
     return;
   }
   uint64_t threads = entry.finding.threads + finding.threads;
-  if (!entry.isTold && finding.hasThread && finding.thread < entry.finding.thread)
+  uint64_t times = entry.finding.times + finding.times;
+  if (!entry.number && finding.hasThread && finding.thread < entry.finding.thread)
     entry.finding = std::move(finding);
   entry.finding.threads = threads;
+  entry.finding.times = times;
 }
 
 void tellFindings() {
@@ -119,9 +119,13 @@ void summarize() {
   Store &all = store();
   std::lock_guard lock(all.mutex);
   tellNew(all);
-  uint64_t count = all.order.size();
-  write("========= ERROR SUMMARY: " + std::to_string(count) +
-        (count == 1 ? " error\n" : " errors\n"));
+  noteCounts(all);
+  if (isPartOfACheck())
+    return;
+  std::vector<Finding> findings;
+  for (const std::string &key : all.order)
+    findings.push_back(all.all.at(key).finding);
+  conclude(settings(), findings, getpid());
 }
 
 } // namespace heddle::check

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "check/finding.h"
+#include "check/reports.h"
 
 namespace heddle::check {
 
@@ -12,10 +13,5 @@ void note(Finding);
 void tellFindings();
 /// The end of the program: tells the rest, and how many errors there were.
 void summarize();
-
-/// As a person reads it, with lines that begin with "========= ".
-std::string textOf(const Finding &);
-/// A line of a source file, without blanks at its ends; empty if it cannot be read.
-std::string sourceLine(const std::string &file, uint32_t line);
 
 } // namespace heddle::check

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/check.h"
 #include "check/findings.h"
+#include "check/float.h"
 #include "check/memcheck.h"
 #include "check/settings.h"
+#include "check/sync.h"
 #include "device/checks.h"
 
 namespace heddle::check {
@@ -16,8 +18,10 @@ bool isOn = false;
 void accessesRun(Block *, uint32_t, uint32_t, const AccessSite *, uint8_t *, int64_t, uint64_t) {}
 void accessesEach(Block *, uint32_t, uint32_t, const AccessSite *, uint8_t *const *, uint64_t) {}
 
-constexpr device::Checker Services = {{lookOutside, moveWritten, accessesRun, accessesEach},
-                                      [](const Launch *) { tellFindings(); }};
+constexpr device::Checker Services = {{lookOutside, moveWritten, accessesRun, accessesEach,
+                                       atBarrier, pastBarriers, atWarpOperation, reportNumbers},
+                                      [](const Launch *) { tellFindings(); },
+                                      reportStuck};
 
 } // namespace
 

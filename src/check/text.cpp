@@ -8,7 +8,8 @@
 //     =========         out[i] = 2 * in[i];
 //     =========     by thread (128,0,0) in block (3,0,0), and 127 more
 //     =========     address 0x7f20000 is 0 bytes behind an allocation of 2,000 bytes
-#include "check/findings.h"
+//     =========         at scale.cu:30:3 in main
+#include "check/reports.h"
 
 #include <fstream>
 
@@ -18,30 +19,60 @@ namespace {
 
 constexpr const char *Prefix = "========= ";
 
-std::string tuple(const std::array<uint32_t, 3> &numbers) {
-  return "(" + std::to_string(numbers[0]) + "," + std::to_string(numbers[1]) + "," +
-         std::to_string(numbers[2]) + ")";
+/// Of terminals (ECMA-48, SGR).
+struct Colors {
+  const char *error = "", *place = "", *source = "", *off = "";
+};
+Colors colorsFor(bool colored) {
+  return colored ? Colors{"\033[1;31m", "\033[1m", "\033[36m", "\033[0m"} : Colors{};
 }
 
-void addFrames(std::string &text, const std::vector<Frame> &frames, const char *indent) {
+std::string placeText(const Frame &frame) {
+  std::string text = frame.file.empty() ? "?" : frame.file;
+  if (frame.line)
+    return text + ":" + std::to_string(frame.line) +
+           (frame.column ? ":" + std::to_string(frame.column) : "");
+  char offset[24];
+  snprintf(offset, sizeof(offset), "+0x%zx", static_cast<size_t>(frame.offset));
+  return frame.offset ? text + offset : text;
+}
+
+void addFrames(std::string &text, const std::vector<Frame> &frames, const char *indent,
+               const Colors &colors) {
+  bool hasSource = false;
   for (size_t i = 0; i < frames.size(); ++i) {
     const Frame &frame = frames[i];
-    text += Prefix + std::string(indent) + (i == 0 ? "at " : "called at ");
-    if (frame.line)
-      text += frame.file + ":" + std::to_string(frame.line) +
-              (frame.column ? ":" + std::to_string(frame.column) : "");
-    else
-      text += frame.file.empty() ? "?" : frame.file;
+    text += Prefix + std::string(indent) + (i == 0 ? "at " : "called at ") + colors.place +
+            placeText(frame) + colors.off;
     if (!frame.function.empty())
       text += " in " + frame.function;
     text += '\n';
-    if (i == 0)
-      if (std::string line = sourceLine(frame.file, frame.line); !line.empty())
-        text += Prefix + std::string(indent) + "    " + line + '\n';
+    if (hasSource)
+      continue;
+    std::string line = sourceLine(frame.file, frame.line);
+    hasSource = !line.empty();
+    if (hasSource)
+      text += Prefix + std::string(indent) + "    " + colors.source + line + colors.off + '\n';
   }
 }
 
 } // namespace
+
+std::string tupleText(const std::array<uint32_t, 3> &numbers) {
+  return "(" + std::to_string(numbers[0]) + "," + std::to_string(numbers[1]) + "," +
+         std::to_string(numbers[2]) + ")";
+}
+
+std::string counted(uint64_t number, const char *what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+const Frame *placeOf(const std::vector<Frame> &frames) {
+  for (const Frame &frame : frames)
+    if (frame.line)
+      return &frame;
+  return nullptr;
+}
 
 std::string sourceLine(const std::string &file, uint32_t line) {
   constexpr size_t Longest = 160;
@@ -59,24 +90,33 @@ std::string sourceLine(const std::string &file, uint32_t line) {
   return text.size() > Longest ? text.substr(0, Longest) + "..." : text;
 }
 
-std::string textOf(const Finding &finding) {
-  std::string text = Prefix + finding.text;
+std::string textOf(const Finding &finding, bool colored) {
+  Colors colors = colorsFor(colored);
+  std::string text = Prefix + (colors.error + finding.text) + colors.off;
   if (!finding.kernel.empty())
     text += ", in kernel " + finding.kernel;
   text += '\n';
-  addFrames(text, finding.frames, "    ");
+  addFrames(text, finding.frames, "    ", colors);
   if (finding.hasThread) {
-    text += Prefix + ("    by thread " + tuple(finding.thread.thread)) + " in block " +
-            tuple(finding.thread.block);
+    text += Prefix + ("    by thread " + tupleText(finding.thread.thread)) + " in block " +
+            tupleText(finding.thread.block);
     if (finding.threads > 1)
       text += ", and " + std::to_string(finding.threads - 1) + " more";
     text += '\n';
+  } else if (finding.times > 1) {
+    text += Prefix + ("    " + counted(finding.times, "time")) + '\n';
   }
   for (const Note &note : finding.notes) {
     text += Prefix + ("    " + note.text) + '\n';
-    addFrames(text, note.frames, "        ");
+    addFrames(text, note.frames, "        ", colors);
   }
   return text;
+}
+
+std::string summaryText(uint64_t errors, bool colored) {
+  Colors colors = colorsFor(colored && errors);
+  return Prefix + (colors.error + ("ERROR SUMMARY: " + counted(errors, "error"))) + colors.off +
+         "\n";
 }
 
 } // namespace heddle::check

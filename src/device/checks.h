@@ -7,13 +7,34 @@
 #include "base/abi/check_abi.h"
 #include "device/device.h"
 
+#include <string>
+#include <vector>
+
 namespace heddle::device {
+
+/// Threads of a block that wait at one place.
+struct StuckThreads {
+  uint32_t block[3];
+  uint32_t first, last; ///< numbers in the block
+  std::string what;     ///< "waits at barrier 0"
+  const SourceLoc *where; ///< null if it is not known
+};
+
+/// A launch that cannot end.
+struct StuckLaunch {
+  const Launch *launch;
+  const char *kind; ///< "deadlock"
+  std::string text;
+  std::vector<StuckThreads> threads;
+};
 
 /// What is asked about launches of checked code. Called from workers, but for the end of a launch.
 struct Checker {
   CheckServices services;
   /// The blocks of a launch are over, also if it was cancelled. Under the engine's lock: brief.
   void (*launchOver)(const Launch *);
+  /// In place of the report of a plain run.
+  void (*stuck)(const StuckLaunch &);
 };
 /// Before the first launch of checked code.
 void setChecker(const Checker *);

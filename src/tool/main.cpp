@@ -10,6 +10,7 @@
 #include "tool/fortran/fc.h"
 #include "tool/link/host_link.h"
 #include "tool/run/bin2c.h"
+#include "tool/run/check.h"
 #include "tool/run/run.h"
 #include "tool/tools/files.h"
 #include "tool/tools/interrupts.h"
@@ -73,12 +74,13 @@ constexpr Subcommand Subcommands[] = {
      "cc ...                      nvcc, with nvcc's options; see heddle cc --help"},
     {"fc", compileFortran,
      "fc ...                      nvfortran, for CUDA Fortran; see heddle fc --help"},
+    {"check", runCheck,
+     "check [options] ./prog      find errors of memory and more; see heddle check --help"},
     {"devices", runDevices,
      "devices [--kernels]         list the CUDA devices, or the best forms of kernels that ran"},
     {"doctor", runDoctor, "doctor                      say what is there and what is missing"},
     {"help", runHelp, "help                        this text"},
     {"version", runVersion, "version                     the version"},
-    {"check", nullptr, "check ./prog                find memory, race and barrier errors"},
     {"profile", nullptr, "profile ./prog              time and count what kernels do"},
     {"predict", nullptr, "predict --gpu k20 ./prog    the time on a given GPU"},
 };
@@ -138,6 +140,8 @@ int runAs(const std::string &name, Words words) {
     return runDebugger(words);
   if (name == HostLinkName)
     return runHostLink(words);
+  if (name == "compute-sanitizer" || name == "cuda-memcheck")
+    return runComputeSanitizer(name, words);
   if (name == "bin2c")
     return runBin2c(words);
   if (const AbsentTool *tool = findAbsentTool(name))
@@ -149,8 +153,9 @@ int runAs(const std::string &name, Words words) {
 } // namespace
 
 int main(int argc, char **argv) {
-  handleInterrupts();
   std::string name = argc > 0 ? fileName(argv[0]) : "";
   Words words(argv + std::min(argc, 1), argv + argc);
+  if (!isCheckCommand(name, words))
+    handleInterrupts();
   return runAs(name, std::move(words));
 }

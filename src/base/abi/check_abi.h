@@ -24,6 +24,7 @@ enum Checks : uint32_t {
   CheckInit = 4, ///< reads of memory that nothing has written
   CheckSync = 8, ///< barriers
   CheckFloat = 16,
+  CheckCancellation = 32, ///< differences that lose digits; with CheckFloat
 };
 
 /// Those that look at each access, and not only at what is outside of its object.
@@ -73,6 +74,46 @@ struct AccessedMemory {
   uint32_t isMoved; ///< out: of a run, the pointers have moved
 };
 
+/// What threads wait at, or do together.
+enum class SyncKind : uint8_t { BlockBarrier, GridBarrier, ClusterBarrier, WarpOperation, Place };
+
+/// A barrier, an operation of a warp, or another place in the source. A constant of the kernel's
+/// object.
+struct SyncSite {
+  const SourceFrame *frames; ///< as of an AccessSite
+  uint32_t frameCount;
+  SyncKind kind;
+  uint8_t number;   ///< among the kernel's barriers of the block and places, or NoSyncNumber
+  uint8_t isAligned; ///< the threads of a warp must come to it together
+  uint64_t behind;  ///< a bit for each number that every thread comes to that goes on behind it
+  const char *name; ///< of the function that the user calls, or null
+};
+inline constexpr uint8_t NoSyncNumber = 64;
+
+/// Of what the result is looked at.
+enum class FloatOperation : uint8_t {
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Fma,
+  Narrow, ///< of a double to a float
+  ToInteger,
+  IntegerDivide,
+  Call, ///< of a function of the library
+};
+inline constexpr uint32_t MostFloatOperands = 3;
+
+/// An operation in the source. A constant of the kernel's object.
+struct FloatSite {
+  const SourceFrame *frames; ///< as of an AccessSite
+  uint32_t frameCount;
+  FloatOperation operation;
+  uint8_t operands;
+  uint16_t bits;    ///< of an operand
+  const char *name; ///< of a function that the user calls, or null
+};
+
 struct CheckServices {
   /// Looks at an access of `lanes` of a warp, some of which are suspects.
   void (*outside)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *, AccessedMemory *);
@@ -85,6 +126,19 @@ struct CheckServices {
                       int64_t stride, uint64_t length);
   void (*accessesEach)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *,
                        uint8_t *const *pointers, uint64_t length);
+  /// `present` lanes of a warp come to a barrier, and `absent` ones will not, though they have not
+  /// ended. `branch` is where they parted; null if it is not known.
+  void (*barrier)(Block *, uint32_t warp, uint32_t present, uint32_t absent, const SyncSite *,
+                  const SyncSite *branch);
+  /// Lanes come to a place that has no barrier of the block behind it.
+  void (*pastBarriers)(Block *, uint32_t warp, uint32_t lanes, const SyncSite *);
+  /// An operation of a warp that may be wrong. `mask` is that of all lanes, or `masks` each one's.
+  void (*warpOperation)(Block *, uint32_t warp, uint32_t lanes, uint32_t absent, uint32_t mask,
+                        const uint32_t *masks, const SyncSite *, const SyncSite *branch);
+  /// Numbers that are none, or lost digits. Bit i of `lanes` is lane i * step. Of `values` the first
+  /// MostCheckedLanes are results, then come those of each operand.
+  void (*badNumbers)(Block *, uint32_t warp, uint32_t lanes, uint32_t step, const double *values,
+                     const FloatSite *);
 };
 
 /// Launch::check of a launch of checked code.

@@ -209,6 +209,7 @@ CallKind callKind(const CallInst &call) {
       .Case(CheckName, CallKind::Check)
       .Case(CheckedName, CallKind::Checked)
       .Case(OnStackName, CallKind::OnStack)
+      .StartsWith(FloatCheckName, CallKind::FloatCheck)
       .Case(PollName, CallKind::Poll)
       .Cases({YieldName, MeetName}, CallKind::Yield)
       .Case(InClusterName, CallKind::InCluster)
@@ -238,6 +239,7 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::Widen:
   case CallKind::Math:
   case CallKind::Native:
+  case CallKind::FloatCheck:
     return WarpBehaviour::Elementwise;
   case CallKind::ThreadIndex:
     switch (call.getIntrinsicID()) {
@@ -298,6 +300,7 @@ bool onlyComputes(const CallInst &call) {
   case CallKind::Widen:
   case CallKind::Scalar:
   case CallKind::Math:
+  case CallKind::FloatCheck:
   case CallKind::Native:
   case CallKind::ThreadIndex:
     return true;

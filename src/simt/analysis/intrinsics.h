@@ -60,6 +60,7 @@ enum class CallKind {
   Aligned,        ///< heddle.aligned (find_misaligned.h)
   Check,          ///< heddle.check (insert_checks.h)
   Checked,        ///< heddle.checked
+  FloatCheck,     ///< heddle.float (lower/float_checks.h)
   OnStack,        ///< heddle.on_stack (address_queries.h)
   Poll,           ///< heddle.poll (polls.h)
   Yield,          ///< heddle.yield (polls.h)

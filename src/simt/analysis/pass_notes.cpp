@@ -140,6 +140,12 @@ CallInst *emitChecked(IRBuilder<> &builder, Value *pointer, Value *checked) {
   return end;
 }
 
+bool isFloatCheck(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  return call && call->getCalledFunction() &&
+         call->getCalledFunction()->getName().starts_with(FloatCheckName);
+}
+
 CallInst *emitOnStack(IRBuilder<> &builder, Value *generic) {
   return builder.CreateCall(declare(builder, OnStackName, builder.getInt1Ty(), generic->getType()),
                             generic);

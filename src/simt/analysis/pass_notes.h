@@ -192,6 +192,13 @@ struct SiteNote : Note {
 };
 inline constexpr SiteNote CheckedSite{{"heddle.site"}};
 
+/// heddle.float.TYPES(r, operation, condition, operands...): r, which is looked at where the condition
+/// holds; of conversions and integer division it is wrong there. Written by lower-device
+/// (lower/float_checks.cpp). Could be dropped where r is not used.
+inline constexpr llvm::StringLiteral FloatCheckName = "heddle.float";
+inline constexpr unsigned FloatCheckCondition = 2, FirstFloatOperand = 3;
+bool isFloatCheck(const llvm::Instruction &);
+
 /// heddle.on_stack(p): p lies where the memory of threads lies (Services::onStack). Written by
 /// lower-device (lower/address_queries.cpp).
 inline constexpr llvm::StringLiteral OnStackName = "heddle.on_stack";

@@ -13,6 +13,7 @@
 #include "simt/lower/debugged_threads.h"
 #include "simt/lower/end_threads.h"
 #include "simt/lower/find_misaligned.h"
+#include "simt/lower/float_checks.h"
 #include "simt/lower/limit_alignment.h"
 #include "simt/lower/lower_allocas.h"
 #include "simt/lower/lower_nvvm.h"
@@ -69,6 +70,8 @@ public:
       markStatements(module_);
     if (options_.mode == Mode::Checked)
       for_each(module_, markLibraryAccesses);
+    if (options_.checks & CheckFloat)
+      noteFloats(module_);
     inlineAll();
     if (Error error = endThreads(module_, *kernel_))
       return std::move(error);
@@ -82,6 +85,8 @@ public:
         if (Error error = lowerNvvm(function, options_,
                                     hasHalves(machine_) && options_.isEnabled("native-halves")))
           return std::move(error);
+        if (options_.checks & CheckFloat)
+          checkFloats(function);
         wrapSharedAddresses(function);
       }
     if (options_.compileOptions & OptionFlushDenormals)

@@ -4,6 +4,7 @@
 
 #include "base/image/module_image.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/lower/float_checks.h"
 #include "simt/lower/lower_intrinsic.h"
 #include "simt/lower/lower_small_floats.h"
 
@@ -139,7 +140,10 @@ void NvvmLowering::visitBinary(BinaryOperator &op) {
     Value *divisor = builder.CreateSelect(unsafe, ConstantInt::get(type, 1), right);
     auto *safe = cast<Instruction>(builder.CreateBinOp(op.getOpcode(), left, divisor));
     Value *byZero = isRemainder ? left : Constant::getAllOnesValue(type);
-    replace(op, builder.CreateSelect(zero, byZero, safe));
+    Value *result = builder.CreateSelect(zero, byZero, safe);
+    if (isNotedFloat(op))
+      result = checkWhere(builder, result, FloatOperation::IntegerDivide, zero, {left});
+    replace(op, result);
     return;
   }
   case Instruction::Shl:
@@ -162,6 +166,26 @@ void NvvmLowering::visitBinary(BinaryOperator &op) {
   default:
     return;
   }
+}
+
+/// Whether the integer type has the number, without its fraction.
+Value *isInRange(IRBuilder<> &builder, Value *source, Type *to, bool isSigned) {
+  const fltSemantics &semantics = source->getType()->getScalarType()->getFltSemantics();
+  unsigned bits = to->getScalarSizeInBits();
+  APFloat end(semantics), first(semantics, isSigned ? "-1" : "0");
+  end = scalbn(APFloat(semantics, "1"), int(isSigned ? bits - 1 : bits),
+               APFloat::rmNearestTiesToEven); // one more than the last
+  if (isSigned)
+    first = neg(end);
+  // A number between -1 and 0 becomes 0.
+  APFloat before = first;
+  before.subtract(APFloat(semantics, "1"), APFloat::rmTowardZero);
+  bool isExact = before.compare(first) != APFloat::cmpEqual;
+  Value *isBehindFirst =
+      isExact ? builder.CreateFCmpOGT(source, ConstantFP::get(source->getType(), before))
+              : builder.CreateFCmpOGE(source, ConstantFP::get(source->getType(), first));
+  return builder.CreateAnd(isBehindFirst,
+                           builder.CreateFCmpOLT(source, ConstantFP::get(source->getType(), end)));
 }
 
 /// Out of range saturates. NaN gives 0, or the highest bit alone if source or destination has 64
@@ -191,7 +215,12 @@ void NvvmLowering::visitFloatToInt(CastInst &cast) {
   if (ofNaN != least)
     number = builder.CreateSelect(builder.CreateFCmpUNO(source, source),
                                   ConstantInt::get(to, ofNaN), number);
-  replace(cast, builder.CreateTrunc(number, type));
+  number = builder.CreateTrunc(number, type);
+  if (isNotedFloat(cast))
+    number = checkWhere(builder, number, FloatOperation::ToInteger,
+                        builder.CreateNot(isInRange(builder, source, type, isSigned)),
+                        {source});
+  replace(cast, number);
 }
 
 /// Whether results may differ in their last bits anyway: fast math, estimates.
@@ -241,6 +270,8 @@ bool NvvmLowering::contractOne(BinaryOperator &op) {
   else if (subtract)
     a = builder.CreateFNeg(a);
   Value *fused = builder.CreateIntrinsic(Intrinsic::fma, op.getType(), {a, b, c});
+  if (isNotedFloat(op) && isa<Instruction>(fused))
+    copyFloatNote(op, *cast<Instruction>(fused));
   replace(op, fused);
   if (chosen->use_empty())
     chosen->eraseFromParent();

@@ -23,9 +23,12 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
       serialized_(e_, facts_, arrays_, values_, loops_, memory_, registers_),
       atomics_(e_, masks_, arrays_, values_, loops_), allLanes_(e_, masks_, values_),
       intrinsics_(e_, arrays_, values_, loops_), services_(e_, masks_, arrays_, values_, loops_),
-      checks_(e_, masks_, values_), mbarriers_(e_, masks_, arrays_, values_, loops_, services_),
+      checkCalls_(e_),
+      checks_(e_, masks_, values_, checkCalls_),
+      syncChecks_(e_, facts_, masks_, values_, flow_, checkCalls_),
+      floatChecks_(e_, masks_, values_, checkCalls_), mbarriers_(e_, masks_, arrays_, values_, loops_, services_),
       devices_(e_, masks_, arrays_, values_, services_),
-      operations_(e_, masks_, arrays_, values_, loops_, flow_, services_) {}
+      operations_(e_, masks_, arrays_, values_, loops_, flow_, services_, syncChecks_) {}
 
 /// Loads the parameters before the warp says that it runs: behind a volatile store they could not
 /// leave the loop over warps. They cannot fault.
@@ -57,6 +60,7 @@ static void loadParametersBefore(StoreInst &mark, BasicBlock &block, Argument &l
 
 Error Widener::run() {
   flow_.begin();
+  syncChecks_.begin();
   StoreInst *mark = nullptr;
   if (e_.context.program.body == &e_.thread)
     mark = e_.builder.CreateStore(
@@ -76,6 +80,7 @@ Error Widener::emitBlock(unsigned index) {
   values_.beginBlock();
   memory_.beginBlock();
   flow_.enter(index);
+  syncChecks_.enter(index);
   auto emitOne = [&](Instruction &instruction) { return emitInstruction(instruction); };
   if (Error error = serialized_.runsSerialized(block) ? serialized_.emit(block, emitOne)
                                                       : emitInstructions(block))
@@ -162,6 +167,8 @@ Expected<Value *> Widener::emitCall(CallInst &call) {
   case CallKind::Checked:
     checks_.emitChecked(call);
     return nullptr;
+  case CallKind::FloatCheck:
+    return floatChecks_.emit(call);
   case CallKind::AllLanes:
     return allLanes_.emit(call);
   case CallKind::Device:

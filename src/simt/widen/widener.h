@@ -7,6 +7,7 @@
 #include "simt/widen/atomics/atomics.h"
 #include "simt/widen/calls/access_checks.h"
 #include "simt/widen/calls/device_calls.h"
+#include "simt/widen/calls/float_checks.h"
 #include "simt/widen/calls/intrinsic_calls.h"
 #include "simt/widen/calls/mbarrier_changes.h"
 #include "simt/widen/control/all_lanes.h"
@@ -50,7 +51,10 @@ private:
   AllLanes allLanes_;
   IntrinsicCalls intrinsics_;
   ServiceCalls services_;
+  CheckCalls checkCalls_;
   AccessChecks checks_;
+  SyncChecks syncChecks_;
+  FloatChecks floatChecks_;
   MbarrierChanges mbarriers_;
   DeviceCalls devices_;
   WarpOperations operations_;

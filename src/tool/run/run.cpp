@@ -18,6 +18,7 @@
 #include "tool/fortran/fc.h"
 #include "tool/fortran/fortran_unit.h"
 #include "tool/options/options.h"
+#include "tool/run/check.h"
 #include "tool/tools/files.h"
 #include "tool/tools/interrupts.h"
 #include "tool/tools/toolchain.h"
@@ -26,6 +27,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <sstream>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -49,6 +51,8 @@ struct Request {
   std::vector<std::string> options; ///< of the compiler
   std::string file;
   std::vector<std::string> arguments; ///< of the program
+  /// Of `heddle check`, where --check asks for it.
+  std::optional<std::vector<std::string>> check;
 };
 
 bool statFile(const std::string &path, Dependency &file) {
@@ -237,10 +241,17 @@ bool isProgram(const std::string &path) {
   return !source && access(path.c_str(), X_OK) == 0;
 }
 
+int start(const Request &request, const std::string &program, const std::string &name) {
+  if (!request.check)
+    return become(program, name, request.arguments);
+  return become(request.tools.program, request.tools.program,
+                checkCommand(*request.check, program, name, request.arguments));
+}
+
 int run(const Request &request) {
   if (isProgram(request.file)) {
     addLibraryPath(request.tools);
-    return become(request.file, request.file, request.arguments);
+    return start(request, request.file, request.file);
   }
   Hash128 key = manifestKey(request);
   std::string program = findCached(key);
@@ -250,12 +261,29 @@ int run(const Request &request) {
   if (program.empty())
     return code;
   std::string name = request.file.substr(0, request.file.size() - extension(request.file).size());
-  return become(program, name, request.arguments);
+  return start(request, program, name);
+}
+
+/// Takes --check and --check=tools out of the words in front of the file.
+std::optional<std::vector<std::string>> takeCheck(std::vector<std::string> &words) {
+  size_t end = findFirstInput(words);
+  for (size_t i = 0; i < end; ++i) {
+    if (words[i] != "--check" && !words[i].starts_with("--check="))
+      continue;
+    std::vector<std::string> options;
+    if (words[i].size() > 8)
+      options = {"--tool", words[i].substr(8)};
+    words.erase(words.begin() + static_cast<long>(i));
+    return options;
+  }
+  return std::nullopt;
 }
 
 } // namespace
 
-int runRun(const std::vector<std::string> &words) {
+int runRun(const std::vector<std::string> &given) {
+  std::vector<std::string> words = given;
+  std::optional<std::vector<std::string>> check = takeCheck(words);
   size_t at = findFirstInput(words);
   if (at == words.size())
     return fatal("heddle run needs a file: heddle run [options] file.cu [--] [arguments]");
@@ -263,7 +291,8 @@ int runRun(const std::vector<std::string> &words) {
   Result<Toolchain> tools = isProgram(words[at]) ? ownFolders() : findToolchain();
   if (!tools)
     return fatal(tools.error());
-  Request request{*tools, {words.begin(), words.begin() + static_cast<long>(at)}, words[at], {}};
+  Request request{
+      *tools, {words.begin(), words.begin() + static_cast<long>(at)}, words[at], {}, check};
   if (!isFile(request.file))
     return fatal("Could not open input file '" + request.file + "'");
   size_t from = at + 1;

@@ -596,30 +596,42 @@ std::string describeWait(const WarpState &state) {
     text = "polls in a loop";
     break;
   }
-  if (state.where && state.where->file)
-    text += std::string(" at ") + state.where->file + ":" + std::to_string(state.where->line);
   return text;
 }
 
 } // namespace
 
+std::vector<BlockRun::Waiting> BlockRun::waits() const {
+  std::vector<Waiting> all;
+  const uint32_t *dim = block_->launch->blockDim;
+  uint32_t threads = dim[0] * dim[1] * dim[2];
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
+    const WarpState &state = block_->warps[w];
+    Waiting own = {w * code_->width, std::min((w + 1) * code_->width, threads) - 1, "has ended",
+                   nullptr};
+    if (state.frame) {
+      own.what = describeWait(state);
+      own.where = state.where && state.where->file ? state.where : nullptr;
+    }
+    auto isSamePlace = [&](const SourceLoc *a, const SourceLoc *b) {
+      return a == b || (a && b && a->line == b->line && strcmp(a->file, b->file) == 0);
+    };
+    if (!all.empty() && all.back().what == own.what && isSamePlace(all.back().where, own.where))
+      all.back().last = own.last;
+    else
+      all.push_back(std::move(own));
+  }
+  return all;
+}
+
 std::string BlockRun::describeWaits() const {
   std::string text;
-  uint32_t warps = code_->warpsPerBlock;
-  for (uint32_t first = 0, last; first < warps; first = last) {
-    auto describe = [&](uint32_t w) {
-      const WarpState &state = block_->warps[w];
-      return state.frame ? describeWait(state) : std::string("has ended");
-    };
-    std::string here = describe(first);
-    last = first + 1;
-    while (last < warps && describe(last) == here)
-      ++last;
-    uint32_t firstThread = first * code_->width;
-    const uint32_t *dim = block_->launch->blockDim;
-    uint32_t lastThread = std::min(last * code_->width, dim[0] * dim[1] * dim[2]) - 1;
-    text += "threads " + std::to_string(firstThread) + " to " + std::to_string(lastThread) + ": " +
-            here + "\n";
+  for (const Waiting &waiting : waits()) {
+    text += "threads " + std::to_string(waiting.first) + " to " + std::to_string(waiting.last) +
+            ": " + waiting.what;
+    if (waiting.where)
+      text += std::string(" at ") + waiting.where->file + ":" + std::to_string(waiting.where->line);
+    text += "\n";
   }
   return text;
 }

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <string>
+#include <vector>
 
 namespace heddle::device::cpu {
 
@@ -57,6 +58,13 @@ public:
   void releaseCluster();
   /// One line for each group of warps that wait at one place. After Deadlock.
   std::string describeWaits() const;
+  struct Waiting {
+    uint32_t first, last; ///< threads
+    std::string what;
+    const SourceLoc *where; ///< null if it is not known
+  };
+  /// The same as data.
+  std::vector<Waiting> waits() const;
   /// Goes up whenever a warp gets on: it ends, comes to or past a barrier, or polls anew.
   uint64_t steps() const { return steps_; }
   const Block &block() const { return *block_; }

@@ -4,6 +4,7 @@
 // What the user reads when a kernel faults. One report a context: the first fault loses it.
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/threads.h"
+#include "device/checks.h"
 #include "device/cpu/faults/replay.h"
 #include "device/cpu/launch/grid_run.h"
 #include "device/cpu/memory/allocator.h"
@@ -299,8 +300,43 @@ void reportFault(Worker &worker, Op &op) {
   });
 }
 
+namespace {
+
+void addWaits(StuckLaunch &stuck, const BlockRun &run) {
+  const uint32_t *b = run.block().blockIdx;
+  for (BlockRun::Waiting &waiting : run.waits())
+    stuck.threads.push_back(
+        {{b[0], b[1], b[2]}, waiting.first, waiting.last, std::move(waiting.what), waiting.where});
+}
+
+bool waitsForGrid(const BlockRun &run) {
+  for (uint32_t w = 0; const BlockRun::Waiting &waiting : run.waits())
+    if (run.block().warps[w++].frame && waiting.what.find("grid barrier") == std::string::npos)
+      return false;
+  return true;
+}
+
+/// Those who check the launch tell of it in their way.
+bool tellsChecker(const Op &op, const StuckLaunch &stuck) {
+  if (!op.launch.checked)
+    return false;
+  checker()->stuck(stuck);
+  return true;
+}
+
+} // namespace
+
 void reportDeadlock(Worker &, Op &op, const BlockRun &run) {
   reportOnce(op, Fault::Trap, [&](Report &report) {
+    StuckLaunch stuck = {&op.launch.abi, "deadlock", "Deadlock: no thread of the block can go on",
+                         {}};
+    if (!op.launch.cooperative && waitsForGrid(run)) {
+      stuck.kind = "grid-barrier-not-cooperative";
+      stuck.text = "Barrier of the grid in a launch that is not cooperative";
+    }
+    addWaits(stuck, run);
+    if (tellsChecker(op, stuck))
+      return;
     const uint32_t *b = run.block().blockIdx;
     report.line("deadlock in kernel %s: no thread of block (%u,%u,%u) can go on",
                 op.launch.kernel->name, b[0], b[1], b[2]);
@@ -311,6 +347,16 @@ void reportDeadlock(Worker &, Op &op, const BlockRun &run) {
 
 void reportUnevenGrid(Op &op, uint64_t atGrid, uint64_t ended) {
   reportOnce(op, Fault::Trap, [&](Report &report) {
+    StuckLaunch stuck = {&op.launch.abi, "grid-barrier-not-reached",
+                         "Deadlock: " + std::to_string(atGrid) +
+                             " blocks wait at a grid barrier and " + std::to_string(ended) +
+                             " have ended without it",
+                         {}};
+    for (const BlockSlot &slot : op.launch.grid->slots)
+      if (!slot.over && stuck.threads.empty())
+        addWaits(stuck, slot.run);
+    if (tellsChecker(op, stuck))
+      return;
     report.line(
         "deadlock in kernel %s: %llu blocks wait at a grid barrier and %llu have ended without it",
         op.launch.kernel->name, static_cast<unsigned long long>(atGrid),
@@ -325,6 +371,7 @@ namespace {
 struct WaitingBlocks {
   std::string waits;
   const Block *first;
+  const BlockRun *run; ///< of `first`
   uint64_t count;
 };
 
@@ -341,12 +388,14 @@ std::vector<WaitingBlocks> groupByWaits(const ParkedBlocks *parked) {
       auto same = std::find_if(groups.begin(), groups.end(),
                                [&](auto &group) { return group.waits == waits; });
       if (same == groups.end()) {
-        groups.push_back({std::move(waits), &slot.block, 1});
+        groups.push_back({std::move(waits), &slot.block, &slot.run, 1});
         return;
       }
       ++same->count;
-      if (isBefore(slot.block, *same->first))
+      if (isBefore(slot.block, *same->first)) {
         same->first = &slot.block;
+        same->run = &slot.run;
+      }
     });
   std::sort(groups.begin(), groups.end(),
             [](auto &a, auto &b) { return isBefore(*a.first, *b.first); });
@@ -358,16 +407,23 @@ std::vector<WaitingBlocks> groupByWaits(const ParkedBlocks *parked) {
 void reportHang(Op &op, const ParkedBlocks *parked) {
   constexpr size_t MostGroups = 6;
   reportOnce(op, Fault::LaunchTimeout, [&](Report &report) {
+    std::vector<WaitingBlocks> groups = groupByWaits(parked);
+    StuckLaunch stuck = {&op.launch.abi, "endless-wait",
+                         "Endless wait: nothing changes any more", {}};
+    for (size_t i = 0; i < groups.size() && i < MostGroups; ++i)
+      addWaits(stuck, *groups[i].run);
+    if (tellsChecker(op, stuck))
+      return;
     report.line(
         "kernel %s waits for ever: nothing has changed for %g seconds (HEDDLE_HANG_SECONDS)",
         op.launch.kernel->name, static_cast<double>(EngineThreads::hangTime()) / 1e9);
-    std::vector<WaitingBlocks> groups = groupByWaits(parked);
     for (size_t i = 0; i < groups.size() && i < MostGroups; ++i) {
-      const auto &[waits, block, count] = groups[i];
-      std::string more = count > 1 ? ", and " + std::to_string(count - 1) + " more like it" : "";
-      const uint32_t *b = block->blockIdx;
+      const WaitingBlocks &group = groups[i];
+      std::string more =
+          group.count > 1 ? ", and " + std::to_string(group.count - 1) + " more like it" : "";
+      const uint32_t *b = group.first->blockIdx;
       report.line("    block (%u,%u,%u)%s:", b[0], b[1], b[2], more.c_str());
-      report.lines("        ", waits);
+      report.lines("        ", group.waits);
     }
     if (groups.size() > MostGroups)
       report.line("    and blocks that wait at other places");

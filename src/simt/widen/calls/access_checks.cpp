@@ -19,7 +19,6 @@
 #include "simt/lower/lower_nvvm.h"
 
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
@@ -96,15 +95,6 @@ Value *AccessChecks::suspects(const Check &check) {
   return masks_.activeWhere(isOutside(check, first, first, numbers(check.low)));
 }
 
-Value *AccessChecks::service(size_t offset) {
-  Type *pointer = builder_.getPtrTy();
-  auto load = [&](Value *object, size_t at) {
-    return builder_.CreateLoad(pointer, e_.field(object, at));
-  };
-  Value *check = load(e_.warp.getArg(ParamLaunch), offsetof(Launch, check));
-  return load(load(check, offsetof(CheckedLaunch, services)), offset);
-}
-
 /// For what is told of an access; one in each function.
 AllocaInst *AccessChecks::memory() {
   if (!memory_) {
@@ -136,7 +126,7 @@ Value *AccessChecks::ask(const Check &check) {
   put(offsetof(AccessedMemory, isMoved), builder_.getInt32(0));
   FunctionType *type =
       FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, pointer, pointer}, false);
-  builder_.CreateCall(type, service(offsetof(CheckServices, outside)),
+  builder_.CreateCall(type, calls_.service(offsetof(CheckServices, outside)),
                       {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp),
                        builder_.CreateZExt(active, i32), site(check.call), memory()});
   Type *kept = values_.keptType(&check.call);
@@ -208,7 +198,7 @@ void AccessChecks::tell(const Check &check, Value *result) {
   types.push_back(i64);
   size_t offset =
       isRun ? offsetof(CheckServices, accessesRun) : offsetof(CheckServices, accessesEach);
-  builder_.CreateCall(FunctionType::get(builder_.getVoidTy(), types, false), service(offset),
+  builder_.CreateCall(FunctionType::get(builder_.getVoidTy(), types, false), calls_.service(offset),
                       arguments);
 }
 
@@ -224,36 +214,10 @@ void AccessChecks::emitChecked(CallInst &call) {
   builder_.CreateCondBr(moved, written, after, weights);
   builder_.SetInsertPoint(written);
   FunctionType *type = FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy()}, false);
-  builder_.CreateCall(type, service(offsetof(CheckServices, written)),
+  builder_.CreateCall(type, calls_.service(offsetof(CheckServices, written)),
                       {e_.warp.getArg(ParamBlock)});
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
-}
-
-Constant *AccessChecks::text(StringRef text) {
-  Constant *&known = texts_[text];
-  if (!known)
-    known = cast<Constant>(builder_.CreateGlobalString(text));
-  return known;
-}
-
-/// SourceFrames of a call, of the user's functions.
-Constant *AccessChecks::frames(CallInst &call, unsigned &count) {
-  SmallVector<Constant *, 4> all;
-  for (const DILocation *at = call.getDebugLoc().get(); at; at = at->getInlinedAt()) {
-    if (at->getInlinedAt() && isToolFile(at->getFilename()))
-      continue;
-    const DISubprogram *function = at->getScope()->getSubprogram();
-    all.push_back(ConstantStruct::getAnon(
-        {text(function ? function->getName() : ""), text(at->getFilename()),
-         builder_.getInt32(at->getLine()), builder_.getInt32(at->getColumn())}));
-  }
-  count = unsigned(all.size());
-  if (all.empty())
-    return Constant::getNullValue(builder_.getPtrTy());
-  Constant *value = ConstantArray::get(ArrayType::get(all[0]->getType(), all.size()), all);
-  return new GlobalVariable(e_.module, value->getType(), true, GlobalValue::PrivateLinkage, value,
-                            "frames");
 }
 
 /// The AccessSite.
@@ -262,18 +226,18 @@ Constant *AccessChecks::site(CallInst &call) {
     return known;
   SiteNote::Facts facts = CheckedSite.get(call);
   unsigned count = 0;
-  Constant *where = frames(call, count);
+  Constant *where = calls_.frames(call, count);
   Constant *name = facts.variable.empty() ? Constant::getNullValue(builder_.getPtrTy())
-                                          : text(demangle(facts.variable));
-  Constant *value = ConstantStruct::getAnon(
-      {where, builder_.getInt32(count), builder_.getInt32(uint32_t(facts.bytes)),
-       builder_.getInt8(uint8_t(facts.access)), builder_.getInt8(uint8_t(facts.space)),
-       builder_.getInt8(uint8_t(Log2_64(facts.align))), builder_.getInt8(facts.isVolatile), name});
+                                          : calls_.text(demangle(facts.variable));
   static_assert(offsetof(AccessSite, frameCount) == 8 && offsetof(AccessSite, bytes) == 12 &&
                 offsetof(AccessSite, kind) == 16 && offsetof(AccessSite, isVolatile) == 19 &&
                 offsetof(AccessSite, variable) == 24);
-  return sites_[&call] = new GlobalVariable(e_.module, value->getType(), true,
-                                            GlobalValue::PrivateLinkage, value, "site");
+  return sites_[&call] = calls_.constant(
+             {where, builder_.getInt32(count), builder_.getInt32(uint32_t(facts.bytes)),
+              builder_.getInt8(uint8_t(facts.access)), builder_.getInt8(uint8_t(facts.space)),
+              builder_.getInt8(uint8_t(Log2_64(facts.align))), builder_.getInt8(facts.isVolatile),
+              name},
+             "site");
 }
 
 } // namespace heddle::simt

@@ -3,18 +3,17 @@
 #pragma once
 
 #include "simt/analysis/intrinsics.h"
+#include "simt/widen/calls/check_calls.h"
 #include "simt/widen/lanes/lane_values.h"
 #include "simt/widen/lanes/masks.h"
-
-#include "llvm/ADT/StringMap.h"
 
 namespace heddle::simt {
 
 /// Checks of accesses in front of them (heddle.check, base/abi/check_abi.h).
 class AccessChecks {
 public:
-  AccessChecks(Emitter &emitter, Masks &masks, LaneValues &values)
-      : e_(emitter), builder_(emitter.builder), masks_(masks), values_(values) {}
+  AccessChecks(Emitter &emitter, Masks &masks, LaneValues &values, CheckCalls &calls)
+      : e_(emitter), builder_(emitter.builder), masks_(masks), values_(values), calls_(calls) {}
 
   /// Where the lanes may go.
   llvm::Value *emitCheck(llvm::CallInst &);
@@ -37,17 +36,14 @@ private:
   llvm::Value *ask(const Check &);
   void tell(const Check &, llvm::Value *result);
   llvm::AllocaInst *memory();
-  llvm::Value *service(size_t offset);
   llvm::Constant *site(llvm::CallInst &);
-  llvm::Constant *frames(llvm::CallInst &, unsigned &count);
-  llvm::Constant *text(llvm::StringRef);
 
   Emitter &e_;
   llvm::IRBuilder<> &builder_;
   Masks &masks_;
   LaneValues &values_;
+  CheckCalls &calls_;
   llvm::AllocaInst *memory_ = nullptr; ///< an AccessedMemory
-  llvm::StringMap<llvm::Constant *> texts_;
   llvm::DenseMap<llvm::CallInst *, llvm::Constant *> sites_;
   llvm::DenseMap<llvm::CallInst *, llvm::Value *> moved_; ///< of runs: whether their pointers have
 };

@@ -253,6 +253,10 @@ Value *ControlFlow::anyWaits(unsigned index) {
   return builder_.CreateExtractElement(mask, uint64_t(facts_.subsets.at(index).find_first()));
 }
 
+Value *ControlFlow::waitingAt(unsigned index) {
+  return builder_.CreateLoad(masks_.type(), maskSlots_[index]);
+}
+
 Value *ControlFlow::live() {
   unsigned exit = facts_.order.blocks.size() - 1;
   Value *live = masks_.atEntry();

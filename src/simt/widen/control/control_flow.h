@@ -27,6 +27,8 @@ public:
   bool mayHaveParted() const { return facts_.pending.at(current_).any(); }
   /// The lanes that have not come to the exit block.
   llvm::Value *live();
+  /// The lanes that wait at a block.
+  llvm::Value *waitingAt(unsigned block);
   /// The last divergent branch before the present block; null if there is none.
   llvm::Instruction *lastParting() const;
 

@@ -155,6 +155,8 @@ void Barriers::emitPoll() {
 
 /// A barrier that only some of the warp's live lanes reach is told of, and the warp has come.
 void Barriers::checkConverged(CallInst &call) {
+  if (checks_.isOn())
+    return checks_.atBarrier(call);
   Value *live = flow_.live();
   if (e_.width == 1 || masks_.active() == live || !flow_.mayHaveParted())
     return;

@@ -5,6 +5,7 @@
 #include "base/abi/kernel_abi.h"
 #include "simt/widen/calls/service_calls.h"
 #include "simt/widen/control/control_flow.h"
+#include "simt/widen/warp/sync_checks.h"
 
 namespace heddle::simt {
 
@@ -12,9 +13,9 @@ namespace heddle::simt {
 class Barriers {
 public:
   Barriers(Emitter &emitter, Masks &masks, LaneValues &values, ControlFlow &flow,
-           ServiceCalls &services)
+           ServiceCalls &services, SyncChecks &checks)
       : e_(emitter), builder_(emitter.builder), masks_(masks), values_(values), flow_(flow),
-        services_(services) {}
+        services_(services), checks_(checks) {}
 
   /// __syncthreads and its relatives, of which some have a result.
   llvm::Value *emitBarrier(llvm::CallInst &);
@@ -54,6 +55,7 @@ private:
   LaneValues &values_;
   ControlFlow &flow_;
   ServiceCalls &services_;
+  SyncChecks &checks_;
   llvm::Value *warpState_ = nullptr;
 };
 

@@ -16,6 +16,7 @@
 #include "simt/lower/debugged_threads.h"
 #include "simt/lower/lower_nvvm.h"
 #include "simt/lower/native.h"
+#include "simt/progress/meeting_lanes.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -25,9 +26,9 @@ namespace heddle::simt {
 
 WarpOperations::WarpOperations(Emitter &emitter, Masks &masks, LaneArrays &arrays,
                                LaneValues &values, LaneLoops &loops, ControlFlow &flow,
-                               ServiceCalls &services)
+                               ServiceCalls &services, SyncChecks &checks)
     : e_(emitter), builder_(emitter.builder), masks_(masks), arrays_(arrays), values_(values),
-      loops_(loops), barriers_(emitter, masks, values, flow, services),
+      loops_(loops), checks_(checks), barriers_(emitter, masks, values, flow, services, checks),
       exchange_(emitter, arrays, loops, barriers_),
       matches_(emitter, masks, arrays, values, loops, exchange_) {}
 
@@ -327,6 +328,8 @@ Value *WarpOperations::emitActiveMask(CallInst &call) {
 }
 
 Expected<Value *> WarpOperations::emit(CallInst &call, CallKind kind) {
+  if (checks_.isOn() && hasMemberMask(call))
+    checks_.atWarpOperation(call);
   switch (kind) {
   case CallKind::ThreadIndex:
     return emitThreadIndex(call);

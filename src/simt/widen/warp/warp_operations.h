@@ -10,7 +10,7 @@ namespace heddle::simt {
 class WarpOperations {
 public:
   WarpOperations(Emitter &, Masks &, LaneArrays &, LaneValues &, LaneLoops &, ControlFlow &,
-                 ServiceCalls &);
+                 ServiceCalls &, SyncChecks &);
 
   llvm::Expected<llvm::Value *> emit(llvm::CallInst &, CallKind);
 
@@ -33,6 +33,7 @@ private:
   LaneArrays &arrays_;
   LaneValues &values_;
   LaneLoops &loops_;
+  SyncChecks &checks_;
   Barriers barriers_;
   WarpExchange exchange_;
   Matches matches_;

@@ -1,0 +1,56 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/widen/calls/check_calls.h"
+#include "simt/widen/control/control_flow.h"
+
+#include "llvm/Analysis/PostDominators.h"
+
+namespace heddle::simt {
+
+/// Whether all threads come to barriers and warp operations that should (sync_checks.cpp).
+class SyncChecks {
+public:
+  SyncChecks(Emitter &, FlowFacts &, Masks &, LaneValues &, ControlFlow &, CheckCalls &);
+
+  bool isOn() const { return isOn_; }
+  /// In the entry block, and at the beginning of each other one.
+  void begin();
+  void enter(unsigned block);
+  /// In front of a barrier of the block, the grid or a cluster.
+  void atBarrier(llvm::CallInst &);
+  /// In front of an operation with a member mask.
+  void atWarpOperation(llvm::CallInst &);
+
+private:
+  bool isCommon(const llvm::BasicBlock &) const;
+  bool comesToBarrier(const llvm::BasicBlock &) const;
+  bool comesToCommon(llvm::BasicBlock &, llvm::BasicBlock &) const;
+  void number();
+  llvm::Value *absentLanes(llvm::function_ref<bool(llvm::BasicBlock &)> isAbsentAt);
+  llvm::Value *bits(llvm::Value *mask);
+  llvm::Instruction *parting();
+  llvm::Constant *site(const llvm::Instruction &, SyncKind);
+  llvm::Constant *branchSite();
+  llvm::BasicBlock &block() const { return *facts_.order.blocks[current_]; }
+
+  Emitter &e_;
+  llvm::IRBuilder<> &builder_;
+  FlowFacts &facts_;
+  Masks &masks_;
+  LaneValues &values_;
+  ControlFlow &flow_;
+  CheckCalls &calls_;
+  bool isOn_;
+  std::optional<llvm::PostDominatorTree> postDominators_;
+  /// By its number: a barrier of the whole block, or a block with no such barrier behind it.
+  std::vector<const llvm::Instruction *> numbered_;
+  llvm::DenseMap<const llvm::BasicBlock *, const llvm::Instruction *> places_;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> visited_; ///< lanes, by place
+  llvm::AllocaInst *memory_ = nullptr; ///< each lane's member mask
+  llvm::DenseMap<const llvm::Instruction *, llvm::Constant *> sites_;
+  unsigned current_ = 0;
+};
+
+} // namespace heddle::simt
