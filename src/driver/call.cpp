@@ -5,6 +5,7 @@
 #include "driver/device/context.h"
 #include "driver/memory/memory.h"
 #include "driver/reserve.h"
+#include "driver/rooms.h"
 #include "driver/streams/capture.h"
 
 #include "base/messages/messages.h"
@@ -80,9 +81,8 @@ CUresult driverCode(CUresult code) {
 }
 
 CUresult refuse(FunctionNumber function) {
-  static std::atomic<bool> said[static_cast<size_t>(FunctionNumber::Count)];
   size_t index = static_cast<size_t>(function);
-  if (!said[index].exchange(true, std::memory_order_relaxed))
+  if (rooms().refused[index].isFirst())
     tellf("heddle: %s: not supported\n", ownEntries()[index].symbol.data());
   return CUDA_ERROR_NOT_SUPPORTED;
 }

@@ -5,6 +5,7 @@
 // per-thread default stream came with CUDA 7.0.
 #include "driver/entry_points.h"
 #include "driver/functions.h"
+#include "driver/rooms.h"
 #include "driver/state.h"
 
 #include "base/messages/messages.h"
@@ -71,11 +72,10 @@ CUresult cuDriverGetVersion(int *version) {
 
 /// NVIDIA's static runtime asks for such tables first, and goes on with nothing else.
 CUresult cuGetExportTable(const void **table, const CUuuid *id) {
-  static std::atomic<bool> said = false;
   if (!table || !id)
     return CUDA_ERROR_INVALID_VALUE;
   *table = nullptr;
-  if (!said.exchange(true, std::memory_order_relaxed))
+  if (rooms().toldOfStaticRuntime.isFirst())
     tell("heddle: cuGetExportTable: this program has NVIDIA's static runtime inside, which runs on "
          "NVIDIA's driver only; link it with -cudart shared\n");
   return CUDA_ERROR_NOT_SUPPORTED;

@@ -12,6 +12,7 @@
 #include "driver/memory/memory.h"
 #include "driver/modules/jit_library.h"
 #include "driver/reserve.h"
+#include "driver/rooms.h"
 #include "driver/streams/capture.h"
 #include "driver/streams/stream.h"
 
@@ -79,6 +80,8 @@ State *makeState() {
 }
 
 } // namespace
+
+constinit Rooms theRooms;
 
 State &state() {
   static State &s = *makeState();

@@ -110,11 +110,14 @@ private:
   bool before_;
 };
 
+/// It is not destroyed. What was a context can be asked, too: its memory stays (handle_pool.h).
+bool isLive(const Context &);
+
 /// The current thread's context. In a function that needs none, the first device's primary one
-/// stands for it where there is none. Only inside call().
+/// stands for it where there is none, or another thread has destroyed it. Only inside call().
 inline Context &currentContext() {
   Context *current = thread().current;
-  return current ? *current : *state().devices.front();
+  return current && (current->isPrimary || isLive(*current)) ? *current : *state().devices.front();
 }
 
 /// The context of an index that memory or another object notes.

@@ -11,14 +11,13 @@
 #include "driver/handle_pool.h"
 #include "driver/memory/memory.h"
 #include "driver/modules/module.h"
+#include "driver/rooms.h"
 #include "driver/streams/stream.h"
 #include "driver/textures/references.h"
 
 #include <array>
 
 namespace heddle::driver {
-
-namespace {
 
 /// The contexts that programs have created.
 struct ContextTable {
@@ -28,10 +27,9 @@ struct ContextTable {
   uint64_t nextId = MostContexts + 1;
 };
 
-ContextTable &table() {
-  static ContextTable &contexts = *new ContextTable;
-  return contexts;
-}
+namespace {
+
+ContextTable &table() { return rooms().contexts.get(); }
 
 bool isPrimaryIndex(int index) { return index < static_cast<int>(state().devices.size()); }
 

@@ -25,8 +25,6 @@ template <typename F> CUresult withPrimary(int ordinal, F &&body) {
 
 /// The live context of a handle, or null.
 Context *findContext(CUcontext);
-/// Not destroyed. A thread may still have one as its current context that another has destroyed.
-bool isLive(const Context &);
 
 /// Flags of contexts: known ones, and at most one way of waiting.
 bool areValidFlags(unsigned flags);

@@ -5,11 +5,10 @@
 #include "driver/boards/board.h"
 #include "driver/functions.h"
 #include "driver/handle_pool.h"
+#include "driver/rooms.h"
 #include "driver/state.h"
 
 namespace heddle::driver {
-
-namespace {
 
 struct Notification {
   int device;
@@ -17,10 +16,9 @@ struct Notification {
   void *data;
 };
 
-HandlePool<Notification, 1u << 12> &pool() {
-  static auto *notifications = new HandlePool<Notification, 1u << 12>;
-  return *notifications;
-}
+namespace {
+
+HandlePool<Notification, 1u << 12> &pool() { return rooms().notifications.get(); }
 
 } // namespace
 

@@ -12,6 +12,7 @@
 #include "driver/functions.h"
 #include "driver/handle_pool.h"
 #include "driver/launch/kernel_operation.h"
+#include "driver/rooms.h"
 #include "driver/streams/capture.h"
 #include "driver/streams/event.h"
 
@@ -27,10 +28,7 @@ constexpr unsigned long long KnownFlags =
     cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
     cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority;
 
-HandlePool<Executable, 1u << 20> &pool() {
-  static auto *executables = new HandlePool<Executable, 1u << 20>;
-  return *executables;
-}
+HandlePool<Executable, 1u << 20> &pool() { return rooms().executables.get(); }
 
 void addNodes(Executable &executable, const Graph &graph) {
   for (Node *node : graph.nodes) {

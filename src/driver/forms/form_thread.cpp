@@ -4,6 +4,7 @@
 
 #include "device/device.h"
 #include "driver/forms/form_process.h"
+#include "driver/rooms.h"
 
 #include <condition_variable>
 #include <csignal>
@@ -20,13 +21,12 @@ namespace {
 
 constexpr size_t StackBytes = 1 << 20; // the usual size may be small (ulimit -s)
 
+} // namespace
+
 /// Never destroyed, for workers may still push when the program ends.
 class FormThread {
 public:
-  static FormThread &get() {
-    static auto *thread = new FormThread;
-    return *thread;
-  }
+  static FormThread &get() { return rooms().formThread.get(); }
 
   void push(std::function<void()> work) {
     std::lock_guard guard(mutex_);
@@ -90,8 +90,6 @@ private:
   pthread_t thread_ = {};
   bool isStarted_ = false, isEnding_ = false;
 };
-
-} // namespace
 
 void doInBackground(std::function<void()> work) { FormThread::get().push(std::move(work)); }
 

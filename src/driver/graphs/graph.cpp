@@ -6,6 +6,7 @@
 
 #include "driver/functions.h"
 #include "driver/handle_pool.h"
+#include "driver/rooms.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -14,19 +15,10 @@ namespace heddle::driver {
 
 namespace {
 
-HandlePool<Graph, 1u << 20> &graphPool() {
-  static auto *graphs = new HandlePool<Graph, 1u << 20>;
-  return *graphs;
-}
-HandlePool<Node, 1u << 23> &nodePool() {
-  static auto *nodes = new HandlePool<Node, 1u << 23>;
-  return *nodes;
-}
+HandlePool<Graph, 1u << 20> &graphPool() { return rooms().graphs.get(); }
+HandlePool<Node, 1u << 23> &nodePool() { return rooms().nodes.get(); }
 
-uint64_t newId() {
-  static std::atomic<uint64_t> next{1};
-  return next.fetch_add(1, std::memory_order_relaxed);
-}
+uint64_t newId() { return rooms().nextGraphId.fetch_add(1, std::memory_order_relaxed); }
 
 void destroyNode(Node *node) {
   for (Graph *inside : node->operation->inside())

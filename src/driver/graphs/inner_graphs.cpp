@@ -6,6 +6,8 @@
 // executable graph has a value of its own for it.
 #include "driver/graphs/inner_graphs.h"
 
+#include "driver/rooms.h"
+
 #include <algorithm>
 
 namespace heddle::driver {
@@ -97,9 +99,8 @@ CUresult readConditional(Graph &graph, CUDA_CONDITIONAL_NODE_PARAMS &p,
 }
 
 cudaGraphConditionalHandle addCondition(Graph &graph, unsigned initial, bool isReset) {
-  static std::atomic<cudaGraphConditionalHandle> next{1};
   GraphCondition condition;
-  condition.handle = next.fetch_add(1, std::memory_order_relaxed);
+  condition.handle = rooms().nextCondition.fetch_add(1, std::memory_order_relaxed);
   condition.initial = initial;
   condition.isReset = isReset;
   outermost(graph).conditions.push_back(condition);

@@ -8,6 +8,7 @@
 #include "driver/functions.h"
 #include "driver/graphs/graph.h"
 #include "driver/handle_pool.h"
+#include "driver/rooms.h"
 
 namespace heddle::driver {
 
@@ -19,10 +20,7 @@ struct UserObject {
 
 namespace {
 
-HandlePool<UserObject, 1u << 20> &pool() {
-  static auto *objects = new HandlePool<UserObject, 1u << 20>;
-  return *objects;
-}
+HandlePool<UserObject, 1u << 20> &pool() { return rooms().userObjects.get(); }
 
 /// Drops references; false if there are not as many.
 bool release(UserObject *object, unsigned count) {

@@ -10,6 +10,7 @@
 #include "driver/graphs/graph.h"
 #include "driver/handle_pool.h"
 #include "driver/launch/launch_objects.h"
+#include "driver/rooms.h"
 
 #include <algorithm>
 #include <cstring>
@@ -18,10 +19,7 @@ namespace heddle::driver {
 
 namespace {
 
-HandlePool<DeviceNode, 1u << 20> &deviceNodes() {
-  static auto *nodes = new HandlePool<DeviceNode, 1u << 20>;
-  return *nodes;
-}
+HandlePool<DeviceNode, 1u << 20> &deviceNodes() { return rooms().deviceNodes.get(); }
 
 std::shared_ptr<DeviceNode> makeDeviceNode() {
   return {deviceNodes().create(), [](DeviceNode *node) {

@@ -9,6 +9,7 @@
 #include "driver/memory/addresses.h"
 #include "driver/memory/array.h"
 #include "driver/memory/array_format.h"
+#include "driver/rooms.h"
 #include "driver/shared_file.h"
 
 #include <fcntl.h>
@@ -20,8 +21,6 @@ namespace heddle::driver {
 
 using device::cpu::MemoryKind;
 
-namespace {
-
 struct ExternalMemory {
   File file;
   uint64_t bytes = 0;
@@ -30,10 +29,9 @@ struct ExternalMemory {
   }
 };
 
-HandlePool<ExternalMemory, 1u << 16> &pool() {
-  static auto *memories = new HandlePool<ExternalMemory, 1u << 16>;
-  return *memories;
-}
+namespace {
+
+HandlePool<ExternalMemory, 1u << 16> &pool() { return rooms().externalMemory.get(); }
 
 /// The bytes of a file that can be mapped shared; 0 if it cannot.
 uint64_t mappableBytes(int file) {

@@ -14,6 +14,7 @@
 
 #include "driver/functions.h"
 #include "driver/memory/memory.h"
+#include "driver/rooms.h"
 
 #include <algorithm>
 
@@ -38,6 +39,8 @@ struct Mapped {
   uint64_t unowned = 0; ///< of `current`: of allocations that are gone
 };
 
+} // namespace
+
 struct GraphMemoryTable {
   std::mutex mutex;
   std::map<void *, GraphAllocation *> all;
@@ -46,10 +49,9 @@ struct GraphMemoryTable {
   std::map<int, Mapped> devices;
 };
 
-GraphMemoryTable &table() {
-  static auto *memory = new GraphMemoryTable;
-  return *memory;
-}
+namespace {
+
+GraphMemoryTable &table() { return rooms().graphMemory.get(); }
 
 uint64_t mappedBytes(const GraphAllocation &allocation) {
   return (allocation.bytes + Granule - 1) / Granule * Granule;

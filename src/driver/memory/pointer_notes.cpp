@@ -4,6 +4,7 @@
 
 #include "driver/memory/memory.h"
 #include "driver/memory/virtual.h"
+#include "driver/rooms.h"
 
 #include <atomic>
 #include <mutex>
@@ -18,16 +19,17 @@ struct Note {
   bool isSynchronous = false;
 };
 
-struct NoteTable {
+} // namespace
+
+struct PointerNotes {
   std::mutex mutex; ///< guards what follows
   std::unordered_map<const void *, Note> notes;
   uint64_t lastId = 0;
 };
 
-NoteTable &table() {
-  static auto &notes = *new NoteTable;
-  return notes;
-}
+namespace {
+
+PointerNotes &table() { return rooms().pointerNotes.get(); }
 
 std::atomic<size_t> noteCount = 0; ///< those in the table
 

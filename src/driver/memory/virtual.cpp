@@ -7,6 +7,7 @@
 
 #include "driver/memory/memory.h"
 #include "driver/memory/pointer_notes.h"
+#include "driver/rooms.h"
 
 #include <cstring>
 #include <unordered_map>
@@ -51,6 +52,8 @@ struct Reference {
   unsigned count;
 };
 
+} // namespace
+
 struct VirtualTable {
   std::mutex mutex; ///< guards what follows
   std::map<uintptr_t, Reservation> reservations;
@@ -58,10 +61,9 @@ struct VirtualTable {
   uint64_t lastHandle = 0;
 };
 
-VirtualTable &table() {
-  static auto &tables = *new VirtualTable;
-  return tables;
-}
+namespace {
+
+VirtualTable &table() { return rooms().virtualMemory.get(); }
 
 uint8_t *asBytes(uintptr_t at) { return reinterpret_cast<uint8_t *>(at); }
 

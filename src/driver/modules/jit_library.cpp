@@ -4,6 +4,7 @@
 
 #include "driver/aside.h"
 #include "driver/modules/loader.h"
+#include "driver/rooms.h"
 
 #include "base/messages/missing_library.h"
 #include "jit/jit.h"
@@ -20,9 +21,8 @@
 
 namespace heddle::driver {
 
-namespace {
-
-struct Library {
+struct CompilerLibrary {
+  CompilerLibrary(); ///< opens it
   decltype(&heddleJitCompileWith) compile = nullptr;
   decltype(&heddleJitLink) link = nullptr;
   decltype(&heddleJitSymbolize) symbolize = nullptr;
@@ -30,15 +30,13 @@ struct Library {
   std::string error;
 };
 
-std::atomic<bool> compilerMissing{false};
-
 /// The threads in the library. When the program ends it must be left before its statics, and
 /// LLVM's, are destroyed; who comes later is turned away. The destructors of statics that were made
 /// before this library was loaded, or after its last use began, stand around closeCompiler, which is
 /// registered anew after uses. But LLVM makes some while it compiles for the first time: so the thread
 /// that ends the program empties the library before any destructor runs (endForOthers), and may then
 /// use it itself until it is closed.
-class Visitors {
+class CompilerVisitors {
 public:
   bool come(bool isLast) {
     std::lock_guard guard(mutex_);
@@ -73,12 +71,11 @@ private:
   bool isEnding_ = false, isClosed_ = false;
 };
 
+namespace {
+
 thread_local bool isInLibrary = false;
 
-Visitors &visitors() {
-  static auto *visitors = new Visitors;
-  return *visitors;
-}
+CompilerVisitors &visitors() { return rooms().compilerVisitors.get(); }
 
 class Visit {
 public:
@@ -105,8 +102,7 @@ void closeCompiler() {
 
 /// After the uses of the library in which statics may have been made.
 void registerAnew() {
-  static std::atomic<unsigned> uses{0};
-  if (std::has_single_bit(++uses))
+  if (std::has_single_bit(++rooms().compilerUses))
     atexit(closeCompiler);
 }
 
@@ -147,29 +143,27 @@ bool resolve(void *handle, const char *name, F &function, std::string &error) {
   return function;
 }
 
-Library open() {
-  Library library;
-  void *handle = openCompiler(library.error);
+} // namespace
+
+CompilerLibrary::CompilerLibrary() {
+  void *handle = openCompiler(error);
   if (!handle) {
-    compilerMissing = true;
-    library.error =
-        "a kernel must be compiled, but the compiler cannot be loaded: " + library.error;
-    return library;
+    rooms().isCompilerMissing = true;
+    error = "a kernel must be compiled, but the compiler cannot be loaded: " + error;
+    return;
   }
   // Registered after LLVM's own destructors, so run before them.
   atexit(closeCompiler);
-  bool all = resolve(handle, "heddleJitCompileWith", library.compile, library.error) &&
-             resolve(handle, "heddleJitLink", library.link, library.error) &&
-             resolve(handle, "heddleJitSymbolize", library.symbolize, library.error) &&
-             resolve(handle, "heddleJitFree", library.free, library.error);
-  compilerMissing = !all;
-  return library;
+  bool all = resolve(handle, "heddleJitCompileWith", compile, error) &&
+             resolve(handle, "heddleJitLink", link, error) &&
+             resolve(handle, "heddleJitSymbolize", symbolize, error) &&
+             resolve(handle, "heddleJitFree", free, error);
+  rooms().isCompilerMissing = !all;
 }
 
-const Library &library() {
-  static const Library *opened = new Library(open());
-  return *opened;
-}
+namespace {
+
+const CompilerLibrary &library() { return rooms().compiler.get(); }
 
 /// Calls `function` of the library, on a thread on which it fits.
 template <typename F> Result<HeddleJitResult> visit(F &&function) {
@@ -214,7 +208,7 @@ std::string formProgram() {
   return firstReadable({own + "/../bin", own + "/heddle/bin"}, "heddle-form");
 }
 
-bool isCompilerMissing() { return compilerMissing; }
+bool isCompilerMissing() { return rooms().isCompilerMissing; }
 void endCompilingForOthers() {
   if (device::isForkedCopy() || isInLibrary)
     return;
@@ -227,7 +221,7 @@ bool isCompilerClosed() { return visitors().isClosed(); }
 
 Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request,
                                         bool &isLibraryMissing) {
-  auto result = visit([&](const Library &library) { return library.compile(&request); });
+  auto result = visit([&](const CompilerLibrary &library) { return library.compile(&request); });
   if (!result)
     return Failure{result.error()};
   isLibraryMissing = result->isLibraryMissing;
@@ -242,7 +236,7 @@ Result<std::vector<uint8_t>> jitLink(std::span<const std::span<const uint8_t>> i
     sizes.push_back(image.size());
   }
   auto result = visit(
-      [&](const Library &library) { return library.link(data.data(), sizes.data(), data.size()); });
+      [&](const CompilerLibrary &library) { return library.link(data.data(), sizes.data(), data.size()); });
   if (!result)
     return Failure{result.error()};
   return take(*result);

@@ -9,6 +9,8 @@
 #include "driver/memory/memory.h"
 #include "driver/modules/link_images.h"
 #include "driver/modules/module_table.h"
+#include "driver/modules/ptx.h"
+#include "driver/rooms.h"
 #include "driver/streams/stream.h"
 
 #include "base/image/image_bundle.h"
@@ -23,26 +25,13 @@ namespace heddle::driver {
 
 namespace {
 
-HandlePool<Library, 1u << 16> &pool() {
-  static auto *libraries = new HandlePool<Library, 1u << 16>;
-  return *libraries;
-}
+HandlePool<Library, 1u << 16> &pool() { return rooms().libraries.get(); }
 
 bool beginsWith(const void *code, std::string_view start) {
   return std::strncmp(static_cast<const char *>(code), start.data(), start.size()) == 0;
 }
 
-/// Text of PTX: a comment, or the directive that must come first.
-bool isPtx(const void *code) {
-  const char *text = static_cast<const char *>(code);
-  text += std::strspn(text, " \t\r\n");
-  return beginsWith(text, ".version") || beginsWith(text, "//") || beginsWith(text, "/*");
-}
-
-HandlePool<Kernel, 1u << 20> &kernelPool() {
-  static auto *kernels = new HandlePool<Kernel, 1u << 20>;
-  return *kernels;
-}
+HandlePool<Kernel, 1u << 20> &kernelPool() { return rooms().kernels.get(); }
 
 } // namespace
 
@@ -56,8 +45,7 @@ CUresult refuse(Loading &loading, std::string reason, CUresult error) {
 
 CUresult checkFormat(const void *code, Loading &loading) {
   constexpr std::string_view Elf = "\x7f"
-                                   "ELF",
-                             Fat = "\x50\xed\x55\xba";
+                                   "ELF";
   if (!isMapped(reinterpret_cast<uintptr_t>(code), sizeof(ImageMagic)))
     return refuse(loading, "the process has no memory there", CUDA_ERROR_INVALID_VALUE);
   if (deviceCodeBytes(code, SIZE_MAX))
@@ -67,13 +55,18 @@ CUresult checkFormat(const void *code, Loading &loading) {
                   "a cubin holds NVIDIA's machine code, which cannot run here; compile the source "
                   "with 'heddle cc -cubin' or -fatbin",
                   CUDA_ERROR_NO_BINARY_FOR_GPU);
-  if (beginsWith(code, Fat))
+  if (isPtx(code)) {
+    const PtxText text[] = {{static_cast<const char *>(code)}};
+    return readPtx(text, loading);
+  }
+  if (isFatBinary(code)) {
+    if (std::vector<PtxText> texts = ptxOf(code); !texts.empty())
+      return readPtx(texts, loading);
     return refuse(loading,
-                  "a fatbinary of NVIDIA's compiler cannot run here; compile the source with "
-                  "'heddle cc -fatbin'",
+                  "a fatbinary of NVIDIA's compiler holds NVIDIA's machine code only, which cannot "
+                  "run here; compile the source with 'heddle cc -fatbin'",
                   CUDA_ERROR_NO_BINARY_FOR_GPU);
-  if (isPtx(code))
-    return refuse(loading, "PTX text is not supported", CUDA_ERROR_INVALID_PTX);
+  }
   return refuse(loading, "not device code", CUDA_ERROR_INVALID_IMAGE);
 }
 

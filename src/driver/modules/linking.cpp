@@ -8,14 +8,14 @@
 #include "driver/modules/jit_log.h"
 #include "driver/modules/library.h"
 #include "driver/modules/link_images.h"
+#include "driver/modules/ptx.h"
+#include "driver/rooms.h"
 
 #include "base/image/image_bundle.h"
 
 #include <list>
 
 namespace heddle::driver {
-
-namespace {
 
 /// What is to be linked, and what came of it.
 struct Link {
@@ -26,10 +26,9 @@ struct Link {
   std::string errors;
 };
 
-HandlePool<Link, 1u << 16> &pool() {
-  static auto *links = new HandlePool<Link, 1u << 16>;
-  return *links;
-}
+namespace {
+
+HandlePool<Link, 1u << 16> &pool() { return rooms().links.get(); }
 
 template <typename F> CUresult withLink(CUlinkState state, F &&body) {
   Link *link = pool().find(state);
@@ -63,9 +62,8 @@ CUresult checkType(CUjitInputType type, Loading &loading) {
   switch (type) {
   case CU_JIT_INPUT_CUBIN:
   case CU_JIT_INPUT_FATBINARY:
-    return CUDA_SUCCESS;
   case CU_JIT_INPUT_PTX:
-    return refuse(loading, "PTX text is not supported", CUDA_ERROR_INVALID_PTX);
+    return CUDA_SUCCESS;
   case CU_JIT_INPUT_OBJECT:
   case CU_JIT_INPUT_LIBRARY:
   case CU_JIT_INPUT_NVVM:
@@ -93,6 +91,10 @@ CUresult addInput(CUlinkState state, CUjitInputType type, const char *api, const
       return noteFailure(link, loading, error);
     const size_t size = bytes.size();
     bytes.resize(size + sizeof(ImageHeader)); // text ends with a zero, a header can be read
+    if (type == CU_JIT_INPUT_PTX) {
+      const PtxText text[] = {{reinterpret_cast<const char *>(bytes.data())}};
+      return noteFailure(link, loading, readPtx(text, loading));
+    }
     CUresult error = add(link, std::move(bytes), size, loading);
     return error == CUDA_SUCCESS ? error : noteFailure(link, loading, error);
   });

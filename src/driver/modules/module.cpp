@@ -15,6 +15,7 @@
 #include "driver/modules/library.h"
 #include "driver/modules/link_images.h"
 #include "driver/modules/module_table.h"
+#include "driver/rooms.h"
 
 #include "base/image/image_bundle.h"
 
@@ -26,10 +27,7 @@
 
 namespace heddle::driver {
 
-ModuleTable &moduleTable() {
-  static ModuleTable *modules = new ModuleTable;
-  return *modules;
-}
+ModuleTable &moduleTable() { return rooms().modules.get(); }
 
 const ManagedVariable *findManaged(std::string_view name, const void *home) {
   for (auto &[host, variable] : moduleTable().variables)
@@ -100,8 +98,7 @@ Result<std::unique_ptr<Module>> makeModule(FatBinary &binary, const ImageView &i
 /// (CUDA_ERROR_NO_BINARY_FOR_GPU). Here any code runs anywhere; who stands for a board is told.
 /// Once in a process, for all binaries are mostly built alike.
 void reportUnfit(const ChosenImage &chosen, const cudaDeviceProp &p, bool isBoard) {
-  static std::atomic<bool> told = false;
-  if (chosen.fits || !isBoard || told.exchange(true))
+  if (chosen.fits || !isBoard || !rooms().toldOfUnfitCode.isFirst())
     return;
   reportFailure("device code", "the program has no device code for " + std::string(p.name) + " (" +
                                    std::to_string(p.major) + "." + std::to_string(p.minor) +
@@ -242,8 +239,8 @@ CUresult reportNoCode(const Context &device, const char *what, const std::string
                       CUresult error) {
   if (isCompilerClosed()) // who still runs then is not in the way of the end
     return CUDA_ERROR_DEINITIALIZED;
-  static std::atomic<bool> told = false; // it is missing for all kernels
-  if (!isCompilerMissing() || !told.exchange(true))
+  // It is missing for all kernels.
+  if (!isCompilerMissing() || rooms().toldOfNoCompiler.isFirst())
     reportFailure(what, message);
   if (!isCompilerMissing())
     return error;

@@ -15,6 +15,7 @@
 // case, and capture_probe.expected has an H200's answers.
 //
 // One mutex guards all captures; without any, a call of a stream reads one counter.
+#include "driver/rooms.h"
 #include "driver/streams/capture_table.h"
 
 #include <algorithm>
@@ -25,10 +26,7 @@ namespace heddle::driver {
 
 std::atomic<unsigned> captureCount{0};
 
-CaptureTable &captureTable() {
-  static auto *captures = new CaptureTable;
-  return *captures;
-}
+CaptureTable &captureTable() { return rooms().captures.get(); }
 
 CUstreamCaptureMode &captureMode() {
   thread_local CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;

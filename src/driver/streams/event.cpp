@@ -9,14 +9,13 @@
 #include "driver/functions.h"
 #include "driver/handle_pool.h"
 #include "driver/memory/pool_release.h"
+#include "driver/rooms.h"
 #include "driver/streams/capture.h"
 #include "driver/streams/shared_event.h"
 
 #include <bit>
 
 namespace heddle::driver {
-
-namespace {
 
 struct Event {
   std::mutex mutex; ///< guards marker and captured
@@ -27,10 +26,9 @@ struct Event {
   std::shared_ptr<SharedEvent> shared; ///< cudaEventInterprocess
 };
 
-HandlePool<Event, 1u << 22> &pool() {
-  static auto *events = new HandlePool<Event, 1u << 22>;
-  return *events;
-}
+namespace {
+
+HandlePool<Event, 1u << 22> &pool() { return rooms().events.get(); }
 
 /// The marker of the latest record, with a reference for the caller; null if never recorded.
 class Latest {

@@ -15,6 +15,7 @@
 
 #include "driver/functions.h"
 #include "driver/handle_pool.h"
+#include "driver/rooms.h"
 #include "driver/streams/capture.h"
 
 #include "device/cpu/shared_futex.h"
@@ -61,14 +62,15 @@ private:
   std::atomic<uint64_t> *counter_;
 };
 
-struct Imported {
+} // namespace
+
+struct ImportedSemaphore {
   std::shared_ptr<Semaphore> semaphore;
 };
 
-HandlePool<Imported, 1u << 16> &pool() {
-  static auto *semaphores = new HandlePool<Imported, 1u << 16>;
-  return *semaphores;
-}
+namespace {
+
+HandlePool<ImportedSemaphore, 1u << 16> &pool() { return rooms().semaphores.get(); }
 
 CUresult refuse(const std::string &message, CUresult error) {
   reportFailure("external semaphores", message);
@@ -150,7 +152,7 @@ CUresult import(CUexternalSemaphore *out, const CUDA_EXTERNAL_SEMAPHORE_HANDLE_D
     return CUDA_ERROR_INVALID_VALUE;
   if (CUresult error = open(desc, semaphore))
     return error;
-  Imported *imported = pool().create();
+  ImportedSemaphore *imported = pool().create();
   if (!imported)
     return CUDA_ERROR_OUT_OF_MEMORY;
   imported->semaphore = std::move(semaphore);
@@ -198,7 +200,7 @@ CUresult readSemaphores(const cudaExternalSemaphore_t *handles, const Params *pa
   if (!handles || !params || !count)
     return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < count; ++i) {
-    const Imported *imported = pool().find(handles[i]);
+    const ImportedSemaphore *imported = pool().find(handles[i]);
     if (!imported)
       return CUDA_ERROR_INVALID_HANDLE;
     if (params[i].flags) // those that there are belong to NvSciSync
@@ -253,7 +255,7 @@ CUresult cuImportExternalSemaphore(CUexternalSemaphore *semaphore,
 
 /// What streams and graphs have of it stays.
 CUresult cuDestroyExternalSemaphore(CUexternalSemaphore semaphore) {
-  Imported *imported = pool().find(semaphore);
+  ImportedSemaphore *imported = pool().find(semaphore);
   if (!imported)
     return CUDA_ERROR_INVALID_HANDLE;
   pool().destroy(imported);

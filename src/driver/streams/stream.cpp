@@ -9,6 +9,7 @@
 #include "driver/functions.h"
 #include "driver/handle_pool.h"
 #include "driver/memory/pool_release.h"
+#include "driver/rooms.h"
 #include "driver/streams/capture.h"
 #include "driver/streams/device_order.h"
 #include "driver/streams/event.h"
@@ -28,10 +29,7 @@ namespace {
 
 constexpr int HighestPriority = -5, LowestPriority = 0;
 
-StreamTable &table() {
-  static StreamTable *streams = new StreamTable;
-  return *streams;
-}
+StreamTable &table() { return rooms().streams.get(); }
 
 /// Also for streams that other threads are making in other contexts.
 bool isOf(Stream &stream, const Context &device) {

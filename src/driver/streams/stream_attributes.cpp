@@ -4,6 +4,7 @@
 // Attributes of streams. They are hints to a GPU; they are kept, so that
 // what is set can be read back.
 #include "driver/functions.h"
+#include "driver/rooms.h"
 #include "driver/streams/stream.h"
 
 #include <map>
@@ -15,16 +16,17 @@ namespace {
 
 using Values = std::map<CUstreamAttrID, CUstreamAttrValue>;
 
+} // namespace
+
 /// By stream id, which is never used twice.
-struct AttributeTable {
+struct StreamAttributes {
   std::mutex mutex;
   std::map<unsigned long long, Values> streams;
 };
 
-AttributeTable &table() {
-  static auto *attributes = new AttributeTable;
-  return *attributes;
-}
+namespace {
+
+StreamAttributes &table() { return rooms().streamAttributes.get(); }
 
 bool isStreamAttribute(CUstreamAttrID id) {
   return id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW ||

@@ -12,6 +12,7 @@
 #include "driver/memory/array.h"
 #include "driver/memory/array_format.h"
 #include "driver/modules/module_table.h"
+#include "driver/rooms.h"
 #include "driver/streams/stream.h"
 
 #include <algorithm>
@@ -23,12 +24,10 @@ namespace {
 constexpr size_t MostReferences = 1 << 16;
 
 HandlePool<TextureReference, MostReferences> &texturePool() {
-  static auto *references = new HandlePool<TextureReference, MostReferences>;
-  return *references;
+  return rooms().textureReferences.get();
 }
 HandlePool<SurfaceReference, MostReferences> &surfacePool() {
-  static auto *references = new HandlePool<SurfaceReference, MostReferences>;
-  return *references;
+  return rooms().surfaceReferences.get();
 }
 
 void destroy(TextureReference *reference) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/handle_pool.h"
 #include "driver/memory/array.h"
+#include "driver/rooms.h"
 #include "driver/textures/texture.h"
 
 namespace heddle::driver {
@@ -10,10 +11,7 @@ namespace {
 
 constexpr size_t MostSurfaces = 1 << 20;
 
-HandlePool<Surface, MostSurfaces> &pool() {
-  static auto *surfaces = new HandlePool<Surface, MostSurfaces>;
-  return *surfaces;
-}
+HandlePool<Surface, MostSurfaces> &pool() { return rooms().surfaces.get(); }
 
 } // namespace
 

@@ -21,7 +21,7 @@ float inEightBits(double x) {
 }
 
 /// What an sRGB byte is in linear light (IEC 61966-2-1), as precise as an H200 gives it.
-const float *srgbTable() {
+const float *srgbTable() { // constants
   static const auto *table = [] {
     auto *values = new float[256];
     for (int i = 0; i < 256; ++i) {

@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/handle_pool.h"
+#include "driver/rooms.h"
 #include "driver/streams/stream.h"
 #include "driver/textures/texture.h"
 
@@ -10,10 +11,7 @@ namespace {
 
 constexpr size_t MostTextures = 1 << 20;
 
-HandlePool<Texture, MostTextures> &pool() {
-  static auto *textures = new HandlePool<Texture, MostTextures>;
-  return *textures;
-}
+HandlePool<Texture, MostTextures> &pool() { return rooms().textures.get(); }
 
 /// As the getters tell it.
 cudaTextureDesc normalizedSettings(cudaTextureDesc settings) {

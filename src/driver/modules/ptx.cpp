@@ -1,0 +1,77 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// PTX that programs load. A fatbinary is a head of 16 bytes and entries, each a head and a payload:
+//
+//   head   0 u32 magic, 4 u16 version, 6 u16 bytes of the head, 8 u64 bytes of the entries
+//   entry  0 u16 kind (1 is PTX), 4 u32 bytes of its head, 8 u64 bytes of the payload,
+//          28 u32 architecture, 40 u64 flags (0x2000 LZ4, 0x8000 zstd)
+#include "driver/modules/ptx.h"
+
+#include "base/machine/mapped.h"
+
+#include <cstring>
+
+namespace heddle::driver {
+
+namespace {
+
+constexpr std::string_view FatMagic = "\x50\xed\x55\xba";
+constexpr size_t FatHead = 16, EntryHead = 64;
+constexpr uint64_t Compressed = 0x2000 | 0x8000;
+
+bool beginsWith(const void *code, std::string_view start) {
+  return std::strncmp(static_cast<const char *>(code), start.data(), start.size()) == 0;
+}
+
+template <typename T> T fieldAt(std::string_view bytes, size_t offset) {
+  T field;
+  std::memcpy(&field, bytes.data() + offset, sizeof field);
+  return field;
+}
+
+} // namespace
+
+bool isPtx(const void *code) {
+  const char *text = static_cast<const char *>(code);
+  text += std::strspn(text, " \t\r\n");
+  return beginsWith(text, ".version") || beginsWith(text, "//") || beginsWith(text, "/*");
+}
+
+bool isFatBinary(const void *code) { return beginsWith(code, FatMagic); }
+
+std::vector<PtxText> ptxOf(const void *fatBinary) {
+  const auto *start = static_cast<const char *>(fatBinary);
+  if (!isMapped(reinterpret_cast<uintptr_t>(start), FatHead))
+    return {};
+  const auto head = fieldAt<uint16_t>({start, FatHead}, 6);
+  const auto size = fieldAt<uint64_t>({start, FatHead}, 8);
+  if (head < FatHead || size > UINT32_MAX ||
+      !isMapped(reinterpret_cast<uintptr_t>(start), head + size))
+    return {};
+  std::vector<PtxText> texts;
+  std::string_view rest(start + head, size);
+  while (rest.size() >= EntryHead) {
+    const auto entryHead = fieldAt<uint32_t>(rest, 4);
+    const auto payload = fieldAt<uint64_t>(rest, 8);
+    if (entryHead < EntryHead || entryHead > rest.size() || payload > rest.size() - entryHead)
+      return {};
+    if (fieldAt<uint16_t>(rest, 0) == 1)
+      texts.push_back({rest.substr(entryHead, payload), fieldAt<uint32_t>(rest, 28),
+                       (fieldAt<uint64_t>(rest, 40) & Compressed) != 0});
+    rest.remove_prefix(entryHead + payload);
+  }
+  return texts;
+}
+
+CUresult readPtx(std::span<const PtxText> texts, Loading &loading) {
+  std::string reason = "PTX text is not supported";
+  for (const PtxText &text : texts)
+    if (text.capability)
+      reason += (&text == texts.data() ? "; the fatbinary has it for sm_" : ", sm_") +
+                std::to_string(text.capability);
+  return refuse(loading, reason + "; compile the source with 'heddle cc -fatbin'",
+                CUDA_ERROR_INVALID_PTX);
+}
+
+} // namespace heddle::driver

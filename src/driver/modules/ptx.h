@@ -1,0 +1,34 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "driver/modules/library.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace heddle::driver {
+
+/// A text of PTX as a program gives it: by itself, or as an entry of a fatbinary.
+struct PtxText {
+  std::string_view bytes;    ///< of an entry: its payload
+  unsigned capability = 0;   ///< of an entry: for sm_75, 75
+  bool isCompressed = false; ///< LZ4 or zstd, as fatbinaries are
+};
+
+/// Text of PTX: a comment, or the directive that must come first. It ends with a zero.
+bool isPtx(const void *code);
+/// A fatbinary as NVIDIA's tools write it. `code` can be read as far as its first word.
+bool isFatBinary(const void *code);
+/// The entries of a fatbinary that hold PTX; none where its sizes are wrong or the process has no
+/// memory there.
+std::vector<PtxText> ptxOf(const void *fatBinary);
+
+/// Makes device code of PTX, of one of the texts: all that is given PTX comes here, whether to be
+/// loaded as a module or library or to be linked. There is no reader of PTX yet, so it says so and
+/// gives the code of a driver whose compiler takes no such text, CUDA_ERROR_INVALID_PTX.
+CUresult readPtx(std::span<const PtxText> texts, Loading &);
+
+} // namespace heddle::driver

@@ -1,0 +1,108 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What holds PTX, or NVIDIA's machine code, is refused with CUDA's codes by all that load or link.
+#include "driver/test_support.h"
+
+#include <cstring>
+#include <string>
+
+namespace {
+
+const heddle::driver::Table driver = exportedTable();
+
+class Ptx : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_EQ(driver.cuInit(0), CUDA_SUCCESS);
+    ASSERT_EQ(driver.cuDevicePrimaryCtxRetain(&context_, 0), CUDA_SUCCESS);
+    ASSERT_EQ(driver.cuCtxSetCurrent(context_), CUDA_SUCCESS);
+  }
+  void TearDown() override {
+    driver.cuCtxSetCurrent(nullptr);
+    driver.cuDevicePrimaryCtxRelease_v2(0);
+  }
+
+  /// What a module, a library and a link say of it, which must be the same.
+  CUresult load(const std::string &image, CUjitInputType type = CU_JIT_INPUT_FATBINARY) {
+    CUmodule module = nullptr;
+    CUlibrary library = nullptr;
+    CUlinkState link = nullptr;
+    const CUresult code = driver.cuModuleLoadData(&module, image.data());
+    EXPECT_EQ(
+        driver.cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+        code);
+    EXPECT_EQ(driver.cuLinkCreate_v2(0, nullptr, nullptr, &link), CUDA_SUCCESS);
+    EXPECT_EQ(driver.cuLinkAddData_v2(link, type, const_cast<char *>(image.data()), image.size(),
+                                      "image", 0, nullptr, nullptr),
+              code);
+    EXPECT_EQ(driver.cuLinkDestroy(link), CUDA_SUCCESS);
+    return code;
+  }
+
+private:
+  CUcontext context_ = nullptr;
+};
+
+template <typename T> void put(std::string &bytes, size_t offset, T field) {
+  std::memcpy(bytes.data() + offset, &field, sizeof field);
+}
+
+std::string entry(uint16_t kind, uint32_t capability, const std::string &payload) {
+  std::string bytes(64, '\0');
+  put<uint16_t>(bytes, 0, kind);
+  put<uint32_t>(bytes, 4, 64);
+  put<uint64_t>(bytes, 8, payload.size());
+  put<uint32_t>(bytes, 28, capability);
+  return bytes + payload;
+}
+
+std::string fatBinary(const std::string &entries) {
+  std::string bytes(16, '\0');
+  put<uint32_t>(bytes, 0, 0xBA55ED50);
+  put<uint16_t>(bytes, 4, 1);
+  put<uint16_t>(bytes, 6, 16);
+  put<uint64_t>(bytes, 8, entries.size());
+  return bytes + entries;
+}
+
+const std::string text = ".version 8.0\n.target sm_75\n.address_size 64\n";
+enum : uint16_t { PtxKind = 1, ElfKind = 2 };
+
+TEST_F(Ptx, text) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(load(text, CU_JIT_INPUT_PTX), CUDA_ERROR_INVALID_PTX);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("PTX text is not supported"),
+            std::string::npos);
+  EXPECT_EQ(load("// a comment\n" + text, CU_JIT_INPUT_PTX), CUDA_ERROR_INVALID_PTX);
+}
+
+TEST_F(Ptx, ofFatBinary) {
+  testing::internal::CaptureStderr();
+  const std::string both = entry(PtxKind, 75, text) + entry(PtxKind, 90, text);
+  EXPECT_EQ(load(fatBinary(both)), CUDA_ERROR_INVALID_PTX);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("has it for sm_75, sm_90"),
+            std::string::npos);
+  EXPECT_EQ(load(fatBinary(entry(ElfKind, 90, std::string(64, 'x')) + entry(PtxKind, 90, text))),
+            CUDA_ERROR_INVALID_PTX);
+}
+
+TEST_F(Ptx, isNotInMachineCode) {
+  EXPECT_EQ(load(fatBinary("")), CUDA_ERROR_NO_BINARY_FOR_GPU);
+  EXPECT_EQ(load(fatBinary(entry(ElfKind, 90, std::string(64, 'x')))),
+            CUDA_ERROR_NO_BINARY_FOR_GPU);
+}
+
+/// Sizes that lead elsewhere: nothing is read there.
+TEST_F(Ptx, ofDamagedFatBinary) {
+  for (size_t offset : {6, 8, 16 + 4, 16 + 8})
+    for (uint64_t size : {uint64_t(0), uint64_t(1), uint64_t(1) << 40, ~uint64_t(0)}) {
+      std::string bytes = fatBinary(entry(PtxKind, 75, text));
+      std::memcpy(bytes.data() + offset, &size, offset == 6 ? 2 : offset == 16 + 4 ? 4 : 8);
+      const CUresult code = load(bytes);
+      EXPECT_TRUE(code == CUDA_ERROR_NO_BINARY_FOR_GPU || code == CUDA_ERROR_INVALID_PTX)
+          << offset << " " << size << ": " << code;
+    }
+}
+
+} // namespace
