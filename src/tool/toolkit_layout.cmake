@@ -3,8 +3,9 @@
 #
 # lay_out_toolkit(root processor lib64): what build systems look for in a CUDA toolkit's folder beside its headers,
 # libraries and compilers: the names of its tools, which are links to the heddle command, so that it finds its prefix from
-# its own path, nvcc by a hard link, for scripts take the folder of what `readlink -f nvcc` says for the toolkit's; the folders of targets (a processor's) and of stubs; its version. `lib64` is where the link lib64 points,
-# empty if it is a folder. At configuration for the build tree, and when it is installed.
+# its own path, nvcc by a hard link, for scripts take the folder of what `readlink -f nvcc` says for the toolkit's; the
+# folders of targets (a processor's) and of stubs; its version. `lib64` is where the link lib64 points, empty if it is a
+# folder. At configuration for the build tree, and when it is installed.
 function(lay_out_toolkit root processor lib64)
   set(driver ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
   set(tools heddle-link bin2c compute-sanitizer cuda-gdb cuda-memcheck mpicc mpicxx mpic++ mpif77 mpif90 mpifort nvfortran pgf90 pgf95 pgfortran)
@@ -28,7 +29,7 @@ function(lay_out_toolkit root processor lib64)
     file(CREATE_LINK lib64 ${root}/lib SYMBOLIC)
   endif()
   file(MAKE_DIRECTORY ${root}/lib64/stubs ${root}/nvvm/libdevice)
-  foreach(library libcuda.so libnvidia-ml.so)
+  foreach(library libcuda.so libnvidia-ml.so libheddle_driver.so) # the last is what GNU ld looks for beside libcuda.so
     file(CREATE_LINK ../${library} ${root}/lib64/stubs/${library} SYMBOLIC)
   endforeach()
 

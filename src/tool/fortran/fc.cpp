@@ -10,6 +10,7 @@
 #include "tool/link/host_link.h"
 #include "tool/link/link.h"
 #include "tool/tools/files.h"
+#include "tool/tools/host_parts.h"
 
 #include <cstdio>
 #include <optional>
@@ -166,7 +167,8 @@ private:
     if (!s_.dryRun && checkDeviceCode(tools, files, s_.cuda.architectures.main().number) != 0)
       return ExitCompile;
     Unfinished unfinished(programName());
-    Command words = {"-fuse-ld=lld", "-o", programName()};
+    Command words = fastLinker(tools);
+    append(words, {"-o", programName()});
     if (o_.has(FOpt::Shared))
       words.push_back("-shared");
     if (o_.has(FOpt::OpenMp) || o_.has(FOpt::OpenMpToo))

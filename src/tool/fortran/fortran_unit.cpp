@@ -421,12 +421,12 @@ Result<FortranTools> findFortranTools() {
                        .modules = tools->root + "/fortran",
                        .intrinsics = root + "/include/flang",
                        .runtime = findRuntime(root)};
-  if (fortran.flang.empty())
-    return Failure{"flang-22 is not there; the package flang-22 brings it"};
   if (!isFile(fortran.middle) || !isFile(fortran.frontend))
     return Failure{
         "CUDA Fortran is not there: install the package heddle-fortran, or build Heddle where "
         "flang-22, libflang-22-dev and libmlir-22-dev are installed"};
+  if (fortran.flang.empty())
+    return Failure{"flang-22 is not there; the package flang-22 brings it"};
   if (fortran.runtime.empty())
     return Failure{"libflang_rt.runtime.a is not there; the package libflang-22-dev brings it"};
   return fortran;

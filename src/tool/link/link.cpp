@@ -81,9 +81,8 @@ int checkDeviceLink(const Settings &s, const std::vector<std::string> &inputs) {
 Command linkWords(const Settings &s, const std::vector<std::string> &inputs,
                   const std::string &output) {
   Command words;
-  // Several times as fast as the system's linker.
-  if (!s.options.has(Opt::HostCompiler) && !findLld(s.tools).empty())
-    words.push_back("-fuse-ld=lld");
+  if (!s.options.has(Opt::HostCompiler))
+    words = fastLinker(s.tools);
   if (s.options.has(Opt::Shared))
     words.push_back("-shared");
   if (s.options.has(Opt::RelocatableLink))

@@ -169,6 +169,8 @@ void examinePrograms(Report &report, const Toolchain &tools) {
   report.title("To run programs");
   report.add("processor", processorFinding());
   report.add("runtime", fileFinding(tools.libs + "/libcudart.so.12"));
+  report.add("driver", fileFinding(tools.libs + "/libheddle_driver.so"));
+  report.add("driver API", fileFinding(tools.libs + "/libcuda.so.1"));
   report.add("kernel compiler", libraryFinding((tools.libs + "/libheddle_jit.so").c_str(), "",
                                                "heddleJitVersion", State::Missing));
   report.add("LLVM", libraryFinding("libLLVM.so.22.1", "libllvm22", "", State::Missing));

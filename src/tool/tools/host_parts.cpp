@@ -38,6 +38,12 @@ std::string findLld(const Toolchain &tools) {
   return isFile(path) ? path : "";
 }
 
+std::vector<std::string> fastLinker(const Toolchain &tools) {
+  if (findLld(tools).empty())
+    return {};
+  return {"-fuse-ld=lld"};
+}
+
 std::string findLinker(const Toolchain &tools) {
   if (std::string lld = findLld(tools); !lld.empty())
     return lld;

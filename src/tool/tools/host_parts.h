@@ -9,6 +9,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle::tool {
 
@@ -23,6 +24,9 @@ std::string findHostLibrary(const Toolchain &, const std::string &name);
 std::string findLinker(const Toolchain &);
 /// lld of the same version as clang; empty if it is not there.
 std::string findLld(const Toolchain &);
+/// The option that makes clang link with it, several times as fast as with the system's linker; none
+/// without it.
+std::vector<std::string> fastLinker(const Toolchain &);
 
 /// Why clang could not compile, if the reason is that the system lacks the headers: one line that
 /// names the package. Empty: that is not the reason.
