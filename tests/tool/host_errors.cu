@@ -1,10 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With -Xcompiler -Werror what g++ warns of is an error; what only clang warns of stays a warning.
+// With -Xcompiler -Werror, or -Werror all-warnings, what g++ warns of is an error; what only clang warns of stays a warning.
 //
 // RUN: %nvcc -Xcompiler -Wall,-Wextra,-Werror %s -o %t 2>&1 | FileCheck %s
 // RUN: %t
+// RUN: %nvcc -Xcompiler -Wall,-Wextra -Werror all-warnings -c %s -o %t.o 2>&1 | FileCheck %s
 // RUN: cp %s %t.cpp && %nvcc -Xcompiler=-Wall,-Wextra -Xcompiler -Werror -c %t.cpp -o %t.o 2>&1 | FileCheck %s
 // RUN: not %nvcc -Xcompiler -Wall,-Werror -DOTHER -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: not %nvcc -Xcompiler -Wall,-Werror -DOTHER -c %t.cpp -o %t.o 2>&1 | FileCheck %s --check-prefix=OTHER

@@ -6,6 +6,7 @@
 #include "driver/forms/form_process.h"
 #include "driver/rooms.h"
 
+#include <cfenv>
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
@@ -59,6 +60,7 @@ private:
   }
 
   void run() {
+    fesetenv(FE_DFL_ENV); // not that of the program's thread
     std::unique_lock lock(mutex_);
     for (;;) {
       wake_.wait(lock, [&] { return isEnding_ || !work_.empty(); });

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What nvfortran's -fast changes in the host's results; the device's are not touched.
+// What nvfortran's -fast and -Ktrap change in the host's arithmetic; the device's is not touched.
 //
 // Sums in any order (-Mvect=assoc). A loop that sums, or multiplies, has several accumulators, one
 // for each element of a vector:
@@ -11,8 +11,9 @@
 // LLVM's vectorizers want no more than that. Its passes that rewrite expressions want nsz, too, so
 // that the order of a single expression stays: a compensated sum keeps its compensation.
 //
-// Denormal results are zero (-Mflushz), from the start of the main program on. Threads that it
-// starts inherit the mode; kernels have their own (device/cpu/launch/float_mode.h).
+// Denormal results are zero (-Mflushz), and exceptions are signals (-Ktrap), from the start of the
+// main program on. Threads that it starts inherit the mode; kernels have their own
+// (device/cpu/launch/float_mode.h).
 #include "frontend/fortran/fast_host.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -30,19 +31,48 @@ namespace {
 
 constexpr const char *MainProgram = "_QQmain";
 
-void flushOnX86(IRBuilder<> &builder) {
-  constexpr uint32_t FlushToZero = 0x8000; // MXCSR
+/// Changes of the register that says how the processor computes.
+struct Mode {
+  uint32_t set = 0, cleared = 0;
+};
+
+Value *changed(IRBuilder<> &builder, Value *mode, Mode change) {
+  return builder.CreateOr(builder.CreateAnd(mode, ~uint64_t{change.cleared}), change.set);
+}
+
+void changeOnX86(IRBuilder<> &builder, Mode change) {
   Value *place = builder.CreateAlloca(builder.getInt32Ty());
   builder.CreateIntrinsic(Intrinsic::x86_sse_stmxcsr, {place});
   Value *mode = builder.CreateLoad(builder.getInt32Ty(), place);
-  builder.CreateStore(builder.CreateOr(mode, FlushToZero), place);
+  builder.CreateStore(changed(builder, mode, change), place);
   builder.CreateIntrinsic(Intrinsic::x86_sse_ldmxcsr, {place});
 }
 
-void flushOnAArch64(IRBuilder<> &builder) {
-  constexpr uint64_t FlushToZero = 1 << 24; // FPCR.FZ
+void changeOnAArch64(IRBuilder<> &builder, Mode change) {
   Value *mode = builder.CreateIntrinsic(Intrinsic::aarch64_get_fpcr, {});
-  builder.CreateIntrinsic(Intrinsic::aarch64_set_fpcr, {builder.CreateOr(mode, FlushToZero)});
+  builder.CreateIntrinsic(Intrinsic::aarch64_set_fpcr, {changed(builder, mode, change)});
+}
+
+/// FPCR's bits for those of MXCSR; not all processors have traps.
+uint32_t trapsOfAArch64(unsigned exceptions) {
+  constexpr uint32_t Bits[] = {1 << 8, 1 << 15, 1 << 9, 1 << 10, 1 << 11, 1 << 12};
+  uint32_t traps = 0;
+  for (size_t i = 0; i != std::size(Bits); ++i)
+    traps |= exceptions >> i & 1 ? Bits[i] : 0;
+  return traps;
+}
+
+/// At the start of the main program, if the module has it.
+void changeMode(Module &host, Mode onX86, Mode onAArch64) {
+  Function *program = host.getFunction(MainProgram);
+  if (!program || program->isDeclaration())
+    return;
+  BasicBlock &entry = program->getEntryBlock();
+  IRBuilder<> builder(&entry, entry.getFirstInsertionPt());
+  if (host.getTargetTriple().isX86())
+    changeOnX86(builder, onX86);
+  else if (host.getTargetTriple().isAArch64())
+    changeOnAArch64(builder, onAArch64);
 }
 
 } // namespace
@@ -55,16 +85,11 @@ void sumInAnyOrder(Module &host) {
         instruction.setHasAllowReassoc(true);
 }
 
-void flushDenormals(Module &host) {
-  Function *program = host.getFunction(MainProgram);
-  if (!program || program->isDeclaration())
-    return;
-  BasicBlock &entry = program->getEntryBlock();
-  IRBuilder<> builder(&entry, entry.getFirstInsertionPt());
-  if (host.getTargetTriple().isX86())
-    flushOnX86(builder);
-  else if (host.getTargetTriple().isAArch64())
-    flushOnAArch64(builder);
+void flushDenormals(Module &host) { changeMode(host, {/*FTZ*/ 0x8000, 0}, {/*FZ*/ 1 << 24, 0}); }
+
+void trapExceptions(Module &host, unsigned exceptions) {
+  constexpr unsigned FirstMask = 7; // of MXCSR; what is masked is no signal
+  changeMode(host, {0, exceptions << FirstMask}, {trapsOfAArch64(exceptions), 0});
 }
 
 } // namespace heddle::fortran

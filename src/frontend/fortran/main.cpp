@@ -4,7 +4,7 @@
 // heddle-fortran: CUDA Fortran between Flang's frontend and LLVM.
 //
 //   heddle-fortran x.fir -device=x.device.bc -host=x.host.bc -library=device.bc -image=FILE
-//   [-debug-host] [-debug-device] [-info] [-silent] [-unified] [-any-order] [-flush] [-reallocate]
+//   [-debug-host] [-debug-device] [-info] [-silent] [-unified] [-any-order] [-flush] [-traps=BITS] [-reallocate]
 //
 // Reads the FIR that `flang-22 -fc1 -emit-fir -x cuda` writes, and writes LLVM bitcode of both
 // halves. The device's is what clang makes of CUDA C++ and goes the same way from here
@@ -55,6 +55,7 @@ llvm::cl::opt<bool> Silent("silent", llvm::cl::desc("tell no warnings"));
 llvm::cl::opt<bool> Info("info", llvm::cl::desc("tell of kernels that CUF loops become"));
 llvm::cl::opt<bool> AnyOrder("any-order", llvm::cl::desc("the host sums in any order"));
 llvm::cl::opt<bool> Flush("flush", llvm::cl::desc("denormal results of the host are zero"));
+llvm::cl::opt<unsigned> Traps("traps", llvm::cl::desc("exceptions of the host that are signals"));
 llvm::cl::opt<bool> Reallocate("reallocate",
                                llvm::cl::desc("transfers give the device's arrays their shape"));
 
@@ -154,6 +155,8 @@ int compile(mlir::ModuleOp module) {
     sumInAnyOrder(*host);
   if (Flush)
     flushDenormals(*host);
+  if (Traps)
+    trapExceptions(*host, Traps);
   if (Reallocate)
     reallocateInTransfers(*host);
   addRegistration(*host, symbols, facts.hostVariables,

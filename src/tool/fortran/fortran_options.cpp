@@ -29,6 +29,20 @@ constexpr Info Table[] = {
 #include "tool/fortran/fortran_options.def"
 };
 
+/// Words of -Ktrap by the bits of their exceptions in MXCSR.
+struct Trap {
+  std::string_view word;
+  unsigned bits;
+};
+constexpr Trap Traps[] = {{"inv", 1},      {"denorm", 2}, {"divz", 4},  {"ovf", 8}, {"unf", 16},
+                          {"inexact", 32}, {"fp", 13},    {"align", 0}, {"none", 0}};
+
+const Trap *findTrap(std::string_view word) {
+  const Trap *found = std::find_if(std::begin(Traps), std::end(Traps),
+                                   [&](const Trap &trap) { return trap.word == word; });
+  return found == std::end(Traps) ? nullptr : found;
+}
+
 /// The option that begins a word: the longest spelling that fits.
 const Info *find(std::string_view word) {
   const Info *best = nullptr;
@@ -87,7 +101,7 @@ private:
       bool isCuda = info.id == FOpt::Cuda || info.id == FOpt::Gpu || info.id == FOpt::MCuda;
       if (word.empty())
         continue;
-      if (isCuda && !isGpuWord(word))
+      if ((isCuda && !isGpuWord(word)) || (info.id == FOpt::Traps && !findTrap(word)))
         return fail(std::string(info.spelling) + "=" + word + " is not known");
       options_.add(info.id, word);
     }
@@ -109,6 +123,14 @@ std::string FortranOptions::last(FOpt id, std::string_view otherwise) const {
 
 Result<FortranOptions> parseFortranOptions(const std::vector<std::string> &words) {
   return Parser(words).run();
+}
+
+unsigned trappedExceptions(const FortranOptions &options) {
+  unsigned bits = 0;
+  for (const std::string &word : options.values(FOpt::Traps))
+    if (const Trap *trap = findTrap(word))
+      bits = word == "none" ? 0 : bits | trap->bits;
+  return bits;
 }
 
 std::string fortranHelp() {

@@ -37,6 +37,9 @@ private:
 /// refused.
 Result<FortranOptions> parseFortranOptions(const std::vector<std::string> &words);
 
+/// What -Ktrap asks for, in the bits of MXCSR: invalid 1, denormal 2, division by zero 4, overflow 8,
+/// underflow 16, inexact 32. `none` takes back what is before it.
+unsigned trappedExceptions(const FortranOptions &);
 std::string fortranHelp();
 
 } // namespace heddle::tool

@@ -229,6 +229,8 @@ private:
       command.push_back("-any-order");
     if (flushesDenormals(o_))
       command.push_back("-flush");
+    if (unsigned exceptions = trappedExceptions(o_))
+      command.push_back("-traps=" + std::to_string(exceptions));
     if (hasWord(o_, FOpt::Allocatable, "03"))
       command.push_back("-reallocate");
     if (wantsLoops())
@@ -352,6 +354,8 @@ private:
                        level(o_),
                        "-fpass-plugin=" + s_.tools.tools.plugin};
     append(command, {o_.has(FOpt::Assembly) ? "-S" : "-c", host_, "-o", output_});
+    if (trappedExceptions(o_)) // vectors divide by what a condition keeps away
+      append(command, {"-fno-vectorize", "-fno-slp-vectorize"});
     if (o_.has(FOpt::Assembly))
       command.push_back("-fno-addrsig"); // GNU's assembler does not know it
     if (s_.dryRun)

@@ -30,6 +30,10 @@ void append(Command &command, std::initializer_list<std::string> words) {
   command.insert(command.end(), words);
 }
 
+bool has(const std::vector<std::string> &words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 std::optional<Failure> oneOf(const Options &options, Opt id, std::string_view name,
                              std::initializer_list<std::string_view> allowed) {
   for (const std::string &value : options.values(id))
@@ -318,10 +322,18 @@ void addDebugging(Settings &s) {
   }
 }
 
+/// Of device lambdas that have the host's `this`, which nvcc tells of on request only.
+std::string warningOfThis(const Options &o) {
+  if (has(o.values(Opt::WarningsAsErrors), "ext-lambda-captures-this"))
+    return "-Werror=gpu-maybe-wrong-side";
+  return o.has(Opt::WarnLambdaThis) ? "-Wgpu-maybe-wrong-side" : "-Wno-gpu-maybe-wrong-side";
+}
+
 void addWarnings(Settings &s) {
   // clang tells of what libstdc++ itself uses of the deprecated, as in std::stable_sort; g++ does
   // not.
   Command flags = {"-U__DEPRECATED"};
+  s.cudaFlags.push_back(warningOfThis(s.options));
   if (s.options.has(Opt::NoWarnings))
     flags.push_back("-w");
   for (const std::string &kind : s.options.values(Opt::WarningsAsErrors))
@@ -383,11 +395,11 @@ constexpr const char *OfClangOnly[] = {"absolute-value",
                                        "unused-private-field",
                                        "vla-cxx-extension"};
 
-/// -Werror for the host compiler makes errors of what g++ warns of.
+/// -Werror makes errors of what g++ warns of, in whatever form it is given.
 void addHostErrors(Settings &s) {
   for (const char *name : OfClangOnly) {
     std::string flag = std::string("-Wno-error=") + name;
-    s.hostFlags.push_back(flag);
+    s.cudaFlags.push_back(flag);
     if (!s.options.has(Opt::HostCompiler))
       s.plainFlags.push_back(flag);
   }
@@ -405,7 +417,7 @@ void addHostOptions(Settings &s) {
     if (concernsPreprocessor(word) && word != "-Werror")
       s.deviceFlags.push_back(word);
   }
-  if (std::find(words.begin(), words.end(), "-Werror") != words.end())
+  if (has(words, "-Werror") || has(s.options.values(Opt::WarningsAsErrors), "all-warnings"))
     addHostErrors(s);
   // Warnings and optimisations that only g++ has.
   s.cudaFlags.push_back("-Wno-unknown-warning-option");

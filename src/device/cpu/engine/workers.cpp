@@ -17,6 +17,7 @@
 #include "device/cpu/engine/threads.h"
 
 #include <algorithm>
+#include <cfenv>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -336,6 +337,7 @@ void EngineThreads::enterThread(Worker &worker) {
   engineThread = true;
   worker.threadId = static_cast<int>(syscall(SYS_gettid));
   setCurrentWorker(&worker);
+  fesetenv(FE_DFL_ENV); // not that of the program's thread
   installSignalStack(worker);
 }
 

@@ -8,6 +8,7 @@
 //   call random_seed(put=long)   ->  call random_seed(put=int(long))      integers of other kinds
 //   a_d = f(b_d)                 ->  a_d = f((b_d))                       the host's functions get values of the device
 //   call qsort(a, n, compare)    ->  call qsort(loc(a), n, loc(compare))  TYPE(C_PTR), VALUE with IGNORE_TKR: addresses (addresses.cpp)
+//   integer(wide) :: n           ->  integer(8) :: n                      behind `real :: a(n)` (dummy_kinds.cpp)
 //
 // The errors leave Flang's list and their fixes are noted; the source is then compiled again with
 // the fixes in it (main.cpp). What is wrong beside that is told then.
@@ -42,8 +43,8 @@ struct Place {
   size_t begin, end;
 };
 
-std::optional<Place> placeOf(const Message &message, const AllCookedSources &sources) {
-  auto range = message.GetProvenanceRange(sources);
+std::optional<Place> placeOf(std::optional<Fortran::parser::ProvenanceRange> range,
+                             const AllCookedSources &sources) {
   if (!range || range->size() == 0)
     return {};
   size_t begin = 0, last = 0;
@@ -53,6 +54,10 @@ std::optional<Place> placeOf(const Message &message, const AllCookedSources &sou
   if (!file || file != same || !first || file != sources.allSources().GetSourceFile(first->start()))
     return {};
   return Place{{file->content().data(), file->content().size()}, begin, last + 1};
+}
+
+std::optional<Place> placeOf(const Message &message, const AllCookedSources &sources) {
+  return placeOf(message.GetProvenanceRange(sources), sources);
 }
 
 /// The number of characters of an argument list with its parentheses; 0 if there is none in this
@@ -187,6 +192,16 @@ std::optional<Fix> fixAddress(const Message &message, const AllCookedSources &so
   return Fix{place->begin, place->end, "loc(" + found + ")"};
 }
 
+/// The kind of a dummy that is in bounds before its declaration.
+std::optional<Fix> fixKind(const Message &message, const AllCookedSources &sources) {
+  auto kind = kindOfDummy(message);
+  std::optional<Place> place =
+      kind ? placeOf(sources.GetProvenanceRange(kind->first), sources) : std::nullopt;
+  if (!place)
+    return {};
+  return Fix{place->begin, place->end, std::to_string(kind->second)};
+}
+
 std::optional<Fix> fixOf(const Message &message, const AllCookedSources &sources) {
   std::string text = message.ToString();
   llvm::StringRef error = text;
@@ -213,16 +228,20 @@ bool noteFixes(Messages &messages, const AllCookedSources &sources) {
   // procedure of a generic name.
   bool areFinal = &messages != &compilation()->getParsing().messages() &&
                   &messages == &compilation()->getSemanticsContext().messages();
+  size_t before = Fixes.size();
   for (const Message &message : messages.messages()) {
     if (areFinal) {
       noteArguments(message, sources);
-      if (std::optional<Fix> fix = fixAddress(message, sources))
-        Fixes.try_emplace(fix->begin, *fix);
+      for (const std::optional<Fix> &fix :
+           {fixAddress(message, sources), fixKind(message, sources)})
+        if (fix)
+          Fixes.try_emplace(fix->begin, *fix);
     }
     if (std::optional<Fix> fix = fixOf(message, sources))
       Fixes.try_emplace(fix->begin, *fix);
   }
-  return !Fixes.empty();
+  // What other messages are of has its own errors: a module file may be read behind those of the source.
+  return areFinal ? !Fixes.empty() : Fixes.size() > before;
 }
 
 bool hasFixes() { return !Fixes.empty(); }

@@ -37,6 +37,11 @@ Fortran::frontend::CompilerInstance *compilation();
 /// What a message points at in the text that was parsed; none if that comes from a module file.
 std::optional<Fortran::parser::CharBlock> blockOf(const Fortran::parser::Message &);
 
+/// The kind in the declaration of an integer dummy whose implicit type the message tells of: its
+/// text and its value.
+std::optional<std::pair<Fortran::parser::CharBlock, int64_t>>
+kindOfDummy(const Fortran::parser::Message &);
+
 /// Text in the place of what is in the source from `begin` to `end`.
 struct Fix {
   size_t begin, end;

@@ -21,6 +21,7 @@
 //   messages.cpp      messages quote the user's text where that was changed
 //   defined_assignments.cpp  right sides of defined assignments stay on the device
 //   addresses.cpp     variables for TYPE(C_PTR), VALUE with IGNORE_TKR are passed by their addresses
+//   dummy_kinds.cpp   dummies may be in bounds before their declarations, whatever their kind
 //   fixes.cpp         a source with what nvfortran takes and Flang does not is compiled again with that changed
 //
 // They hang on functions that the linker wraps (--wrap), since Flang has no hooks there.
