@@ -253,6 +253,7 @@ inline void memoryOperations() {
   VARY(cuStreamWriteValue32_v2, w.stream, p, 3, 0);
   VARY(cuStreamWriteValue64, w.stream, p, 3, 0);
   VARY(cuStreamWriteValue64_v2, w.stream, p, 3, 0);
+  CU(cuStreamSynchronize)(Handles<CUstream>::ofOtherContext); // it writes, too
   CU(cuMemsetD8_v2)(p, 0xff, 4096);
   // None of these waits.
   for (unsigned flags : {0u, 1u, 2u, 4u, 5u, 8u, 99u, ~0u, 1u << 30, (1u << 30) | 1}) {
