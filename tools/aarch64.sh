@@ -7,7 +7,7 @@
 #   tools/aarch64.sh root               fetches Debian's arm64 packages into a folder (3.5 GB)
 #   tools/aarch64.sh build [TARGET...]  cross compiles into build/aarch64; without a target, what `heddle` needs
 #   tools/aarch64.sh run COMMAND...     runs a command in the root, with this repository in it at its own place
-#   tools/aarch64.sh test [TEST...]     runs a sample of the tests, or those that are named (tools/run_tests.sh)
+#   tools/aarch64.sh test [TEST...]     builds, and runs a sample of the tests or those that are named
 #
 # HEDDLE_AARCH64_ROOT names the root (default: build/aarch64-root). `root` needs the package mmdebstrap, `run` and `test`
 # need qemu-user-static, `build` needs what tools/setup.sh installs. What a command in the root starts is emulated, too:
@@ -88,12 +88,12 @@ run() {
 }
 
 # One program for each thing that is another on this processor: masks and gathers without instructions for them, SLEEF's
-# functions, atomics, stacks that are switched, faults, texts of PTX, halves. Not those that find the thread of a fault,
-# which QEMU prevents.
+# functions, atomics, stacks that are switched, faults, jumps into the driver, texts of PTX, halves. Not those that find
+# the thread of a fault, which QEMU prevents.
 sample=(
   examples/saxpy.cu examples/matmul_tiled.cu examples/histogram.cu examples/scan.cu examples/work_queue.cu
   tests/run/{activemask,atomics_cas,atomics_float,atomics_int,barriers,barrier_tiles,bool_bytes,cooperative_groups}.cu
-  tests/run/{denormals,device_heap,divergence_if,divergence_loop,divergence_switch,flag_after_data}.cu
+  tests/run/{denormals,device_heap,divergence_if,divergence_loop,divergence_switch,driver_programs,flag_after_data}.cu
   tests/run/{float_arithmetic,float_rounding,float_to_int,fma_contract,function_pointers,grid_sync,half,int128}.cu
   tests/run/{int_divide,int_intrinsics,lane_locks,local_arrays,look_back_by_pairs,managed,math_double,math_float}.cu
   tests/run/{min_max_zeros,printf,progress_lanes,ptx_bits,ptx_warp,recursion,shared_dynamic,short_arrays,shuffle}.cu
@@ -101,16 +101,17 @@ sample=(
   tests/errors/{assert,null_load,overrun,trap,wild_address}.cu
   tests/simt device_test base_test)
 
-# Lit tests run in the root as a whole; ctest runs here and starts each test in the emulator.
+# Lit tests run in the root as a whole; ctest runs here and starts each unit test, which is its target's name, in the
+# emulator.
 runTests() {
-  local tests=() test status=0
+  local tests=() units=() test status=0
   [ $# -gt 0 ] || set -- "${sample[@]}"
   for test in "$@"; do
-    if [ -e "$here/$test" ]; then
-      tests+=("$test")
-    else
-      "$here/tools/run_tests.sh" build/aarch64 "$test" || status=1
-    fi
+    if [ -e "$here/$test" ]; then tests+=("$test"); else units+=("$test"); fi
+  done
+  build heddle "${units[@]}"
+  for test in "${units[@]}"; do
+    "$here/tools/run_tests.sh" build/aarch64 "^$test\$" || status=1
   done
   for test in "${tests[@]}"; do
     (run env LIT_OPTS="--param timeout=3000 ${LIT_OPTS:-}" tools/run_tests.sh build/aarch64 "$test") || status=1
