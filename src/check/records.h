@@ -22,9 +22,16 @@ inline constexpr const char *ParentVariable = "HEDDLE_CHECK_PARENT";
 
 /// `number`: of the finding within its process.
 std::string recordOf(uint32_t process, uint64_t number, const Finding &);
+/// The process has told it.
+std::string toldRecordOf(uint32_t process, uint64_t number);
 std::string countRecordOf(uint32_t process, uint64_t number, uint64_t threads, uint64_t times);
 
-/// All that a file holds, in the order of the records; the same of several processes once.
-std::vector<Finding> parseRecords(const std::string &bytes);
+/// All that a file holds, in the order of the records; the same of several processes once. A later
+/// record of a finding replaces the first one.
+struct Records {
+  std::vector<Finding> findings;
+  std::vector<Finding> untold; ///< those of them that no process has told
+};
+Records parseRecords(const std::string &bytes);
 
 } // namespace heddle::check

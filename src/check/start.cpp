@@ -1,7 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "check/allocations.h"
 #include "check/check.h"
 #include "check/findings.h"
+#include "check/host_stack.h"
 #include "check/memcheck.h"
 #include "check/settings.h"
 #include "device/checks.h"
@@ -17,7 +19,7 @@ void accessesRun(Block *, uint32_t, uint32_t, const AccessSite *, uint8_t *, int
 void accessesEach(Block *, uint32_t, uint32_t, const AccessSite *, uint8_t *const *, uint64_t) {}
 
 constexpr device::Checker Services = {{lookOutside, moveWritten, accessesRun, accessesEach},
-                                      [](const Launch *) { tellFindings(); }};
+                                      [](const Launch *) { settleFindings(); }};
 
 } // namespace
 
@@ -25,15 +27,30 @@ void start(const HostFacts &facts) {
   if (!settings().checks)
     return;
   setHostFacts(facts);
+  setHostSymbolizer(facts.symbolize);
   device::setChecker(&Services);
   isOn = true;
 }
 
 uint32_t checks() { return isOn ? settings().checks : 0; }
 
+void tellInCall() {
+  if (hasFindingsToTell())
+    tellFindings();
+}
+
+void prepareEnd() {
+  if (!isOn || device::isForkedCopy())
+    return;
+  tellFindings();
+  prepareLeaks();
+}
+
 void finish() {
-  if (isOn && !device::isForkedCopy())
-    summarize();
+  if (!isOn || device::isForkedCopy())
+    return;
+  reportLeaks();
+  summarize();
 }
 
 } // namespace heddle::check

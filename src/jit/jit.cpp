@@ -109,6 +109,18 @@ llvm::Expected<Bytes> symbolize(const char *path, uint64_t offset, uint32_t *lin
   return Bytes(text.begin(), text.end());
 }
 
+llvm::Expected<Bytes> symbolizeHost(const char *path, uint64_t offset) {
+  auto frames = jit::symbolizeHost(path, offset);
+  if (!frames)
+    return frames.takeError();
+  std::string text;
+  for (const jit::SourcePosition &frame : *frames)
+    for (const std::string &part : {frame.function, frame.file, std::to_string(frame.line),
+                                    std::to_string(frame.column)})
+      text += part + '\0';
+  return Bytes(text.begin(), text.end());
+}
+
 } // namespace
 
 HeddleJitResult heddleJitCompileWith(const HeddleCompileRequest *request) {
@@ -138,6 +150,10 @@ HeddleJitResult heddleJitEmitPtx(const uint8_t *data, size_t size, uint32_t sm) 
 
 HeddleJitResult heddleJitSymbolize(const char *objectPath, uint64_t offset, uint32_t *line) {
   return answer([&] { return symbolize(objectPath, offset, line); });
+}
+
+HeddleJitResult heddleJitSymbolizeHost(const char *path, uint64_t offset) {
+  return answer([&] { return symbolizeHost(path, offset); });
 }
 
 const char *heddleJitVersion() { return compilerVersion(); }

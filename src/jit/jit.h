@@ -59,6 +59,11 @@ HeddleJitResult heddleJitEmitPtx(const uint8_t *image, size_t size, uint32_t sm)
 /// "function\0file\0" in data, the line number in `*line`. For fault reports.
 HeddleJitResult heddleJitSymbolize(const char *objectPath, uint64_t offset, uint32_t *line);
 
+/// The functions, the innermost first, at an offset (from the load address) of an executable or
+/// library of the host: for each "function\0file\0line\0column\0", where what is not known is empty
+/// or 0.
+HeddleJitResult heddleJitSymbolizeHost(const char *path, uint64_t offset);
+
 /// A string that changes whenever compiled code may change: part of every cache key. Static
 /// storage.
 const char *heddleJitVersion();

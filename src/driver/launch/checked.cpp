@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/launch/checked.h"
 
+#include "check/allocations.h"
 #include "check/check.h"
 #include "device/cpu/memory/allocator.h"
 #include "driver/boards/board.h"
+#include "driver/call.h"
 #include "driver/launch/host_pointers.h"
 #include "driver/memory/memory.h"
+#include "driver/modules/jit_library.h"
 
 #include "base/mapped.h"
 
@@ -23,11 +26,28 @@ bool mayUse(const void *address) {
   return !info.stale && usesHostMemory() && isMapped(reinterpret_cast<uint64_t>(address));
 }
 
+void describeAllocationAt(const void *base, std::vector<check::Note> &notes) {
+  check::AllocationNote note;
+  if (check::findAllocationNote(base, note))
+    check::describeAllocation(note, notes);
+}
+
+std::vector<check::Frame> symbolize(const char *path, uint64_t offset) {
+  constexpr size_t Words = 4; ///< of a frame
+  std::vector<std::string> words = jitSymbolizeHost(path, offset);
+  std::vector<check::Frame> frames;
+  for (size_t i = 0; i + Words <= words.size(); i += Words)
+    frames.push_back({words[i], words[i + 1],
+                      static_cast<uint32_t>(std::strtoul(words[i + 2].c_str(), nullptr, 10)),
+                      static_cast<uint32_t>(std::strtoul(words[i + 3].c_str(), nullptr, 10))});
+  return frames;
+}
+
 /// "a freed device allocation of 2,000 bytes".
 void describe(const void *address, const void *object, std::vector<check::Note> &notes) {
   device::AllocationInfo info;
   if (object)
-    return;
+    return describeAllocationAt(object, notes);
   auto value = reinterpret_cast<uint64_t>(address);
   if ((value & HostMemoryTag) == HostMemoryTag || isMapped(value)) {
     notes.push_back({"it is pageable host memory: the kernel was given a host pointer", {}});
@@ -37,6 +57,8 @@ void describe(const void *address, const void *object, std::vector<check::Note> 
     return;
   auto base = reinterpret_cast<uint64_t>(info.base);
   std::string what = std::to_string(info.bytes) + " bytes of " + info.kind + " memory";
+  const void *freedBase;
+  check::AllocationNote freed;
   if (value - base < info.bytes)
     notes.push_back({"it is inside " + what, {}});
   else
@@ -44,14 +66,23 @@ void describe(const void *address, const void *object, std::vector<check::Note> 
                          std::to_string(value < base ? base - value : value - base - info.bytes) +
                          " bytes " + (value < base ? "before " : "behind ") + what,
                      {}});
+  if (check::findFreedAllocation(address, freedBase, freed))
+    check::describeAllocation(freed, notes);
+  else
+    describeAllocationAt(info.base, notes);
+}
+
+/// When objects of the program are gone that free memory.
+__attribute__((destructor)) void finishChecks() {
+  if (isChecked)
+    check::finish();
 }
 
 } // namespace
 
 void startChecks() {
-  check::start({mayUse, describe});
-  if (check::checks())
-    atexit(check::finish);
+  check::start({mayUse, describe, symbolize});
+  isChecked = check::checks() != 0;
 }
 
 } // namespace heddle::driver

@@ -19,6 +19,8 @@
 #include "driver/streams/capture.h"
 #include "driver/streams/event.h"
 
+#include "check/check.h"
+#include "check/host_stack.h"
 #include "device/kernel_forms.h"
 
 #include <algorithm>
@@ -288,6 +290,8 @@ CUresult makeLaunch(Function &function, Context &device, const LaunchShape &shap
   std::ranges::copy(clusters.dim, request.clusterDim);
   request.hasClusters = clusters.isNamed;
   request.cooperative = shape.cooperative;
+  if (check::checks())
+    request.origin = check::hostStackHere();
   noteLaunch(shape.grid, shape.block);
   if (CUresult error = chooseCode(function, device, shape, packed, request))
     return error;

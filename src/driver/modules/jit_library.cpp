@@ -6,6 +6,7 @@
 #include "driver/modules/loader.h"
 
 #include "base/missing_library.h"
+#include "check/check.h"
 #include "jit/jit.h"
 
 #include <atomic>
@@ -26,6 +27,7 @@ struct Library {
   decltype(&heddleJitCompileWith) compile = nullptr;
   decltype(&heddleJitLink) link = nullptr;
   decltype(&heddleJitSymbolize) symbolize = nullptr;
+  decltype(&heddleJitSymbolizeHost) symbolizeHost = nullptr;
   decltype(&heddleJitFree) free = nullptr;
   std::string error;
 };
@@ -161,6 +163,7 @@ Library open() {
   bool all = resolve(handle, "heddleJitCompileWith", library.compile, library.error) &&
              resolve(handle, "heddleJitLink", library.link, library.error) &&
              resolve(handle, "heddleJitSymbolize", library.symbolize, library.error) &&
+             resolve(handle, "heddleJitSymbolizeHost", library.symbolizeHost, library.error) &&
              resolve(handle, "heddleJitFree", library.free, library.error);
   compilerMissing = !all;
   return library;
@@ -218,6 +221,7 @@ bool isCompilerMissing() { return compilerMissing; }
 void endCompilingForOthers() {
   if (device::isForkedCopy() || isInLibrary)
     return;
+  check::prepareEnd();
   setEndsProgram();
   device::finishReports();
   visitors().endForOthers();
@@ -261,6 +265,18 @@ bool jitSymbolize(const char *objectPath, uint64_t offset, device::SourcePositio
   }
   library().free(&result);
   return good;
+}
+
+std::vector<std::string> jitSymbolizeHost(const char *path, uint64_t offset) {
+  auto result =
+      visit([&](const Library &library) { return library.symbolizeHost(path, offset); });
+  auto bytes = result ? take(*result) : Result<std::vector<uint8_t>>(Failure{""});
+  std::vector<std::string> words;
+  if (!bytes)
+    return words;
+  for (size_t at = 0; at < bytes->size(); at += words.back().size() + 1)
+    words.push_back(reinterpret_cast<const char *>(bytes->data() + at));
+  return words;
 }
 
 } // namespace heddle::driver
