@@ -61,8 +61,8 @@ void noteFailedCall(const char *api, const char *code, int number, bool fromRunt
   if (known.kind.empty() ? !isWanted(stack) : !settings().checksApiMemory)
     return;
   std::string name = apiNameOf(stack);
-  std::string text = (name.empty() ? api : name) + " returned " + code + " (" +
-                     std::to_string(number) + ")";
+  std::string text =
+      (name.empty() ? api : name) + " returned " + code + " (" + std::to_string(number) + ")";
   if (!known.text.empty())
     text = known.text + ": " + text;
   note(findingFor(stack, known.kind.empty() ? "api-error" : known.kind, text,

@@ -24,6 +24,10 @@ struct HostFacts {
 void start(const HostFacts &);
 /// What is checked: Checks. 0 until `start`.
 uint32_t checks();
+/// Whether launches of the kernel are checked, and whether the next one of such kernels is, which is
+/// counted.
+bool choosesKernel(const std::string &mangled, const std::string &shown);
+bool choosesLaunch();
 /// A call of the API ends: what launches have found is told on its thread.
 void tellInCall();
 /// The program is about to end, and host code can still be looked up.

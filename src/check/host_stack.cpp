@@ -53,6 +53,7 @@ struct Place {
   std::string_view file, folder;
   const char *path = "";
   uintptr_t base = 0; ///< what addresses in the file are moved by
+  bool isProgram = false;
   std::string symbol; ///< empty: the address is in no exported function
 };
 
@@ -73,8 +74,10 @@ Place placeAt(void *address) {
   if (info.dli_sname && symbol && offset < symbol->st_size)
     place.symbol = info.dli_sname;
   link_map *map = nullptr;
-  if (dladdr1(address, &info, reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP) && map)
+  if (dladdr1(address, &info, reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP) && map) {
     place.base = map->l_addr;
+    place.isProgram = !*map->l_name; // which may have another name than its file
+  }
   return place;
 }
 
@@ -124,7 +127,7 @@ std::string demangled(const std::string &name) {
 
 std::string pathOf(const Place &place) {
   char path[PATH_MAX];
-  if (place.path[0] == '/')
+  if (!place.isProgram)
     return place.path;
   ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
   return length > 0 ? std::string(path, static_cast<size_t>(length)) : place.path;
@@ -152,6 +155,8 @@ bool isMain(const std::string &function) { return function == "main" || function
 void lookUp(Stack &stack, SymbolizeHost symbolize) {
   stack.isLookedUp = true;
   for (void *address : stack.program) {
+    if (placeAt(address).file.starts_with("libc.so"))
+      break; // what has called main, or begun the thread
     for (Frame &frame : framesAt(address, symbolize))
       if (!isToolFile(frame.file)) // a template of ours around the call
         stack.frames.push_back(std::move(frame));

@@ -8,6 +8,8 @@
 #include "check/settings.h"
 #include "device/checks.h"
 
+#include <atomic>
+
 namespace heddle::check {
 
 namespace {
@@ -33,6 +35,16 @@ void start(const HostFacts &facts) {
 }
 
 uint32_t checks() { return isOn ? settings().checks : 0; }
+
+bool choosesKernel(const std::string &mangled, const std::string &shown) {
+  return isChosen(settings(), mangled, shown);
+}
+
+bool choosesLaunch() {
+  static std::atomic<uint64_t> launches = 0;
+  uint64_t number = launches.fetch_add(1, std::memory_order_relaxed);
+  return number >= settings().launchSkip && number - settings().launchSkip < settings().launchCount;
+}
 
 void tellInCall() {
   if (hasFindingsToTell())

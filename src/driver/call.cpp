@@ -12,6 +12,7 @@
 #include "base/runtime_errors.h"
 #include "check/api_errors.h"
 #include "check/check.h"
+#include "check/reports.h"
 
 #include <atomic>
 
@@ -122,6 +123,17 @@ CUresult refuse(FunctionNumber function) {
 }
 
 } // namespace heddle::driver
+
+/// For the runtime: `count` bytes from `offset` on are not in a variable of `bytes`.
+extern "C" __attribute__((visibility("default"))) void
+heddle_explain_variable(size_t offset, size_t count, size_t bytes) {
+  using namespace heddle;
+  if (driver::isChecked)
+    check::explainFailure("api-out-of-bounds", "Access of " + check::counted(count, "byte") +
+                                                   " from byte " + std::to_string(offset) +
+                                                   " on of a variable of " +
+                                                   check::counted(bytes, "byte"));
+}
 
 /// For the runtime, whose function returns this code.
 extern "C" __attribute__((visibility("default"))) void heddle_call_failed(int code) {

@@ -86,7 +86,8 @@ llvm::Expected<Bytes> compile(const HeddleCompileRequest &request) {
                              request.threadwise,
                              request.objects,
                              request.hasLongObjects,
-                             request.mode, request.checks});
+                             request.mode,
+                             request.checks});
 }
 
 llvm::Expected<Bytes> link(const uint8_t *const *images, const size_t *sizes, size_t count) {
@@ -115,8 +116,8 @@ llvm::Expected<Bytes> symbolizeHost(const char *path, uint64_t offset) {
     return frames.takeError();
   std::string text;
   for (const jit::SourcePosition &frame : *frames)
-    for (const std::string &part : {frame.function, frame.file, std::to_string(frame.line),
-                                    std::to_string(frame.column)})
+    for (const std::string &part :
+         {frame.function, frame.file, std::to_string(frame.line), std::to_string(frame.column)})
       text += part + '\0';
   return Bytes(text.begin(), text.end());
 }

@@ -37,7 +37,7 @@ struct HeddleCompileRequest {
   /// launch more than MostIndices threads along x.
   bool hasLongObjects = false;
   heddle::Mode mode = heddle::Mode::Plain; ///< not Plain for an image of -G
-  uint32_t checks = 0; ///< heddle::Checks, of Mode::Checked
+  uint32_t checks = 0;                     ///< heddle::Checks, of Mode::Checked
 };
 
 /// Compiles one kernel for one block shape to a shared object (an ELF file's bytes). Gets another

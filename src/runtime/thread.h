@@ -11,6 +11,8 @@
 
 /// For `heddle check`: a function returns this error (driver/call.cpp).
 extern "C" void heddle_call_failed(int code);
+/// Before that: why.
+extern "C" void heddle_explain_variable(size_t offset, size_t count, size_t bytes);
 
 namespace heddle::runtime {
 

@@ -10,6 +10,7 @@
 #include "driver/launch/host_pointers.h"
 #include "driver/memory/memory.h"
 #include "driver/modules/jit_library.h"
+#include "driver/modules/module.h"
 
 #include "base/mapped.h"
 
@@ -79,6 +80,40 @@ __attribute__((destructor)) void finishChecks() {
 }
 
 } // namespace
+
+namespace {
+
+Function &uncheckedOf(Function &function) {
+  if (Function *known = function.unchecked.load(std::memory_order_acquire))
+    return *known;
+  std::lock_guard guard(function.mutex);
+  if (Function *known = function.unchecked.load(std::memory_order_relaxed))
+    return *known;
+  auto *plain = new Function; // as long as the function itself
+  plain->name = function.name;
+  plain->capability = function.capability;
+  plain->module = function.module;
+  plain->kernel = function.kernel;
+  plain->displayName = function.displayName;
+  plain->isUnchecked = true;
+  function.unchecked.store(plain, std::memory_order_release);
+  return *plain;
+}
+
+bool isChosen(Function &function) {
+  int known = function.isChosen.load(std::memory_order_relaxed);
+  if (known < 0)
+    function.isChosen = known = check::choosesKernel(function.name, function.displayName);
+  return known != 0;
+}
+
+} // namespace
+
+Function &functionToRun(Function &function) {
+  if (!isChecked || function.isUnchecked)
+    return function;
+  return isChosen(function) && check::choosesLaunch() ? function : uncheckedOf(function);
+}
 
 void startChecks() {
   check::start({mayUse, describe, symbolize});

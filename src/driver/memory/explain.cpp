@@ -56,10 +56,9 @@ void explainStale(const void *p, size_t bytes) {
   AllocationNote freed;
   std::vector<Note> notes;
   if (!check::findFreedAllocation(p, base, freed))
-    return check::explainFailure("api-invalid-pointer", "Access of " +
-                                                            check::counted(bytes, "byte") + " at " +
-                                                            hexadecimal(p) +
-                                                            ", where nothing is allocated");
+    return check::explainFailure("api-invalid-pointer",
+                                 "Access of " + check::counted(bytes, "byte") + " at " +
+                                     hexadecimal(p) + ", where nothing is allocated");
   std::string what = describeFreed(freed, notes);
   check::explainFailure("api-use-after-free",
                         "Access of " + check::counted(bytes, "byte") + " of " + what,
@@ -121,8 +120,8 @@ void explainFree(const void *p, cudaMemoryType wanted) {
     return check::explainFailure("mismatched-free",
                                  "Free of " + kindOf(info) + " by the wrong function",
                                  notesOf(info.base));
-  check::explainFailure("invalid-free", "Free of " + hexadecimal(p) +
-                                            ", which is no allocation's start");
+  check::explainFailure("invalid-free",
+                        "Free of " + hexadecimal(p) + ", which is no allocation's start");
 }
 
 void checkHostSide(const void *p, bool isTarget) {
@@ -131,9 +130,9 @@ void checkHostSide(const void *p, bool isTarget) {
   const PointerInfo info = lookUp(p);
   if (info.type == cudaMemoryTypeDevice)
     check::noteWrongCall("wrong-copy-direction",
-                         std::string("Copy ") + (isTarget ? "to" : "from") +
-                             " the host, whose " + (isTarget ? "target" : "source") +
-                             " is device memory of " + check::counted(info.bytes, "byte"),
+                         std::string("Copy ") + (isTarget ? "to" : "from") + " the host, whose " +
+                             (isTarget ? "target" : "source") + " is device memory of " +
+                             check::counted(info.bytes, "byte"),
                          notesOf(info.base));
 }
 

@@ -63,8 +63,8 @@ std::string known(const std::string &text) { return text == DILineInfo::BadStrin
 Expected<std::vector<SourcePosition>> symbolizeHost(const char *path, uint64_t offset) {
   static HostSymbolizer host;
   std::lock_guard lock(host.mutex);
-  auto found = host.symbolizer.symbolizeInlinedCode(
-      path, {offset, object::SectionedAddress::UndefSection});
+  auto found =
+      host.symbolizer.symbolizeInlinedCode(path, {offset, object::SectionedAddress::UndefSection});
   if (!found)
     return found.takeError();
   std::vector<SourcePosition> frames;

@@ -103,8 +103,7 @@ void setEnvironment(const Request &request, const std::string &records) {
   setenv("LD_LIBRARY_PATH", libraries.c_str(), 1);
 }
 
-void tell(const CheckOptions &options, const std::vector<check::Finding> &findings,
-          pid_t process) {
+void tell(const CheckOptions &options, const std::vector<check::Finding> &findings, pid_t process) {
   if (options.asXml || findings.empty())
     return;
   check::Output output(check::expandLogName(options.logFile, process));

@@ -30,7 +30,7 @@ void copies() {
   cudaMemcpy(host, host, 16, cudaMemcpyDeviceToHost); // error: api-invalid-pointer
   cudaMemcpy(p, nullptr, 16, cudaMemcpyHostToDevice); // error: api-invalid-pointer
   cudaMemcpyToSymbol(symbol, host, 16);
-  cudaMemcpyToSymbol(symbol, host, 20);              // error: api-error
+  cudaMemcpyToSymbol(symbol, host, 20);              // error: api-out-of-bounds
   cudaFree(q);
   cudaMemcpy(q, host, 16, cudaMemcpyHostToDevice);   // error: api-use-after-free
   cudaFree(p);

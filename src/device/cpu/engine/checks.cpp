@@ -93,8 +93,7 @@ const char *kernelNameOf(const Launch *launch) {
 }
 
 uint32_t originOf(const Launch *launch) {
-  const cpu::CheckedState *checked =
-      static_cast<const cpu::Op *>(launch->runner)->launch.checked;
+  const cpu::CheckedState *checked = static_cast<const cpu::Op *>(launch->runner)->launch.checked;
   return checked ? checked->origin : 0;
 }
 
