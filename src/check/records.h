@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The file in which checked processes note their findings for `heddle check`, which is also that of
-// --save: a record for each, and for what is known later of how often it happened. A record is
+// The file in which checked processes note their findings for `heddle check` (HEDDLE_CHECK_RECORDS),
+// which is also that of --save: a record for each, and for what is known later of how often it happened. A record is
 // written by one call, so that those of several processes do not mix, and one that a process has not
 // finished is only missing.
 #pragma once
@@ -14,11 +14,6 @@
 #include <vector>
 
 namespace heddle::check {
-
-/// Names the file for checked processes.
-inline constexpr const char *RecordsVariable = "HEDDLE_CHECK_RECORDS";
-/// The process that has started the program which is checked.
-inline constexpr const char *ParentVariable = "HEDDLE_CHECK_PARENT";
 
 /// `number`: of the finding within its process.
 std::string recordOf(uint32_t process, uint64_t number, const Finding &);

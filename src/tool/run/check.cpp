@@ -94,8 +94,8 @@ int runChild(const Request &request, pid_t &process) {
 void setEnvironment(const Request &request, const std::string &records) {
   setenv("HEDDLE_CHECK", namesOfChecks(request.options.checks).c_str(), 1);
   setenv("HEDDLE_CHECK_OPTIONS", joinCheckWords(request.words).c_str(), 1);
-  setenv(check::RecordsVariable, records.c_str(), 1);
-  setenv(check::ParentVariable, std::to_string(getpid()).c_str(), 1);
+  setenv("HEDDLE_CHECK_RECORDS", records.c_str(), 1);
+  setenv("HEDDLE_CHECK_PARENT", std::to_string(getpid()).c_str(), 1);
   std::string libraries = ownFolders().libs;
   const char *old = std::getenv("LD_LIBRARY_PATH");
   if (old && *old)

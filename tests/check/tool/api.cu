@@ -1,3 +1,5 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is wrong with calls of the API: memory, sizes, directions, frees, leaks; with call stacks of host code.
 // RUN: %heddle cc -g %s -o %t
 // RUN: %check --leak-check full %s %t | FileCheck %s
@@ -72,18 +74,18 @@ int main() {
   cudaDeviceSynchronize();
 }
 // CHECK: Access of 20 bytes runs 4 bytes over the end of device memory of 16 bytes: cudaMemcpy returned cudaErrorInvalidValue (1)
-// CHECK-NEXT: at {{.*}}api.cu:24:3 in copies
+// CHECK-NEXT: at {{.*}}api.cu:26:3 in copies
 // CHECK-NEXT: cudaMemcpy(p, host, 20, cudaMemcpyHostToDevice);
 // CHECK-NEXT: called at {{.*}}api.cu:[[#]]:3 in main
 // CHECK-NEXT: allocated by cudaMalloc
-// CHECK-NEXT: at {{.*}}api.cu:17:3 in make
+// CHECK-NEXT: at {{.*}}api.cu:19:3 in make
 // CHECK-NEXT: cudaMalloc(&p, n * sizeof(int));
-// CHECK-NEXT: called at {{.*}}api.cu:22:{{[0-9]+}} in copies
+// CHECK-NEXT: called at {{.*}}api.cu:24:{{[0-9]+}} in copies
 // CHECK-NEXT: called at {{.*}}api.cu:[[#]]:3 in main
 // CHECK-NEXT: Access of
 // CHECK: Copy from the host, whose source is device memory of 64 bytes, in cudaMemcpy
 // CHECK: Free of freed device memory of 16 bytes: cudaFree returned cudaErrorInvalidValue
 // CHECK: freed by cudaFree
-// CHECK-NEXT: api.cu:46:3 in frees
+// CHECK-NEXT: api.cu:48:3 in frees
 // CHECK: Leaked 100 bytes of device memory
 // CHECK-NEXT: api.cu:[[#]]:3 in main

@@ -1,3 +1,5 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which launches are checked, and what compute-sanitizer's and cuda-memcheck's names do.
 // RUN: %heddle cc %s -o %t
 // RUN: %heddle check %t 2>&1 | FileCheck --check-prefixes=ONE,TWO,SUM2 %s
