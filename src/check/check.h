@@ -8,7 +8,7 @@
 
 namespace heddle::check {
 
-/// What the driver knows of memory.
+/// What the driver knows.
 struct HostFacts {
   /// A kernel may use what lies at the address, though it is in no allocation of the device's:
   /// registered host memory, all host memory where the device can use that.
@@ -16,13 +16,23 @@ struct HostFacts {
   /// What is known of an address in no live allocation, or outside of the one that was meant
   /// (`object`; null: not known).
   void (*describe)(const void *address, const void *object, std::vector<Note> &);
+  /// Host code at an offset of an executable or library, the innermost function first.
+  std::vector<Frame> (*symbolize)(const char *path, uint64_t offset);
 };
 
 /// At the start of the driver: HEDDLE_CHECK asks for checks, or nothing happens.
 void start(const HostFacts &);
 /// What is checked: Checks. 0 until `start`.
 uint32_t checks();
-/// The program ends.
+/// Whether launches of the kernel are checked, and whether the next one of such kernels is, which is
+/// counted.
+bool choosesKernel(const std::string &mangled, const std::string &shown);
+bool choosesLaunch();
+/// A call of the API ends: what launches have found is told on its thread.
+void tellInCall();
+/// The program is about to end, and host code can still be looked up.
+void prepareEnd();
+/// It ends, and frees nothing any more.
 void finish();
 
 } // namespace heddle::check

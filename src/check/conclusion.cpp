@@ -82,10 +82,8 @@ std::string expandLogName(const std::string &name, pid_t process) {
 bool wantsColor(const CheckOptions &options) {
   if (options.color != CheckOptions::Color::Auto)
     return options.color == CheckOptions::Color::Always;
-  const char *terminal = std::getenv("TERM");
-  return (options.logFile.empty() || options.logFile == "-") &&
-         isatty(options.logFile.empty() ? STDERR_FILENO : STDOUT_FILENO) && terminal &&
-         std::strcmp(terminal, "dumb") != 0 && !std::getenv("NO_COLOR");
+  bool isStandard = options.logFile.empty() || options.logFile == "-";
+  return isStandard && isatty(options.logFile.empty() ? STDERR_FILENO : STDOUT_FILENO);
 }
 
 Result<std::string> readWhole(const std::string &path) {

@@ -20,6 +20,7 @@ struct Frame {
 struct Note {
   std::string text;
   std::vector<Frame> frames; ///< may be empty
+  uint32_t stack = 0;        ///< of host code (host_stack.h), looked up when the note is told
 };
 
 /// A thread of a launch.
@@ -36,6 +37,7 @@ struct Finding {
   std::string text;          ///< "Invalid global write of 4 bytes"
   std::vector<Frame> frames; ///< where, the innermost function first
   std::string kernel;        ///< empty: host code did it
+  uint32_t launch = 0;       ///< where it was launched (host_stack.h); told as the last note
   bool hasThread = false;
   Thread thread;           ///< the first one, by number
   uint64_t threads = 0;    ///< how many threads did it, counted again for each time

@@ -9,8 +9,11 @@ namespace heddle::check {
 
 /// Notes an error. It is told when the launch is over, or at once if host code did it.
 void note(Finding);
-/// Tells what was found and not told yet.
+/// A launch is over: what was found gets its order and its record. From any thread; brief.
+void settleFindings();
+/// Tells what is settled. On a thread of the program's, in a call of the API.
 void tellFindings();
+bool hasFindingsToTell();
 /// The end of the program: tells the rest, and how many errors there were.
 void summarize();
 

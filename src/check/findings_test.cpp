@@ -43,14 +43,27 @@ TEST(Findings, RecordsOfSeveralProcesses) {
   std::string bytes = recordOf(1, 1, example()) + recordOf(1, 2, example(13)) +
                       recordOf(2, 1, example()) + countRecordOf(1, 1, 200, 1) +
                       countRecordOf(7, 1, 9, 9);
-  std::vector<Finding> findings = parseRecords(bytes + bytes.substr(0, 40));
+  Records records = parseRecords(bytes + toldRecordOf(2, 1) + bytes.substr(0, 40));
+  const std::vector<Finding> &findings = records.findings;
   ASSERT_EQ(findings.size(), 2u);
   EXPECT_EQ(findings[0].threads, 328u);
   EXPECT_EQ(findings[1].threads, 128u);
+  ASSERT_EQ(records.untold.size(), 1u);
+  EXPECT_EQ(records.untold[0].key(), example(13).key());
   Finding again = findings[1];
   EXPECT_EQ(textOf(again), textOf(example(13)));
   EXPECT_EQ(again.tool, "memcheck");
   EXPECT_EQ(again.notes[0].frames[0].offset, 0x1234u);
+}
+
+TEST(Findings, LaterRecordsHaveMore) {
+  Finding more = example();
+  more.notes.push_back({"launched by cudaLaunchKernel", {}});
+  more.threads = 130;
+  Records records = parseRecords(recordOf(1, 1, example()) + recordOf(1, 1, more));
+  ASSERT_EQ(records.findings.size(), 1u);
+  EXPECT_EQ(records.findings[0].notes.size(), 2u);
+  EXPECT_EQ(records.findings[0].threads, 130u);
 }
 
 TEST(Findings, DamagedRecords) {
@@ -58,8 +71,8 @@ TEST(Findings, DamagedRecords) {
   for (size_t i = 0; i < whole.size(); ++i) {
     std::string damaged = whole;
     damaged[i] = static_cast<char>(damaged[i] ^ 0x81);
-    EXPECT_LE(parseRecords(damaged).size(), 1u);
-    EXPECT_EQ(parseRecords(whole.substr(0, i)).size(), 0u);
+    EXPECT_LE(parseRecords(damaged).findings.size(), 1u);
+    EXPECT_EQ(parseRecords(whole.substr(0, i)).findings.size(), 0u);
   }
 }
 

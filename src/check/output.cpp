@@ -16,7 +16,7 @@ namespace heddle::check {
 namespace {
 
 const char *recordsFile() {
-  static const char *const path = std::getenv(RecordsVariable);
+  static const char *const path = std::getenv("HEDDLE_CHECK_RECORDS");
   return path && *path ? path : nullptr;
 }
 

@@ -4,12 +4,13 @@
 
 #include <cstring>
 #include <map>
+#include <set>
 
 namespace heddle::check {
 
 namespace {
 
-enum class RecordKind : uint32_t { Finding = 1, Counts = 2 };
+enum class RecordKind : uint32_t { Finding = 1, Counts = 2, Told = 3 };
 
 /// Bytes and numbers as they lie in memory: writer and reader are on one machine.
 class Writer {
@@ -113,6 +114,7 @@ struct Parser {
   /// Of what each process has found: one that is two processes' is the sum.
   std::map<Name, std::pair<uint64_t, uint64_t>> counts;
   std::map<std::string, size_t> known;
+  std::set<size_t> told;
 
   void count(Name name, uint64_t threads, uint64_t times) {
     auto &before = counts[name];
@@ -134,6 +136,8 @@ struct Parser {
         count(name, threads, times);
       return;
     }
+    if (kind == RecordKind::Told && names.count(name))
+      told.insert(names[name]);
     if (kind != RecordKind::Finding)
       return;
     Finding finding = readFinding(reader);
@@ -144,9 +148,10 @@ struct Parser {
     if (isNew) {
       finding.threads = finding.times = 0;
       findings.push_back(std::move(finding));
+    } else if (names.count(name)) { // its call stacks are known now
+      findings[at->second].notes = std::move(finding.notes);
     }
     names[name] = at->second;
-    counts[name] = {};
     count(name, threads, times);
   }
 };
@@ -180,7 +185,13 @@ std::string countRecordOf(uint32_t process, uint64_t number, uint64_t threads, u
   return writer.record();
 }
 
-std::vector<Finding> parseRecords(const std::string &bytes) {
+std::string toldRecordOf(uint32_t process, uint64_t number) {
+  Writer writer;
+  writeName(writer, RecordKind::Told, process, number);
+  return writer.record();
+}
+
+Records parseRecords(const std::string &bytes) {
   Parser parser;
   std::string_view rest = bytes;
   for (uint32_t length; rest.size() >= sizeof(length);) {
@@ -191,7 +202,12 @@ std::vector<Finding> parseRecords(const std::string &bytes) {
     parser.parse(rest.substr(0, length));
     rest.remove_prefix(length);
   }
-  return std::move(parser.findings);
+  Records records;
+  for (size_t i = 0; i < parser.findings.size(); ++i)
+    if (!parser.told.count(i))
+      records.untold.push_back(parser.findings[i]);
+  records.findings = std::move(parser.findings);
+  return records;
 }
 
 } // namespace heddle::check

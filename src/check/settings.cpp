@@ -25,7 +25,7 @@ CheckOptions read() {
     return {};
   }
   // A program that the checked one has started.
-  const char *parent = std::getenv(ParentVariable);
+  const char *parent = std::getenv("HEDDLE_CHECK_PARENT");
   if (!options->withChildren && parent && std::to_string(getppid()) != parent)
     return {};
   options->checks = *checks;

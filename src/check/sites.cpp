@@ -30,6 +30,7 @@ void placeFinding(Finding &finding, const Block *block, uint32_t warp, uint32_t 
   const Launch *launch = block->launch;
   finding.frames = framesOf(site);
   finding.kernel = device::kernelNameOf(launch);
+  finding.launch = device::originOf(launch);
   finding.hasThread = true;
   finding.threads = 1;
   uint32_t thread = warp * device::lanesOf(launch) + lane;

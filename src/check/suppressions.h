@@ -3,7 +3,7 @@
 //
 // What is not to be reported (--suppressions). A line each, "#" begins a comment:
 //
-//     out-of-bounds-access scale.cu:12     a kind, and a pattern of the shell's for a place,
+//     out-of-bounds-access nbody.cu:12     a kind, and a pattern of the shell's for a place,
 //     racecheck *lib/reduce.cu             a file, a function or a kernel of any of its frames
 //     * initialize*                        any kind, or all of a tool
 #pragma once

@@ -4,11 +4,11 @@
 // A finding as a person reads it:
 //
 //     ========= Invalid global write of 4 bytes, in kernel scale(float *, int)
-//     =========     at scale.cu:12:10 in scale
+//     =========     at nbody.cu:12:10 in scale
 //     =========         out[i] = 2 * in[i];
 //     =========     by thread (128,0,0) in block (3,0,0), and 127 more
 //     =========     address 0x7f20000 is 0 bytes behind an allocation of 2,000 bytes
-//     =========         at scale.cu:30:3 in main
+//     =========         at nbody.cu:30:3 in main
 #include "check/reports.h"
 
 #include <fstream>

@@ -56,6 +56,8 @@ MemoryPlace placeOf(const Block *, const void *);
 
 /// Of a kernel that runs: its name, demangled.
 const char *kernelNameOf(const Launch *);
+/// LaunchRequest::origin.
+uint32_t originOf(const Launch *);
 /// Threads of a program: the lanes of a warp that services are told.
 uint32_t lanesOf(const Launch *);
 

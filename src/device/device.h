@@ -91,6 +91,7 @@ struct LaunchRequest {
   uint32_t paramBytes = 0;
   uint8_t *globals = nullptr;
   KernelForms *forms = nullptr; ///< other forms of `kernel`, which blocks may run in; null: none
+  uint32_t origin = 0; ///< of checked code: the host's call stack, as the checks number them
 };
 
 /// The allocation that an address belongs to or lies nearest to.

@@ -3,12 +3,17 @@
 #include "driver/call.h"
 
 #include "driver/device/context.h"
+#include "driver/functions.h"
 #include "driver/memory/memory.h"
 #include "driver/reserve.h"
 #include "driver/rooms.h"
 #include "driver/streams/capture.h"
 
 #include "base/messages/messages.h"
+#include "base/messages/runtime_errors.h"
+#include "check/api_errors.h"
+#include "check/check.h"
+#include "check/reports.h"
 
 #include <atomic>
 
@@ -80,6 +85,36 @@ CUresult driverCode(CUresult code) {
   return code;
 }
 
+bool isChecked = false;
+
+namespace {
+
+/// An answer to a question, and no error.
+bool isAnswer(CUresult error, std::string_view function) {
+  return error == CUDA_ERROR_NOT_READY || function.starts_with("cuGetProcAddress") ||
+         function.starts_with("cuGetError");
+}
+
+/// Launches that end in the midst of a call are told of at its end, unless the thread holds up what
+/// it would wait for.
+void tellInCall() {
+  if (!thread().runsHostFunction && !device::isForkedCopy())
+    check::tellInCall();
+}
+
+} // namespace
+
+void afterCheckedCall(FunctionNumber function, CUresult error) {
+  const std::string_view symbol = ownEntries()[static_cast<size_t>(function)].symbol;
+  tellInCall();
+  if (error == CUDA_SUCCESS)
+    return check::forgetExplanation();
+  const char *name = "an error";
+  driver::cuGetErrorName(error, &name);
+  if (!isAnswer(error, symbol))
+    check::noteFailedCall(symbol.data(), name, error, false);
+}
+
 CUresult refuse(FunctionNumber function) {
   size_t index = static_cast<size_t>(function);
   if (rooms().refused[index].isFirst())
@@ -88,3 +123,23 @@ CUresult refuse(FunctionNumber function) {
 }
 
 } // namespace heddle::driver
+
+/// For the runtime: `count` bytes from `offset` on are not in a variable of `bytes`.
+extern "C" __attribute__((visibility("default"))) void
+heddle_explain_variable(size_t offset, size_t count, size_t bytes) {
+  using namespace heddle;
+  if (driver::isChecked)
+    check::explainFailure("api-out-of-bounds", "Access of " + check::counted(count, "byte") +
+                                                   " from byte " + std::to_string(offset) +
+                                                   " on of a variable of " +
+                                                   check::counted(bytes, "byte"));
+}
+
+/// For the runtime, whose function returns this code.
+extern "C" __attribute__((visibility("default"))) void heddle_call_failed(int code) {
+  using namespace heddle;
+  if (!driver::isChecked || device::isForkedCopy())
+    return;
+  const char *name = runtimeErrorText(code).name;
+  check::noteFailedCall("a function of the runtime", name ? name : "an error", code, true);
+}

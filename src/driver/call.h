@@ -28,12 +28,19 @@ CUresult before(FunctionNumber, Needs);
 /// The driver's code where what lies below gave one that only the runtime API has.
 CUresult driverCode(CUresult);
 
+/// The program is checked (check/check.h).
+extern bool isChecked;
+/// What `heddle check` has to tell of a call that returned this code.
+void afterCheckedCall(FunctionNumber, CUresult);
+
 /// Runs the body of an exported function. What is to happen at every call hangs here.
 template <class Body> CUresult call(FunctionNumber function, Needs needs, Body &&body) {
   CancellationGuard guard;
   CUresult error = before(function, needs);
   if (error == CUDA_SUCCESS)
     error = body();
+  if (isChecked) [[unlikely]]
+    afterCheckedCall(function, error);
   return error == CUDA_SUCCESS ? error : driverCode(error);
 }
 

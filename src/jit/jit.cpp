@@ -86,7 +86,8 @@ llvm::Expected<Bytes> compile(const HeddleCompileRequest &request) {
                              request.threadwise,
                              request.objects,
                              request.hasLongObjects,
-                             request.mode, request.checks});
+                             request.mode,
+                             request.checks});
 }
 
 llvm::Expected<Bytes> link(const uint8_t *const *images, const size_t *sizes, size_t count) {
@@ -106,6 +107,18 @@ llvm::Expected<Bytes> symbolize(const char *path, uint64_t offset, uint32_t *lin
     return position.takeError();
   *line = position->line;
   std::string text = position->function + '\0' + position->file + '\0';
+  return Bytes(text.begin(), text.end());
+}
+
+llvm::Expected<Bytes> symbolizeHost(const char *path, uint64_t offset) {
+  auto frames = jit::symbolizeHost(path, offset);
+  if (!frames)
+    return frames.takeError();
+  std::string text;
+  for (const jit::SourcePosition &frame : *frames)
+    for (const std::string &part :
+         {frame.function, frame.file, std::to_string(frame.line), std::to_string(frame.column)})
+      text += part + '\0';
   return Bytes(text.begin(), text.end());
 }
 
@@ -138,6 +151,10 @@ HeddleJitResult heddleJitEmitPtx(const uint8_t *data, size_t size, uint32_t sm) 
 
 HeddleJitResult heddleJitSymbolize(const char *objectPath, uint64_t offset, uint32_t *line) {
   return answer([&] { return symbolize(objectPath, offset, line); });
+}
+
+HeddleJitResult heddleJitSymbolizeHost(const char *path, uint64_t offset) {
+  return answer([&] { return symbolizeHost(path, offset); });
 }
 
 const char *heddleJitVersion() { return compilerVersion(); }

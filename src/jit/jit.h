@@ -37,7 +37,7 @@ struct HeddleCompileRequest {
   /// launch more than MostIndices threads along x.
   bool hasLongObjects = false;
   heddle::Mode mode = heddle::Mode::Plain; ///< not Plain for an image of -G
-  uint32_t checks = 0; ///< heddle::Checks, of Mode::Checked
+  uint32_t checks = 0;                     ///< heddle::Checks, of Mode::Checked
 };
 
 /// Compiles one kernel for one block shape to a shared object (an ELF file's bytes). Gets another
@@ -58,6 +58,11 @@ HeddleJitResult heddleJitEmitPtx(const uint8_t *image, size_t size, uint32_t sm)
 /// Source position of a program counter inside a shared object that heddleJitCompileWith made:
 /// "function\0file\0" in data, the line number in `*line`. For fault reports.
 HeddleJitResult heddleJitSymbolize(const char *objectPath, uint64_t offset, uint32_t *line);
+
+/// The functions, the innermost first, at an offset (from the load address) of an executable or
+/// library of the host: for each "function\0file\0line\0column\0", where what is not known is empty
+/// or 0.
+HeddleJitResult heddleJitSymbolizeHost(const char *path, uint64_t offset);
 
 /// A string that changes whenever compiled code may change: part of every cache key. Static
 /// storage.

@@ -9,6 +9,11 @@
 /// In front of the definition of every exported function.
 #define HEDDLE_API extern "C" __attribute__((visibility("default")))
 
+/// For `heddle check`: a function returns this error (driver/call.cpp).
+extern "C" void heddle_call_failed(int code);
+/// Before that: why.
+extern "C" void heddle_explain_variable(size_t offset, size_t count, size_t bytes);
+
 namespace heddle::runtime {
 
 /// Without a destructor: functions of the API may be called when the thread's objects are gone.
@@ -19,7 +24,7 @@ inline thread_local cudaError_t lastError = cudaSuccess;
 template <typename Code> cudaError_t keep(Code code) {
   auto error = static_cast<cudaError_t>(code);
   if (error != cudaSuccess && error != cudaErrorNotReady)
-    lastError = error;
+    heddle_call_failed(lastError = error);
   return error;
 }
 

@@ -8,6 +8,7 @@
 #include "driver/copies/checked.h"
 #include "driver/functions.h"
 #include "driver/memory/addresses.h"
+#include "driver/memory/explain.h"
 
 namespace heddle::driver {
 
@@ -63,7 +64,13 @@ CUresult readBox(const Place &to, const Place &from, const Box &box, CopyWork &w
   work.box = box;
   if (CUresult error = sideOf(to, box, cutsElements, work.to))
     return error;
-  return sideOf(from, box, cutsElements, work.from);
+  if (CUresult error = sideOf(from, box, cutsElements, work.from))
+    return error;
+  if (to.type == CU_MEMORYTYPE_HOST)
+    checkHostSide(work.to.at, true);
+  if (from.type == CU_MEMORYTYPE_HOST)
+    checkHostSide(work.from.at, false);
+  return CUDA_SUCCESS;
 }
 
 CUresult copyBox(const Place &to, const Place &from, const Box &box, CopyStream where,

@@ -3,6 +3,7 @@
 #include "driver/copies/copy.h"
 
 #include "driver/copies/checked.h"
+#include "driver/memory/explain.h"
 #include "driver/memory/pointer_notes.h"
 #include "driver/streams/capture.h"
 #include "driver/streams/device_order.h"
@@ -131,11 +132,12 @@ CUresult checkPitch(size_t pitch, const Box &box) {
 CUresult linearSide(const void *p, size_t pitch, size_t slice, const Box &box, bool onDevice,
                     Side &side) {
   const PointerInfo info = lookUp(p);
-  if (!p || info.stale || (onDevice && !info.onDevice()))
-    return CUDA_ERROR_INVALID_VALUE;
   const size_t span = spanOf(box, pitch, slice);
-  if (!isUsersSpace(p, span) || (info.base && !info.holds(p, span)))
+  if (!p || info.stale || (onDevice && !info.onDevice()) || !isUsersSpace(p, span) ||
+      (info.base && !info.holds(p, span))) {
+    explainAccess(p, span, info, onDevice);
     return CUDA_ERROR_INVALID_VALUE;
+  }
   side.at = static_cast<uint8_t *>(const_cast<void *>(p));
   side.pitch = pitch;
   side.slice = slice;
@@ -153,8 +155,10 @@ CUresult arraySide(cudaArray_const_t array, size_t x, size_t y, size_t z, const 
   if (!isArray(array))
     return CUDA_ERROR_INVALID_HANDLE;
   if (!fits(x, box.width, array->rowBytes) || !fits(y, box.height, array->rows) ||
-      !fits(z, box.depth, array->slices))
+      !fits(z, box.depth, array->slices)) {
+    explainArrayAccess(array->data, array->rowBytes, array->rows, array->slices);
     return CUDA_ERROR_INVALID_VALUE;
+  }
   side.array = const_cast<cudaArray_t>(array);
   side.device = array->device;
   side.pos = {x / array->elementBytes, y, z};
@@ -195,6 +199,8 @@ CUresult copyLinear(void *to, size_t toPitch, const void *from, size_t fromPitch
     return error;
   if (CUresult error = linearSide(from, fromPitch, 0, box, onDevice.from, source))
     return error;
+  if (onDevice.to != onDevice.from) // the other side is the host's
+    checkHostSide(onDevice.to ? from : to, onDevice.from);
   return copy(target, source, box, where);
 }
 

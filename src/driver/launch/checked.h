@@ -8,4 +8,9 @@ namespace heddle::driver {
 /// they found.
 void startChecks();
 
+struct Function;
+/// The function itself, or, where this launch is not to be checked (--kernel-regex, --launch-skip,
+/// --launch-count), the one whose code is plain.
+Function &functionToRun(Function &);
+
 } // namespace heddle::driver

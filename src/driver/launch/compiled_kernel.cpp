@@ -49,24 +49,28 @@ const char *cpuFromEnvironment() {
   return cpu && *cpu ? cpu : nullptr;
 }
 
-Mode modeFor(const ImageView &image) {
-  if (check::checks())
+Mode modeFor(const Function &function) {
+  if (check::checks() && !function.isUnchecked)
     return Mode::Checked;
-  return image.header().flags & ImageDebug ? Mode::Debug : Mode::Plain;
+  return function.module->image.header().flags & ImageDebug ? Mode::Debug : Mode::Plain;
+}
+
+uint32_t checksFor(const Function &function) {
+  return modeFor(function) == Mode::Checked ? check::checks() : 0;
 }
 
 /// 0: the compiler chooses.
-uint32_t widthFor(const ImageView &image) {
+uint32_t widthFor(const Function &function) {
   static const uint32_t forced = widthFromEnvironment();
   if (forced)
     return forced;
-  Mode mode = modeFor(image);
+  Mode mode = modeFor(function);
   return mode == Mode::Checked ? MostCheckedLanes : mode == Mode::Debug ? 1 : 0;
 }
 
 /// Threads that a debugger looks at one by one (device/debugger.h).
-bool isDebugged(const ImageView &image, uint32_t width) {
-  return width == 1 && modeFor(image) == Mode::Debug && device::isDebuggerAttached();
+bool isDebugged(const Function &function, uint32_t width) {
+  return width == 1 && modeFor(function) == Mode::Debug && device::isDebuggerAttached();
 }
 
 /// What the code counts on is right for the launch; rather such that counts on something.
@@ -117,8 +121,8 @@ Hash128 keyOf(const Wanted &wanted, const std::vector<uint32_t> &numbers,
   const char *cpu = cpuFromEnvironment();
   return kernelKey(wanted.function.module->image.header().hash, wanted.function.name,
                    wanted.blockDim, wanted.width, std::string(cpu ? cpu : "") + purpose,
-                   wanted.threadwise, objects, modeFor(wanted.function.module->image),
-                   check::checks());
+                   wanted.threadwise, objects, modeFor(wanted.function),
+                   checksFor(wanted.function));
 }
 
 /// Counts the time that it takes.
@@ -141,12 +145,17 @@ Result<std::string> objectFor(const Wanted &wanted, std::chrono::nanoseconds &co
   Hash128 key = keyOf(wanted, numbers);
   if (auto path = objectCache().lookup(key))
     return *path;
-  HeddleCompileRequest request = {image.bytes().data(),  image.bytes().size(),
-                                  wanted.function.name,  {blockDim[0], blockDim[1], blockDim[2]},
-                                  wanted.width,          cpuFromEnvironment(),
-                                  wanted.threadwise,     numbers.empty() ? nullptr : numbers.data(),
-                                  wanted.hasLongObjects, modeFor(image),
-                                  check::checks()};
+  HeddleCompileRequest request = {image.bytes().data(),
+                                  image.bytes().size(),
+                                  wanted.function.name,
+                                  {blockDim[0], blockDim[1], blockDim[2]},
+                                  wanted.width,
+                                  cpuFromEnvironment(),
+                                  wanted.threadwise,
+                                  numbers.empty() ? nullptr : numbers.data(),
+                                  wanted.hasLongObjects,
+                                  modeFor(wanted.function),
+                                  checksFor(wanted.function)};
   auto object = wanted.elsewhere ? compileElsewhere(request, numbers.size(), compilation)
                                  : compileHere(request, wanted.function, compilation);
   if (!object)
@@ -287,10 +296,9 @@ Result<Compiled *> compiledFor(Function &function, const std::array<uint32_t, 3>
   unsigned forms = 0;
   for (Compiled *other = all; other; other = other->next)
     forms += other->blockDim == blockDim;
-  uint32_t width = widthFor(function.module->image);
-  auto compiled =
-      makeCompiled({function, blockDim, forms < MostForms ? objects : ObjectNumbers{},
-                    hasLongObjects(), width, isDebugged(function.module->image, width)});
+  uint32_t width = widthFor(function);
+  auto compiled = makeCompiled({function, blockDim, forms < MostForms ? objects : ObjectNumbers{},
+                                hasLongObjects(), width, isDebugged(function, width)});
   if (!compiled)
     return compiled;
   if (width == 0)

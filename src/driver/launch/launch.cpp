@@ -9,6 +9,7 @@
 #include "driver/aside.h"
 #include "driver/boards/board.h"
 #include "driver/forms/forms.h"
+#include "driver/launch/checked.h"
 #include "driver/launch/clusters.h"
 #include "driver/launch/host_pointers.h"
 #include "driver/launch/kernel_operation.h"
@@ -19,6 +20,8 @@
 #include "driver/streams/capture.h"
 #include "driver/streams/event.h"
 
+#include "check/check.h"
+#include "check/host_stack.h"
 #include "device/kernel_forms.h"
 
 #include <algorithm>
@@ -288,8 +291,10 @@ CUresult makeLaunch(Function &function, Context &device, const LaunchShape &shap
   std::ranges::copy(clusters.dim, request.clusterDim);
   request.hasClusters = clusters.isNamed;
   request.cooperative = shape.cooperative;
+  if (check::checks())
+    request.origin = check::hostStackHere();
   noteLaunch(shape.grid, shape.block);
-  if (CUresult error = chooseCode(function, device, shape, packed, request))
+  if (CUresult error = chooseCode(functionToRun(function), device, shape, packed, request))
     return error;
   checkPointers(function, device, packed);
   if (request.kernel->code->flags & KernelMaySpin)

@@ -5,6 +5,7 @@
 #include "driver/boards/board.h"
 #include "driver/functions.h"
 #include "driver/memory/addresses.h"
+#include "driver/memory/explain.h"
 #include "driver/memory/graph_memory.h"
 #include "driver/memory/pool.h"
 #include "driver/streams/stream.h"
@@ -35,8 +36,10 @@ bool pitchOf(size_t width, size_t rows, size_t &pitch, size_t &bytes) {
 /// Memory may be in use by queued work: CUDA waits for the device before it frees.
 CUresult freeDeviceMemory(void *p) {
   const PointerInfo info = lookUp(p);
-  if (info.base != p || (info.type != cudaMemoryTypeDevice && info.type != cudaMemoryTypeManaged))
+  if (info.base != p || (info.type != cudaMemoryTypeDevice && info.type != cudaMemoryTypeManaged)) {
+    explainFree(p, cudaMemoryTypeDevice);
     return CUDA_ERROR_INVALID_VALUE;
+  }
   if (CUresult error = synchronize(contextAt(info.device)))
     return error;
   if (giveMemory(p, MemoryKind::Device, Owner::User) ||
@@ -44,7 +47,10 @@ CUresult freeDeviceMemory(void *p) {
       giveMemory(p, MemoryKind::Device, Owner::ImportedPool) ||
       giveMemory(p, MemoryKind::Managed, Owner::User))
     return CUDA_SUCCESS;
-  return freePoolMemory(p, nullptr) || freeGraphMemory(p) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  if (freePoolMemory(p, nullptr) || freeGraphMemory(p))
+    return CUDA_SUCCESS;
+  explainFree(p, cudaMemoryTypeDevice);
+  return CUDA_ERROR_INVALID_VALUE;
 }
 
 } // namespace

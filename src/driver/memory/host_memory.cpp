@@ -5,6 +5,7 @@
 // "Memory Management").
 #include "driver/functions.h"
 #include "driver/memory/addresses.h"
+#include "driver/memory/explain.h"
 #include "driver/memory/memory.h"
 #include "driver/memory/pointer_notes.h"
 #include "driver/streams/stream.h"
@@ -98,8 +99,10 @@ CUresult cuMemFreeHost(void *host) {
   if (!host)
     return CUDA_SUCCESS;
   const PointerInfo info = lookUp(host);
-  if (info.base != host || info.type != cudaMemoryTypeHost || info.registered)
+  if (info.base != host || info.type != cudaMemoryTypeHost || info.registered) {
+    explainFree(host, cudaMemoryTypeHost);
     return CUDA_ERROR_INVALID_VALUE;
+  }
   // Any device may be reading it.
   if (CUresult error = synchronizeContexts())
     return error;

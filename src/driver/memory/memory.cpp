@@ -6,6 +6,7 @@
 #include "driver/memory/memory.h"
 
 #include "driver/boards/board.h"
+#include "driver/memory/explain.h"
 #include "driver/memory/pointer_notes.h"
 #include "driver/memory/pool.h"
 #include "driver/modules/module.h"
@@ -166,7 +167,11 @@ void *takeMemory(Context &device, size_t bytes, MemoryKind kind, Tag tag) {
                        [&](MemoryUse use) { return Allocator::get().allocate(bytes, use); });
   };
   void *p = take();
-  return p || !releaseIdle(device) ? p : take(); // what pools keep is there for all
+  if (!p && releaseIdle(device)) // what pools keep is there for all
+    p = take();
+  if (tag.owner == Owner::User || tag.owner == Owner::Array)
+    noteTaken(p, bytes, kind);
+  return p;
 }
 
 void *mapMemory(Context &device, int file, uint64_t offset, size_t bytes, Tag tag) {
@@ -183,6 +188,7 @@ bool giveMemory(void *base, MemoryKind kind, Owner owner) {
     return false;
   discharge(a);
   forgetNotes(base);
+  noteGiven(base);
   if (kind == MemoryKind::Managed)
     forgetAdvice(a.base, a.bytes);
   return true;
@@ -222,6 +228,7 @@ void resetMemory(Context &device) {
       return false;
     discharge(a);
     forgetNotes(a.base);
+    noteGiven(a.base);
     return true;
   });
   MemoryTable &table = memoryTable();

@@ -4,6 +4,7 @@
 // Memory in the order of streams (driver API, "Stream Ordered Memory Allocator").
 #include "driver/functions.h"
 #include "driver/memory/addresses.h"
+#include "driver/memory/explain.h"
 #include "driver/memory/graph_memory.h"
 #include "driver/memory/pool.h"
 #include "driver/streams/capture.h"
@@ -52,13 +53,18 @@ CUresult freeInStream(void *p, CUstream handle) {
     return CUDA_SUCCESS;
   auto run = [&]() -> CUresult {
     const PointerInfo info = lookUp(p);
-    if (info.base != p || info.type != cudaMemoryTypeDevice)
+    if (info.base != p || info.type != cudaMemoryTypeDevice) {
+      explainFree(p, cudaMemoryTypeDevice);
       return CUDA_ERROR_INVALID_VALUE;
+    }
     if (isGraphMemory(p)) // its memory stays the graph's
       return freeGraphMemory(p) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     switch (ownerOf(p)) {
     case Owner::Pool:
-      return freePoolMemory(p, stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+      if (freePoolMemory(p, stream))
+        return CUDA_SUCCESS;
+      explainFree(p, cudaMemoryTypeDevice);
+      return CUDA_ERROR_INVALID_VALUE;
     case Owner::User:
     case Owner::ImportedPool:
       return enqueue(*stream, [p] { giveMemory(p, MemoryKind::Device, ownerOf(p)); });

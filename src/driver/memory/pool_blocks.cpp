@@ -17,6 +17,7 @@
 //
 // cudaMemPoolReuseFollowEventDependencies adds nothing: a stream that an event orders after the
 // free waits in 3. for what is over; without 3. the block is idle (2.) or stays where it is.
+#include "driver/memory/explain.h"
 #include "driver/memory/pointer_notes.h"
 #include "driver/memory/pool.h"
 
@@ -166,6 +167,7 @@ void keep(Pool &pool, const PoolBlock &block, Stream *stream) {
   }
   pool.free.emplace(block.capacity, kept);
   forgetNotes(block.base);
+  noteGiven(block.base);
   ++keptBlocks;
 }
 
@@ -198,6 +200,7 @@ CUresult allocateFrom(Pool &pool, void **out, size_t bytes, Stream &stream) {
   pool.live[block.base] = block;
   raise(pool.usedHigh, pool.used += bytes);
   *out = block.base;
+  noteTaken(block.base, bytes, MemoryKind::Device);
   return CUDA_SUCCESS;
 }
 

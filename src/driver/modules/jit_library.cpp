@@ -7,6 +7,7 @@
 #include "driver/rooms.h"
 
 #include "base/messages/missing_library.h"
+#include "check/check.h"
 #include "jit/jit.h"
 
 #include <atomic>
@@ -26,6 +27,7 @@ struct CompilerLibrary {
   decltype(&heddleJitCompileWith) compile = nullptr;
   decltype(&heddleJitLink) link = nullptr;
   decltype(&heddleJitSymbolize) symbolize = nullptr;
+  decltype(&heddleJitSymbolizeHost) symbolizeHost = nullptr;
   decltype(&heddleJitFree) free = nullptr;
   std::string error;
 };
@@ -157,6 +159,7 @@ CompilerLibrary::CompilerLibrary() {
   bool all = resolve(handle, "heddleJitCompileWith", compile, error) &&
              resolve(handle, "heddleJitLink", link, error) &&
              resolve(handle, "heddleJitSymbolize", symbolize, error) &&
+             resolve(handle, "heddleJitSymbolizeHost", symbolizeHost, error) &&
              resolve(handle, "heddleJitFree", free, error);
   rooms().isCompilerMissing = !all;
 }
@@ -212,6 +215,7 @@ bool isCompilerMissing() { return rooms().isCompilerMissing; }
 void endCompilingForOthers() {
   if (device::isForkedCopy() || isInLibrary)
     return;
+  check::prepareEnd();
   setEndsProgram();
   device::finishReports();
   visitors().endForOthers();
@@ -255,6 +259,17 @@ bool jitSymbolize(const char *objectPath, uint64_t offset, device::SourcePositio
   }
   library().free(&result);
   return good;
+}
+
+std::vector<std::string> jitSymbolizeHost(const char *path, uint64_t offset) {
+  auto result = visit([&](const Library &library) { return library.symbolizeHost(path, offset); });
+  auto bytes = result ? take(*result) : Result<std::vector<uint8_t>>(Failure{""});
+  std::vector<std::string> words;
+  if (!bytes)
+    return words;
+  for (size_t at = 0; at < bytes->size(); at += words.back().size() + 1)
+    words.push_back(reinterpret_cast<const char *>(bytes->data() + at));
+  return words;
 }
 
 } // namespace heddle::driver

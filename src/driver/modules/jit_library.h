@@ -34,5 +34,7 @@ Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request,
 Result<std::vector<uint8_t>> jitLink(std::span<const std::span<const uint8_t>> images);
 /// For device::setSymbolizer.
 bool jitSymbolize(const char *objectPath, uint64_t offset, device::SourcePosition &position);
+/// heddleJitSymbolizeHost: four words for each function. Empty if nothing is known.
+std::vector<std::string> jitSymbolizeHost(const char *path, uint64_t offset);
 
 } // namespace heddle::driver

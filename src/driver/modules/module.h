@@ -118,6 +118,12 @@ struct Function {
 
   OldLaunch oldLaunch; ///< guarded by `mutex`
 
+  /// Of a checked program (launch/checked.h): the same function for launches that are not checked;
+  /// this is such a one; whether launches may be checked at all, -1 if nobody has asked.
+  std::atomic<Function *> unchecked{nullptr};
+  bool isUnchecked = false;
+  std::atomic<int> isChosen{-1};
+
   FunctionSettings settingsOn(const Context &);
   template <typename F> void changeSettings(const Context &context, F &&change) {
     std::lock_guard guard(mutex);

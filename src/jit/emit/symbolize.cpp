@@ -8,6 +8,8 @@
 #include "llvm/DebugInfo/Symbolize/Symbolize.h"
 #include "llvm/Object/ObjectFile.h"
 
+#include <mutex>
+
 namespace heddle::jit {
 
 using namespace llvm;
@@ -43,7 +45,34 @@ Expected<SourcePosition> symbolize(const char *objectPath, uint64_t offset) {
   if (info->Line == 0 || info->FileName == DILineInfo::BadString)
     return frontend::fail(Twine("no source position for offset ") + Twine(offset) + " of " +
                           objectPath);
-  return SourcePosition{info->FunctionName, info->FileName, info->Line};
+  return SourcePosition{info->FunctionName, info->FileName, info->Line, info->Column};
+}
+
+namespace {
+
+/// It keeps the line tables that it has read.
+struct HostSymbolizer {
+  std::mutex mutex;
+  symbolize::LLVMSymbolizer symbolizer;
+};
+
+std::string known(const std::string &text) { return text == DILineInfo::BadString ? "" : text; }
+
+} // namespace
+
+Expected<std::vector<SourcePosition>> symbolizeHost(const char *path, uint64_t offset) {
+  static HostSymbolizer host;
+  std::lock_guard lock(host.mutex);
+  auto found =
+      host.symbolizer.symbolizeInlinedCode(path, {offset, object::SectionedAddress::UndefSection});
+  if (!found)
+    return found.takeError();
+  std::vector<SourcePosition> frames;
+  for (uint32_t i = 0; i < found->getNumberOfFrames(); ++i) {
+    const DILineInfo &info = found->getFrame(i);
+    frames.push_back({known(info.FunctionName), known(info.FileName), info.Line, info.Column});
+  }
+  return frames;
 }
 
 } // namespace heddle::jit

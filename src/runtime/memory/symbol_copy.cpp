@@ -21,8 +21,10 @@ cudaError_t copySymbol(const void *symbol, size_t count, size_t offset, cudaMemc
     size_t bytes = 0;
     if (CUresult error = findSymbol(symbol, address, bytes))
       return error;
-    if (offset > bytes || count > bytes - offset)
+    if (offset > bytes || count > bytes - offset) {
+      heddle_explain_variable(offset, count, bytes);
       return CUDA_ERROR_INVALID_VALUE;
+    }
     return CUresult(count ? copy(reinterpret_cast<void *>(address + offset)) : cudaSuccess);
   });
 }

@@ -94,8 +94,8 @@ int runChild(const Request &request, pid_t &process) {
 void setEnvironment(const Request &request, const std::string &records) {
   setenv("HEDDLE_CHECK", namesOfChecks(request.options.checks).c_str(), 1);
   setenv("HEDDLE_CHECK_OPTIONS", joinCheckWords(request.words).c_str(), 1);
-  setenv(check::RecordsVariable, records.c_str(), 1);
-  setenv(check::ParentVariable, std::to_string(getpid()).c_str(), 1);
+  setenv("HEDDLE_CHECK_RECORDS", records.c_str(), 1);
+  setenv("HEDDLE_CHECK_PARENT", std::to_string(getpid()).c_str(), 1);
   std::string libraries = ownFolders().libs;
   const char *old = std::getenv("LD_LIBRARY_PATH");
   if (old && *old)
@@ -103,10 +103,19 @@ void setEnvironment(const Request &request, const std::string &records) {
   setenv("LD_LIBRARY_PATH", libraries.c_str(), 1);
 }
 
+void tell(const CheckOptions &options, const std::vector<check::Finding> &findings, pid_t process) {
+  if (options.asXml || findings.empty())
+    return;
+  check::Output output(check::expandLogName(options.logFile, process));
+  for (const check::Finding &finding : findings)
+    output.write(textOf(finding, check::wantsColor(options)));
+}
+
 int endOf(const Request &request, const std::string &records, int status, pid_t process) {
-  std::vector<check::Finding> findings;
+  check::Records all;
   if (auto bytes = check::readWhole(records))
-    findings = check::parseRecords(*bytes);
+    all = check::parseRecords(*bytes);
+  tell(request.options, all.untold, process);
   int code = exitCodeOf(status);
   if (code != 0 && request.options.checksExitCode && !request.options.asXml) {
     std::string how = WIFSIGNALED(status)
@@ -115,8 +124,8 @@ int endOf(const Request &request, const std::string &records, int status, pid_t 
     check::Output(check::expandLogName(request.options.logFile, process))
         .write("========= Target application " + how + "\n");
   }
-  check::conclude(request.options, findings, process);
-  return code == 0 && !findings.empty() ? request.options.errorExitCode : code;
+  check::conclude(request.options, all.findings, process);
+  return code == 0 && !all.findings.empty() ? request.options.errorExitCode : code;
 }
 
 int run(const Request &request) {
@@ -140,12 +149,8 @@ int show(const CheckOptions &options) {
   auto bytes = check::readWhole(options.readFile);
   if (!bytes)
     return fatal(options.readFile + " " + bytes.error());
-  std::vector<check::Finding> findings = check::parseRecords(*bytes);
-  if (!options.asXml) {
-    check::Output output(check::expandLogName(options.logFile, getpid()));
-    for (const check::Finding &finding : findings)
-      output.write(textOf(finding, check::wantsColor(options)));
-  }
+  std::vector<check::Finding> findings = check::parseRecords(*bytes).findings;
+  tell(options, findings, getpid());
   check::conclude(options, findings, getpid());
   return findings.empty() ? 0 : options.errorExitCode;
 }

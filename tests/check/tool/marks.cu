@@ -1,3 +1,5 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The marks of these tests: one that is found, and its correct twin; and what is said where they do not agree.
 // RUN: %heddle cc %s -o %t
 // RUN: %check %s %t | FileCheck %s
@@ -27,4 +29,4 @@ int main() {
 // CHECK: Invalid global write of 4 bytes, in kernel over(int*, int)
 // CHECK: ERROR SUMMARY: 1 error
 // NONE: {{.*}}: found without a mark: anywhere: out-of-bounds-access: Invalid global write of 4 bytes
-// MORE: marks.cu: not found: line 16: out-of-bounds-access
+// MORE: marks.cu: not found: line 18: out-of-bounds-access

@@ -17,15 +17,16 @@ struct CheckedState {
   CheckedLaunch abi;
   const uint32_t *params; ///< KernelCode::checkedParams
   std::vector<Bounds> bounds;
+  uint32_t origin;
 };
 
-CheckedState *newChecked(const KernelCode &code) {
+CheckedState *newChecked(const KernelCode &code, uint32_t origin) {
   if (!code.checkedParams)
     return nullptr;
   size_t count = 0;
   while (code.checkedParams[count] != NoParam)
     ++count;
-  auto *state = new CheckedState{{&checker()->services, nullptr}, code.checkedParams, {}};
+  auto *state = new CheckedState{{&checker()->services, nullptr}, code.checkedParams, {}, origin};
   state->bounds.resize(count);
   state->abi.bounds = state->bounds.data();
   return state;
@@ -89,6 +90,11 @@ MemoryPlace placeOf(const Block *block, const void *address) {
 
 const char *kernelNameOf(const Launch *launch) {
   return static_cast<const cpu::Op *>(launch->runner)->launch.kernel->name;
+}
+
+uint32_t originOf(const Launch *launch) {
+  const cpu::CheckedState *checked = static_cast<const cpu::Op *>(launch->runner)->launch.checked;
+  return checked ? checked->origin : 0;
 }
 
 uint32_t lanesOf(const Launch *launch) {

@@ -11,7 +11,7 @@ struct LaunchState;
 /// What a launch of checked code has besides.
 struct CheckedState;
 /// Null if the code is not checked.
-CheckedState *newChecked(const KernelCode &);
+CheckedState *newChecked(const KernelCode &, uint32_t origin);
 /// Finds the bounds of the launch's parameters, as the allocations are now.
 void beginChecked(LaunchState &);
 /// Parameters that did not fit in, and the checked state.

@@ -1,0 +1,128 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "check/allocations.h"
+
+#include "check/findings.h"
+#include "check/host_stack.h"
+#include "check/settings.h"
+
+#include <deque>
+#include <map>
+#include <mutex>
+
+namespace heddle::check {
+
+namespace {
+
+struct Freed {
+  uintptr_t base;
+  AllocationNote note;
+};
+
+struct Table {
+  std::mutex mutex;
+  std::map<uintptr_t, AllocationNote> live;
+  std::deque<Freed> freed; ///< the last ones, newest first
+};
+constexpr size_t MostFreed = 4096;
+
+/// Never destroyed: programs free memory behind main.
+Table &table() {
+  static Table &table = *new Table;
+  return table;
+}
+
+uintptr_t keyOf(const void *base) { return reinterpret_cast<uintptr_t>(base); }
+
+} // namespace
+
+void noteAllocation(const void *base, uint64_t bytes, const char *what) {
+  uint32_t stack = hostStackHere();
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  all.live[keyOf(base)] = {bytes, what, stack, 0, false};
+}
+
+void noteRelease(const void *base) {
+  uint32_t stack = hostStackHere();
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  auto found = all.live.find(keyOf(base));
+  if (found == all.live.end())
+    return;
+  found->second.isFreed = true;
+  found->second.freed = stack;
+  all.freed.push_front({found->first, found->second});
+  all.live.erase(found);
+  if (all.freed.size() > MostFreed)
+    all.freed.pop_back();
+}
+
+bool findAllocationNote(const void *base, AllocationNote &note) {
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  if (auto found = all.live.find(keyOf(base)); found != all.live.end()) {
+    note = found->second;
+    return true;
+  }
+  for (const Freed &freed : all.freed)
+    if (freed.base == keyOf(base)) {
+      note = freed.note;
+      return true;
+    }
+  return false;
+}
+
+bool findFreedAllocation(const void *address, const void *&base, AllocationNote &note) {
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  for (const Freed &freed : all.freed)
+    if (keyOf(address) - freed.base < freed.note.bytes) {
+      base = reinterpret_cast<const void *>(freed.base);
+      note = freed.note;
+      return true;
+    }
+  return false;
+}
+
+void describeAllocation(const AllocationNote &note, std::vector<Note> &notes) {
+  auto add = [&](const char *what, uint32_t stack) {
+    std::string api = apiNameOf(stack);
+    notes.push_back({what + (api.empty() ? "" : " by " + api), {}, stack});
+  };
+  if (note.allocated)
+    add("allocated", note.allocated);
+  if (note.freed)
+    add("freed", note.freed);
+}
+
+void reportLeaks() {
+  if (!settings().findsLeaks)
+    return;
+  Table &all = table();
+  std::map<uintptr_t, AllocationNote> live;
+  {
+    std::lock_guard lock(all.mutex);
+    live = all.live;
+  }
+  for (const auto &[base, note] : live) {
+    Finding finding;
+    finding.tool = "memcheck", finding.kind = "leak";
+    finding.text = "Leaked " + counted(note.bytes, "byte") + " of " + note.what + " memory";
+    finding.frames = framesOfStack(note.allocated);
+    if (std::string api = apiNameOf(note.allocated); !api.empty())
+      finding.notes.push_back({"allocated by " + api + ", and not freed at the end", {}});
+    check::note(std::move(finding));
+  }
+}
+
+void prepareLeaks() {
+  if (!settings().findsLeaks)
+    return;
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  for (const auto &[base, note] : all.live)
+    framesOfStack(note.allocated);
+}
+
+} // namespace heddle::check

@@ -1,0 +1,228 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "check/host_stack.h"
+
+#include "base/source/tool_files.h"
+#include "check/settings.h"
+
+#include <array>
+#include <climits>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
+#include <unistd.h>
+
+namespace heddle::check {
+
+namespace {
+
+constexpr int MostFrames = 64;
+
+using Addresses = std::vector<void *>;
+
+struct Stack {
+  Addresses program; ///< from the caller of CUDA on
+  std::string api;
+  bool isThroughRuntime = false, isOfLibrary = false;
+  bool isLookedUp = false;
+  std::vector<Frame> frames;
+};
+
+/// All stacks. Never destroyed, and no stack is forgotten: a program has few.
+struct Stacks {
+  std::mutex mutex;
+  std::map<Addresses, uint32_t> numbers;
+  std::vector<std::unique_ptr<Stack>> all; ///< by number, from 1 on
+  SymbolizeHost symbolize = nullptr;
+};
+
+Stacks &stacks() {
+  static Stacks &stacks = *new Stacks;
+  return stacks;
+}
+
+/// Where code lies: the file, and the symbol that is exported there.
+struct Place {
+  std::string_view file, folder;
+  const char *path = "";
+  uintptr_t base = 0; ///< what addresses in the file are moved by
+  bool isProgram = false;
+  std::string symbol; ///< empty: the address is in no exported function
+};
+
+Place placeAt(void *address) {
+  Place place;
+  Dl_info info;
+  const ElfW(Sym) *symbol = nullptr;
+  if (!dladdr1(address, &info, reinterpret_cast<void **>(const_cast<ElfW(Sym) **>(&symbol)),
+               RTLD_DL_SYMENT) ||
+      !info.dli_fname)
+    return place;
+  place.path = info.dli_fname;
+  std::string_view path = place.path;
+  size_t slash = path.rfind('/');
+  place.file = path.substr(slash + 1);
+  place.folder = slash == path.npos ? "" : path.substr(0, slash);
+  auto offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(info.dli_saddr);
+  if (info.dli_sname && symbol && offset < symbol->st_size)
+    place.symbol = info.dli_sname;
+  link_map *map = nullptr;
+  if (dladdr1(address, &info, reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP) && map) {
+    place.base = map->l_addr;
+    place.isProgram = !*map->l_name; // which may have another name than its file
+  }
+  return place;
+}
+
+bool isRuntime(const Place &place) { return place.file.starts_with("libcudart.so"); }
+bool isCuda(const Place &place) {
+  return isRuntime(place) || place.file.starts_with("libheddle_driver.so") ||
+         place.file.starts_with("libcuda.so");
+}
+
+/// The folder of this library, where those of CUDA lie, too.
+std::string_view ownFolder() {
+  static const Place own = placeAt(reinterpret_cast<void *>(&hostStackHere));
+  return own.folder;
+}
+
+/// "cudaLaunchKernel" of "cudaLaunchKernel_ptsz".
+std::string apiName(std::string symbol) {
+  for (std::string_view suffix : {"_ptsz", "_ptds"})
+    if (symbol.ends_with(suffix))
+      symbol.resize(symbol.size() - suffix.size());
+  return symbol;
+}
+
+/// Takes the frames in CUDA apart from those of the program.
+void readStack(const Addresses &all, Stack &stack) {
+  size_t at = 0;
+  for (; at < all.size(); ++at) {
+    Place place = placeAt(all[at]);
+    if (!isCuda(place))
+      break;
+    stack.isThroughRuntime |= isRuntime(place);
+    if (place.symbol.starts_with("cu") || place.symbol.starts_with("__cuda"))
+      stack.api = apiName(place.symbol);
+  }
+  if (at < all.size())
+    stack.isOfLibrary = placeAt(all[at]).folder == ownFolder();
+  stack.program.assign(all.begin() + static_cast<std::ptrdiff_t>(at), all.end());
+}
+
+std::string demangled(const std::string &name) {
+  int status = 0;
+  char *text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string result = text ? text : name;
+  free(text);
+  return result;
+}
+
+std::string pathOf(const Place &place) {
+  char path[PATH_MAX];
+  if (!place.isProgram)
+    return place.path;
+  ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
+  return length > 0 ? std::string(path, static_cast<size_t>(length)) : place.path;
+}
+
+/// Of a return address: the call lies before it.
+std::vector<Frame> framesAt(void *address, SymbolizeHost symbolize) {
+  Place place = placeAt(address);
+  std::string path = pathOf(place);
+  uint64_t offset = reinterpret_cast<uintptr_t>(address) - 1 - place.base;
+  std::vector<Frame> frames;
+  if (symbolize && *place.path)
+    frames = symbolize(path.c_str(), offset);
+  if (frames.empty())
+    frames.push_back({place.symbol.empty() ? "" : demangled(place.symbol), "", 0, 0, 0});
+  for (Frame &frame : frames)
+    if (frame.line == 0)
+      frame.file = path, frame.offset = offset;
+  return frames;
+}
+
+bool isMain(const std::string &function) { return function == "main" || function == "MAIN_"; }
+
+/// With the lock held.
+void lookUp(Stack &stack, SymbolizeHost symbolize) {
+  stack.isLookedUp = true;
+  for (void *address : stack.program) {
+    if (placeAt(address).file.starts_with("libc.so"))
+      break; // what has called main, or begun the thread
+    for (Frame &frame : framesAt(address, symbolize))
+      if (!isToolFile(frame.file)) // a template of ours around the call
+        stack.frames.push_back(std::move(frame));
+    if (stack.frames.empty())
+      continue;
+    if (isMain(stack.frames.back().function) || !settings().hostStacks)
+      break;
+  }
+  if (!settings().hostStacks && stack.frames.size() > 1)
+    stack.frames.resize(1);
+}
+
+} // namespace
+
+void setHostSymbolizer(SymbolizeHost symbolize) { stacks().symbolize = symbolize; }
+
+uint32_t hostStackHere() {
+  void *found[MostFrames];
+  int count = backtrace(found, MostFrames);
+  Addresses addresses(found, found + std::max(count, 0));
+  Stacks &all = stacks();
+  std::lock_guard lock(all.mutex);
+  auto [at, isNew] = all.numbers.try_emplace(std::move(addresses), 0);
+  if (!isNew)
+    return at->second;
+  auto stack = std::make_unique<Stack>();
+  readStack(at->first, *stack);
+  if (stack->program.empty())
+    return 0;
+  all.all.push_back(std::move(stack));
+  return at->second = static_cast<uint32_t>(all.all.size());
+}
+
+static Stack *stackOf(uint32_t number) {
+  Stacks &all = stacks();
+  return number && number <= all.all.size() ? all.all[number - 1].get() : nullptr;
+}
+
+const std::vector<Frame> &framesOfStack(uint32_t number) {
+  static const std::vector<Frame> none;
+  Stacks &all = stacks();
+  std::lock_guard lock(all.mutex);
+  Stack *stack = stackOf(number);
+  if (!stack)
+    return none;
+  if (!stack->isLookedUp)
+    lookUp(*stack, all.symbolize);
+  return stack->frames;
+}
+
+std::string apiNameOf(uint32_t number) {
+  std::lock_guard lock(stacks().mutex);
+  const Stack *stack = stackOf(number);
+  return stack ? stack->api : "";
+}
+
+bool isThroughRuntime(uint32_t number) {
+  std::lock_guard lock(stacks().mutex);
+  const Stack *stack = stackOf(number);
+  return stack && stack->isThroughRuntime;
+}
+
+bool isOfLibrary(uint32_t number) {
+  std::lock_guard lock(stacks().mutex);
+  const Stack *stack = stackOf(number);
+  return stack && stack->isOfLibrary;
+}
+
+} // namespace heddle::check

@@ -1,0 +1,33 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Call stacks of host code: noted at allocations, launches and failing calls, which costs little, and
+// looked up in symbol tables and DWARF only when a finding shows them.
+#pragma once
+
+#include "check/finding.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::check {
+
+/// The calling thread's stack, as a number for its life; the same stack has the same one. 0: there
+/// is no function of the program on it.
+uint32_t hostStackHere();
+
+/// From the function that has called CUDA to main; only the first one if --show-backtrace says so.
+const std::vector<Frame> &framesOfStack(uint32_t);
+/// "cudaMalloc": what the program has called; empty if it is not known.
+std::string apiNameOf(uint32_t);
+/// It leads through the runtime, whose functions tell errors themselves.
+bool isThroughRuntime(uint32_t);
+/// A library of CUDA's has called, such as cuBLAS.
+bool isOfLibrary(uint32_t);
+
+/// Frames of code at an offset of an executable or library, the innermost first.
+using SymbolizeHost = std::vector<Frame> (*)(const char *path, uint64_t offset);
+void setHostSymbolizer(SymbolizeHost);
+
+} // namespace heddle::check
