@@ -47,6 +47,8 @@ Wrong judge(const FloatSite &site, const Numbers &numbers) {
 }
 
 std::string numberText(double number, unsigned bits) {
+  if (std::isnan(number))
+    return "nan"; // whatever its sign
   char text[40];
   snprintf(text, sizeof(text), "%.*g", bits == 64 ? 17 : 9, number);
   return text;
