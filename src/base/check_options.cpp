@@ -136,6 +136,8 @@ constexpr Option Options[] = {
      "looks at the memory that copies and fills of the API use"},
     {"--track-unused-memory", "yes|no", flag<&CheckOptions::tracksUnusedMemory>,
      "initcheck reports allocations that nothing uses"},
+    {"--float-cancellation", "yes|no", flag<&CheckOptions::findsCancellation>,
+     "floatcheck reports differences of nearly equal numbers, which lose digits"},
     {"--print-limit", "number", number<&CheckOptions::printLimit>,
      "shows at most that many errors; all are counted"},
     {"--error-exitcode", "number", number<&CheckOptions::errorExitCode>,

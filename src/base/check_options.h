@@ -44,6 +44,7 @@ struct CheckOptions {
   ApiErrors apiErrors = ApiErrors::Explicit;
   bool checksApiMemory = true;
   bool tracksUnusedMemory = false;
+  bool findsCancellation = false;
   bool hostStacks = true, deviceStacks = true;
   uint64_t seed = 0;     ///< 0: the usual order of blocks and warps
   bool lockstep = false; ///< lanes of a warp run in step

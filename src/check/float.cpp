@@ -47,6 +47,8 @@ Wrong judge(const FloatSite &site, const Numbers &numbers) {
 }
 
 std::string numberText(double number, unsigned bits) {
+  if (std::isnan(number))
+    return "nan"; // whatever its sign
   char text[40];
   snprintf(text, sizeof(text), "%.*g", bits == 64 ? 17 : 9, number);
   return text;
@@ -57,7 +59,9 @@ std::string describe(const FloatSite &site, const Numbers &numbers) {
   auto operand = [&](uint32_t i) { return numberText(numbers.operand(i), site.bits); };
   std::string result = " = " + numberText(numbers.result(), site.bits);
   switch (site.operation) {
-  case FloatOperation::Add:
+  case FloatOperation::Add: // LLVM adds the negative of a constant that the program subtracts
+    if (numbers.operand(1) < 0)
+      return operand(0) + " - " + numberText(-numbers.operand(1), site.bits) + result;
     return operand(0) + " + " + operand(1) + result;
   case FloatOperation::Subtract:
     return operand(0) + " - " + operand(1) + result;

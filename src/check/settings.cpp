@@ -29,6 +29,8 @@ CheckOptions read() {
   if (!options->withChildren && parent && std::to_string(getppid()) != parent)
     return {};
   options->checks = *checks;
+  if (options->findsCancellation && (*checks & CheckFloat))
+    options->checks |= CheckCancellation;
   return *options;
 }
 

@@ -138,14 +138,15 @@ void addBranch(Finding &finding, const SyncSite *branch) {
 }
 
 /// Threads at `site` wait, and others are at `other`, which is behind it.
-void reportAround(const Block *block, Barriers &all, uint32_t warp, uint32_t lanes, const SyncSite &site,
-                  uint32_t otherWarp, uint32_t otherLanes, const SyncSite &other) {
+void reportAround(const Block *block, Barriers &all, uint32_t warp, uint32_t lanes,
+                  const SyncSite &site, uint32_t otherWarp, uint32_t otherLanes,
+                  const SyncSite &other) {
   all.isTold = true;
   Finding finding = divergent(block, warp, lanes, site);
-  finding.notes.push_back(
-      {threadsText(block, otherWarp, otherLanes) +
-           (otherLanes & (otherLanes - 1) ? " have" : " has") + " gone around it and come here",
-       framesOf(placeOf(other))});
+  finding.notes.push_back({threadsText(block, otherWarp, otherLanes) +
+                               (otherLanes & (otherLanes - 1) ? " have" : " has") +
+                               " gone around it and come here",
+                           framesOf(placeOf(other))});
   note(std::move(finding));
 }
 
@@ -183,10 +184,9 @@ void atBarrier(Block *block, uint32_t warp, uint32_t present, uint32_t absent, c
                const SyncSite *branch) {
   if (absent) {
     Finding finding = divergent(block, warp, present, *site);
-    finding.notes.push_back(
-        {threadsText(block, warp, absent) + " of the warp " +
-             (absent & (absent - 1) ? "are" : "is") + " elsewhere",
-         {}});
+    finding.notes.push_back({threadsText(block, warp, absent) + " of the warp " +
+                                 (absent & (absent - 1) ? "are" : "is") + " elsewhere",
+                             {}});
     addBranch(finding, branch);
     note(std::move(finding));
   }
@@ -262,8 +262,8 @@ void atWarpOperation(Block *block, uint32_t warp, uint32_t lanes, uint32_t absen
                (named & (named - 1) ? " do" : " does") + " not come to it");
   if (differing)
     report(differing, "masks-differ", " with different masks in threads that name each other",
-           maskText(differing) + ", that of thread " +
-               threadText(block, warp * width + other) + " is " + hexadecimal(masks[other]));
+           maskText(differing) + ", that of thread " + threadText(block, warp * width + other) +
+               " is " + hexadecimal(masks[other]));
 }
 
 void reportStuck(const device::StuckLaunch &stuck) {

@@ -15,8 +15,8 @@ namespace heddle::device {
 /// Threads of a block that wait at one place.
 struct StuckThreads {
   uint32_t block[3];
-  uint32_t first, last; ///< numbers in the block
-  std::string what;     ///< "waits at barrier 0"
+  uint32_t first, last;   ///< numbers in the block
+  std::string what;       ///< "waits at barrier 0"
   const SourceLoc *where; ///< null if it is not known
 };
 

@@ -83,10 +83,10 @@ struct SyncSite {
   const SourceFrame *frames; ///< as of an AccessSite
   uint32_t frameCount;
   SyncKind kind;
-  uint8_t number;   ///< among the kernel's barriers of the block and places, or NoSyncNumber
+  uint8_t number;    ///< among the kernel's barriers of the block and places, or NoSyncNumber
   uint8_t isAligned; ///< the threads of a warp must come to it together
-  uint64_t behind;  ///< a bit for each number that every thread comes to that goes on behind it
-  const char *name; ///< of the function that the user calls, or null
+  uint64_t behind;   ///< a bit for each number that every thread comes to that goes on behind it
+  const char *name;  ///< of the function that the user calls, or null
 };
 inline constexpr uint8_t NoSyncNumber = 64;
 

@@ -262,7 +262,7 @@ bool jitSymbolize(const char *objectPath, uint64_t offset, device::SourcePositio
 }
 
 std::vector<std::string> jitSymbolizeHost(const char *path, uint64_t offset) {
-  auto result = visit([&](const Library &library) { return library.symbolizeHost(path, offset); });
+  auto result = visit([&](const CompilerLibrary &library) { return library.symbolizeHost(path, offset); });
   auto bytes = result ? take(*result) : Result<std::vector<uint8_t>>(Failure{""});
   std::vector<std::string> words;
   if (!bytes)

@@ -293,6 +293,8 @@ void Inserter::check(Access &access) {
 } // namespace
 
 PreservedAnalyses InsertChecks::run(Compilation &kernel, FunctionAnalysisManager &) {
+  if (!(kernel.options.checks & (CheckMemory | ChecksOfAll)))
+    return PreservedAnalyses::all();
   bool any = false;
   for (Function &function : kernel.module)
     if (!function.isDeclaration())

@@ -121,8 +121,9 @@ void checkCall(CallInst &call) {
       operands.push_back(argument);
   StringRef name = call.getCalledFunction()->getName();
   bool divides = operands.size() == 2 && (name.contains("div_r") || name.contains("fdividef"));
-  CallInst *check = emitFloat(builder, &call, divides ? FloatOperation::Divide : FloatOperation::Call,
-                              builder.getTrue(), operands);
+  CallInst *check =
+      emitFloat(builder, &call, divides ? FloatOperation::Divide : FloatOperation::Call,
+                builder.getTrue(), operands);
   call.replaceUsesWithIf(check, [&](Use &use) { return use.getUser() != check; });
 }
 
@@ -156,8 +157,7 @@ private:
       return *outer ? builder().CreateAnd(condition, *outer) : condition;
     }
     bool isPure = isa<BinaryOperator, UnaryOperator, CastInst>(user) ||
-                  (isa<IntrinsicInst>(user) && !user.mayReadOrWriteMemory()) ||
-                  isFloatCheck(user);
+                  (isa<IntrinsicInst>(user) && !user.mayReadOrWriteMemory()) || isFloatCheck(user);
     if (!isPure || user.use_empty())
       return nullptr;
     return depth ? of(user, depth - 1) : std::nullopt;

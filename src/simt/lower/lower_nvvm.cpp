@@ -86,7 +86,7 @@ Value *resultOfEmptyAsm(CallInst &call) {
 }
 
 Error NvvmLowering::visitCall(CallInst &call) {
-  if (call.isInlineAsm()) { // without instructions: the front end has replaced all others
+  if (call.isInlineAsm()) {          // without instructions: the front end has replaced all others
     if (!call.getType()->isVoidTy()) // an empty asm is a compiler barrier
       call.replaceAllUsesWith(resultOfEmptyAsm(call));
     StringRef constraints = cast<InlineAsm>(call.getCalledOperand())->getConstraintString();
@@ -218,8 +218,7 @@ void NvvmLowering::visitFloatToInt(CastInst &cast) {
   number = builder.CreateTrunc(number, type);
   if (isNotedFloat(cast))
     number = checkWhere(builder, number, FloatOperation::ToInteger,
-                        builder.CreateNot(isInRange(builder, source, type, isSigned)),
-                        {source});
+                        builder.CreateNot(isInRange(builder, source, type, isSigned)), {source});
   replace(cast, number);
 }
 

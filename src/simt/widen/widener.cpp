@@ -23,10 +23,10 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
       serialized_(e_, facts_, arrays_, values_, loops_, memory_, registers_),
       atomics_(e_, masks_, arrays_, values_, loops_), allLanes_(e_, masks_, values_),
       intrinsics_(e_, arrays_, values_, loops_), services_(e_, masks_, arrays_, values_, loops_),
-      checkCalls_(e_),
-      checks_(e_, masks_, values_, checkCalls_),
+      checkCalls_(e_), checks_(e_, masks_, values_, checkCalls_),
       syncChecks_(e_, facts_, masks_, values_, flow_, checkCalls_),
-      floatChecks_(e_, masks_, values_, checkCalls_), mbarriers_(e_, masks_, arrays_, values_, loops_, services_),
+      floatChecks_(e_, masks_, values_, checkCalls_),
+      mbarriers_(e_, masks_, arrays_, values_, loops_, services_),
       devices_(e_, masks_, arrays_, values_, services_),
       operations_(e_, masks_, arrays_, values_, loops_, flow_, services_, syncChecks_) {}
 

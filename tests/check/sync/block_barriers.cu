@@ -1,11 +1,10 @@
 // RUN: %heddle cc %s -o %t
 // RUN: %check --tool synccheck %s %t | FileCheck %s
-// RUN: env HEDDLE_WIDTH=1 %t
 // CHECK: Barrier of the block that not all threads reach, in kernel sumInside(int*)
 // CHECK: by thread (0,0,0) in block (0,0,0)
 // CHECK: threads (16,0,0) to (31,0,0) of the warp are elsewhere
 // CHECK: they parted
-// CHECK-NEXT: at {{.*}}block_barriers.cu:[[#@LINE+15]]
+// CHECK-NEXT: at {{.*}}block_barriers.cu:[[#@LINE+14]]
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the user reads when a kernel faults. One report a context: the first fault loses it.
+#include "device/checks.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/threads.h"
-#include "device/checks.h"
 #include "device/cpu/faults/replay.h"
 #include "device/cpu/launch/grid_run.h"
 #include "device/cpu/memory/allocator.h"
@@ -328,8 +328,8 @@ bool tellsChecker(const Op &op, const StuckLaunch &stuck) {
 
 void reportDeadlock(Worker &, Op &op, const BlockRun &run) {
   reportOnce(op, Fault::Trap, [&](Report &report) {
-    StuckLaunch stuck = {&op.launch.abi, "deadlock", "Deadlock: no thread of the block can go on",
-                         {}};
+    StuckLaunch stuck = {
+        &op.launch.abi, "deadlock", "Deadlock: no thread of the block can go on", {}};
     if (!op.launch.cooperative && waitsForGrid(run)) {
       stuck.kind = "grid-barrier-not-cooperative";
       stuck.text = "Barrier of the grid in a launch that is not cooperative";
@@ -347,7 +347,8 @@ void reportDeadlock(Worker &, Op &op, const BlockRun &run) {
 
 void reportUnevenGrid(Op &op, uint64_t atGrid, uint64_t ended) {
   reportOnce(op, Fault::Trap, [&](Report &report) {
-    StuckLaunch stuck = {&op.launch.abi, "grid-barrier-not-reached",
+    StuckLaunch stuck = {&op.launch.abi,
+                         "grid-barrier-not-reached",
                          "Deadlock: " + std::to_string(atGrid) +
                              " blocks wait at a grid barrier and " + std::to_string(ended) +
                              " have ended without it",
@@ -408,8 +409,8 @@ void reportHang(Op &op, const ParkedBlocks *parked) {
   constexpr size_t MostGroups = 6;
   reportOnce(op, Fault::LaunchTimeout, [&](Report &report) {
     std::vector<WaitingBlocks> groups = groupByWaits(parked);
-    StuckLaunch stuck = {&op.launch.abi, "endless-wait",
-                         "Endless wait: nothing changes any more", {}};
+    StuckLaunch stuck = {
+        &op.launch.abi, "endless-wait", "Endless wait: nothing changes any more", {}};
     for (size_t i = 0; i < groups.size() && i < MostGroups; ++i)
       addWaits(stuck, *groups[i].run);
     if (tellsChecker(op, stuck))

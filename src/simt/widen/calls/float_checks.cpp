@@ -81,13 +81,12 @@ Constant *FloatChecks::site(CallInst &call) {
   static_assert(offsetof(FloatSite, frameCount) == 8 && offsetof(FloatSite, operation) == 12 &&
                 offsetof(FloatSite, operands) == 13 && offsetof(FloatSite, bits) == 14 &&
                 offsetof(FloatSite, name) == 16);
-  return calls_.constant({frames, builder_.getInt32(count),
-                          builder_.getInt8(uint8_t(operationOf(call))),
-                          builder_.getInt8(uint8_t(call.arg_size() - FirstFloatOperand)),
-                          builder_.getInt16(uint16_t(type->getScalarSizeInBits())),
-                          name.empty() ? Constant::getNullValue(builder_.getPtrTy())
-                                       : calls_.text(name)},
-                         "float");
+  return calls_.constant(
+      {frames, builder_.getInt32(count), builder_.getInt8(uint8_t(operationOf(call))),
+       builder_.getInt8(uint8_t(call.arg_size() - FirstFloatOperand)),
+       builder_.getInt16(uint16_t(type->getScalarSizeInBits())),
+       name.empty() ? Constant::getNullValue(builder_.getPtrTy()) : calls_.text(name)},
+      "float");
 }
 
 void FloatChecks::tell(CallInst &call, Lanes lanes, Value *suspects) {
@@ -112,7 +111,8 @@ void FloatChecks::tell(CallInst &call, Lanes lanes, Value *suspects) {
   for (unsigned i = FirstFloatOperand; i < call.arg_size(); ++i)
     keep(1 + i - FirstFloatOperand, call.getArgOperand(i));
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
-  Value *bits = lanes.count == 1 ? bad : builder_.CreateBitCast(bad, builder_.getIntNTy(lanes.count));
+  Value *bits =
+      lanes.count == 1 ? bad : builder_.CreateBitCast(bad, builder_.getIntNTy(lanes.count));
   builder_.CreateCall(
       FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, i32, pointer, pointer}, false),
       calls_.service(offsetof(CheckServices, badNumbers)),

@@ -12,10 +12,10 @@
 //     out[t] = s[t];                         out[t] = s[t];       // for those around it as well
 //
 // Method. A block is common if it writes something, or branches, and has a line of its own. (What
-// the compiler has made of the ends of two ways has none.) Lanes have gone around a barrier if they wait at a
-// block from which they come to a common block that those at the barrier come to as well, or to
-// another barrier, or if they have been in such a block already (ControlFlow takes the kernel's ends
-// first). The blocks that all come to are the post-dominators.
+// the compiler has made of the ends of two ways has none.) Lanes have gone around a barrier if they
+// wait at a block from which they come to a common block that those at the barrier come to as well,
+// or to another barrier, or if they have been in such a block already (ControlFlow takes the
+// kernel's ends first). The blocks that all come to are the post-dominators.
 //
 // Warps are compared at run time (src/check/sync.cpp): barriers have numbers, and know which others,
 // and which last common blocks, are behind them. Whoever comes there has to have been here.
@@ -118,7 +118,8 @@ SyncKind kindOf(const CallInst &call) {
 bool isAligned(const CallInst &call) {
   CallKind kind = callKind(call);
   return kind == CallKind::GridBarrier ||
-         (kind != CallKind::ClusterWait && call.getCalledFunction()->getName().contains(".aligned"));
+         (kind != CallKind::ClusterWait &&
+          call.getCalledFunction()->getName().contains(".aligned"));
 }
 
 } // namespace
@@ -145,9 +146,12 @@ void SyncChecks::number() {
   std::vector<const Instruction *> barriers = numbered_;
   for (const BasicBlock &block : e_.thread) {
     const Instruction *deed = firstDeed(block);
-    if (!deed || none_of(barriers, [&](const Instruction *barrier) {
-          return tree.dominates(&block, barrier->getParent());
-        }) || anyReached(block, hasWholeBarrier))
+    if (!deed ||
+        none_of(barriers,
+                [&](const Instruction *barrier) {
+                  return tree.dominates(&block, barrier->getParent());
+                }) ||
+        anyReached(block, hasWholeBarrier))
       continue;
     places_[&block] = deed;
     numbered_.push_back(deed);
@@ -180,11 +184,10 @@ void SyncChecks::enter(unsigned index) {
   if (e_.options.isWholeBlock())
     return;
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
-  builder_.CreateCall(
-      FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, pointer}, false),
-      calls_.service(offsetof(CheckServices, pastBarriers)),
-      {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp), bits(masks_.active()),
-       site(*deed, SyncKind::Place)});
+  builder_.CreateCall(FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, pointer}, false),
+                      calls_.service(offsetof(CheckServices, pastBarriers)),
+                      {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp), bits(masks_.active()),
+                       site(*deed, SyncKind::Place)});
 }
 
 bool SyncChecks::comesToBarrier(const BasicBlock &from) const {
@@ -265,8 +268,8 @@ void SyncChecks::atBarrier(CallInst &call) {
   Value *absent = !isAligned(call) ? nullptr : absentLanes([&](BasicBlock &other) {
     return comesToBarrier(other) || comesToCommon(other, block());
   });
-  bool isCounted = isWholeBarrier(call) && is_contained(numbered_, &call) &&
-                   !e_.options.isWholeBlock();
+  bool isCounted =
+      isWholeBarrier(call) && is_contained(numbered_, &call) && !e_.options.isWholeBlock();
   if (!absent && !isCounted)
     return;
   BasicBlock *tell = nullptr, *after = nullptr;
@@ -322,12 +325,12 @@ void SyncChecks::atWarpOperation(CallInst &call) {
     builder_.CreateStore(values_.vector(members), memory_);
     masks = memory_;
   }
-  builder_.CreateCall(
-      FunctionType::get(builder_.getVoidTy(),
-                        {pointer, i32, i32, i32, i32, pointer, pointer, pointer}, false),
-      calls_.service(offsetof(CheckServices, warpOperation)),
-      {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp), active, missing, mask, masks,
-       site(call, SyncKind::WarpOperation), branchSite()});
+  builder_.CreateCall(FunctionType::get(builder_.getVoidTy(),
+                                        {pointer, i32, i32, i32, i32, pointer, pointer, pointer},
+                                        false),
+                      calls_.service(offsetof(CheckServices, warpOperation)),
+                      {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp), active, missing, mask,
+                       masks, site(call, SyncKind::WarpOperation), branchSite()});
   if (!after)
     return;
   builder_.CreateBr(after);
