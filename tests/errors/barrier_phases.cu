@@ -2,7 +2,7 @@
 // RUN: %t 2>&1 | FileCheck %s
 // CHECK: ========= threads of a warp arrive at a barrier in different phases (HEDDLE_WIDTH=1 lets each go by itself) in
 // CHECK-SAME: kernel tooMany()
-// CHECK-NEXT: cuda_awbarrier_primitives.h:
+// CHECK-NEXT: at {{.*}}barrier_phases.cu:[[#@LINE+18]]
 // CHECK: the host goes on
 // CHECK-NOT: got
 // HARDWARE: undefined
