@@ -19,6 +19,7 @@
 #include "tool/fortran/rewrite.h"
 #include "tool/tools/files.h"
 #include "tool/tools/jit_library.h"
+#include "tool/tools/mpi.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -168,15 +169,16 @@ private:
     addForm(command);
     addMacros(command);
     // Before what an MPI compiler adds: gfortran's modules of the same names.
-    if (!gfortransMpi().empty())
+    if (!gfortransMpi().empty() && !hasOtherMpi())
       command.push_back("-I" + s_.tools.modules + "/openmpi");
     for (const std::string &folder : o_.values(FOpt::Include))
       command.push_back("-I" + folder);
     for (FOpt id : {FOpt::ModuleFolder, FOpt::ModuleFolderToo})
       for (const std::string &folder : o_.values(id))
         append(command, {"-I" + folder, "-module-dir", folder});
-    for (const char *folder : {"", "/openmpi"})
-      command.push_back("-I" + s_.tools.modules + folder);
+    command.push_back("-I" + s_.tools.modules);
+    if (!hasOtherMpi())
+      command.push_back("-I" + s_.tools.modules + "/openmpi");
     // Without optimisation the frontend leaves assignments of arrays to the host's runtime, in
     // kernels too.
     std::string optimise = level(o_) < "-O2" ? "-O2" : level(o_);
@@ -206,9 +208,18 @@ private:
     return "";
   }
 
+  /// Whether the folders of the MPI library that is used are not Open MPI's.
+  bool hasOtherMpi() const {
+    const std::vector<std::string> &folders = o_.values(FOpt::Include);
+    return !std::all_of(folders.begin(), folders.end(), mayBeOpenMpis);
+  }
+
   int explainFailure(int code) {
     std::string file = gfortransMpi();
-    if (!file.empty() && !isFile(s_.tools.modules + "/openmpi/mpi.mod"))
+    if (!file.empty() && hasOtherMpi())
+      fatal(file + " is for gfortran; Heddle has modules for Open MPI only (Debian's package "
+                   "libopenmpi-dev), and mpif.h works");
+    else if (!file.empty() && !isFile(s_.tools.modules + "/openmpi/mpi.mod"))
       fatal(file + " is for gfortran, and Heddle has no module mpi: it was built without Open MPI "
                    "(Debian's package libopenmpi-dev)");
     return code;
@@ -310,9 +321,8 @@ private:
       return Failure{bitcode ? jit.error() : bitcode.error()};
     std::vector<DeviceImage> images;
     for (const Architecture &arch : s_.cuda.architectures.all) {
-      Result<std::string> packed =
-          (*jit)->pack(*bitcode, s_.cuda.imageFlags, arch.number, s_.cuda.compileOptions,
-                       s_.cuda.maxRegisters);
+      Result<std::string> packed = (*jit)->pack(*bitcode, s_.cuda.imageFlags, arch.number,
+                                                s_.cuda.compileOptions, s_.cuda.maxRegisters);
       if (!packed)
         return packed;
       images.push_back({arch, *packed});

@@ -28,6 +28,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <sys/utsname.h>
 
 namespace heddle::tool {
 
@@ -134,8 +135,23 @@ bool isMpiLibrary(const std::string &word) {
   return word == "-lmpi" || word.starts_with("-lmpi_") || fileName(word).starts_with("libmpi.so");
 }
 
+/// Whether the library named in this way is another's: MPICH has a libmpi, too. The names of the
+/// symbols that a shared library defines stand in it as text.
+bool isOtherMpi(const std::string &word, std::vector<std::string> folders) {
+  utsname machine;
+  uname(&machine);
+  folders.push_back("/usr/lib/" + std::string(machine.machine) + "-linux-gnu");
+  std::string path = word == "-lmpi" ? findLibrary(folders, "mpi") : word;
+  Result<std::string> file = readFile(path);
+  return file && fileName(path).starts_with("libmpi.so") &&
+         file->find("ompi_mpi_comm_world") == std::string::npos;
+}
+
 Command addMpi(const Toolchain &tools, Command words) {
-  if (std::any_of(words.begin(), words.end(), isMpiLibrary)) {
+  const std::vector<std::string> folders = libraryFolders(words);
+  if (std::any_of(words.begin(), words.end(), isMpiLibrary) &&
+      std::none_of(words.begin(), words.end(),
+                   [&](const std::string &word) { return isOtherMpi(word, folders); })) {
     Command library = mpiLibrary(tools);
     words.insert(words.begin(), library.begin(), library.end());
   }

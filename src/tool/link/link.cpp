@@ -161,7 +161,7 @@ int linkProgram(const Settings &s, const std::vector<std::string> &inputs,
   if (s.options.has(Opt::HostCompiler)) {
     std::string linker = hostCompiler(s, true);
     bool isClang = fileName(linker).find("clang") != std::string::npos;
-    if (isMpiCompiler(linker)) {
+    if (isMpiCompiler(linker) && isOpenMpis(linker)) {
       Command library = mpiLibrary(s.tools);
       words.insert(words.begin(), library.begin(), library.end());
     }

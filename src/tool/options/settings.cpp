@@ -264,7 +264,7 @@ void addPaths(Settings &s) {
   append(s.cudaFlags, {"-include", "cuda_runtime.h"});
   // clang compiles CUDA sources in place of the MPI library's compiler, with that one's headers.
   if (std::string host = s.options.last(Opt::HostCompiler); isMpiCompiler(host)) {
-    if (!mpiLibrary(s.tools).empty())
+    if (!mpiLibrary(s.tools).empty() && isOpenMpis(host))
       flags.push_back(mpiHeaders(s.tools));
     Command words = mpiHeaderWords(host);
     flags.insert(flags.end(), words.begin(), words.end());

@@ -61,7 +61,7 @@ int runMpiCompiler(const std::string &name, const std::vector<std::string> &argu
     // gfortran finds mpif.h by itself.
     Command headers = mpiHeaderWords(findSystems("mpicc", tools.program));
     words.insert(words.end(), headers.begin(), headers.end());
-  } else if (Command library = mpiLibrary(tools); !library.empty()) {
+  } else if (Command library = mpiLibrary(tools); !library.empty() && isOpenMpis(systems)) {
     words.push_back(mpiHeaders(tools));
     if (std::none_of(arguments.begin(), arguments.end(), stopsEarly))
       words.insert(words.end(), library.begin(), library.end());

@@ -36,6 +36,17 @@ Command mpiHeaderWords(const std::string &compiler) {
   return {};
 }
 
+bool isOpenMpis(const std::string &compiler) {
+  Result<Process> process = Process::start({compiler, "--showme:version"},
+                                           {.captureOutput = true, .captureErrors = true});
+  return process && process->wait() == 0 && process->output().find("Open MPI") != std::string::npos;
+}
+
+bool mayBeOpenMpis(const std::string &folder) {
+  Result<std::string> header = readFile(folder + "/mpi.h");
+  return !header || header->find("OPEN_MPI") != std::string::npos;
+}
+
 std::string mpiHeaders(const Toolchain &tools) { return "-I" + tools.include + "/heddle/mpi"; }
 
 Command mpiLibrary(const Toolchain &tools) {
