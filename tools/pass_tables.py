@@ -17,7 +17,7 @@ from made_pages import ROOT, arguments_parser, is_old, report, wrap
 
 FOLDERS = ("simt", "jit")
 WHEN = {"Always": "", "Vectors": "vectors", "SeveralPrograms": "several programs", "WholeBlock": "whole block"}
-MODES = {"AllModes": "", "OptimisedModes": "optimised"}
+MODES = {"AllModes": "", "OptimisedModes": "optimised", "FastModes": "fast", "CheckedModes": "checked"}
 PASS = re.compile(r'^((?://[^\n]*\n)*)HEDDLE_(PASS|STEP)\(([\w:]+),\s*"([^"]+)",\s*(\w+),\s*(\w+),(.*?)((?:"[^"]*"\s*)+)\)$', re.M | re.S)
 CHOICE = re.compile(r'^HEDDLE_CHOICE\(\s*"([^"]+)",\s*((?:"[^"]*"\s*)+)\)$', re.M)
 

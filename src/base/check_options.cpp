@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/check_options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -17,9 +18,12 @@ struct Tool {
 };
 
 constexpr Tool Tools[] = {
-    {"memcheck", CheckMemory}, {"racecheck", CheckRaces},  {"initcheck", CheckInit},
-    {"synccheck", CheckSync},  {"floatcheck", CheckFloat},
+    {"memcheck", CheckMemory},
+    {"synccheck", CheckSync},
+    {"floatcheck", CheckFloat},
 };
+/// Planned, and not in this version.
+constexpr std::string_view LaterTools[] = {"racecheck", "initcheck"};
 
 /// What a value is refused with; empty: it was taken.
 using Complaint = std::string;
@@ -134,8 +138,6 @@ constexpr Option Options[] = {
      "reports calls of the API that fail: those of the program, or also those of libraries"},
     {"--check-api-memory-access", "yes|no", flag<&CheckOptions::checksApiMemory>,
      "looks at the memory that copies and fills of the API use"},
-    {"--track-unused-memory", "yes|no", flag<&CheckOptions::tracksUnusedMemory>,
-     "initcheck reports allocations that nothing uses"},
     {"--float-cancellation", "yes|no", flag<&CheckOptions::findsCancellation>,
      "floatcheck reports differences of nearly equal numbers, which lose digits"},
     {"--print-limit", "number", number<&CheckOptions::printLimit>,
@@ -185,10 +187,6 @@ constexpr Option Options[] = {
                             : "is neither all nor application-only");
      },
      "also checks the programs that the program starts, or not"},
-    {"--seed", "number", number<&CheckOptions::seed>,
-     "another order of blocks and warps, the same one for the same number"},
-    {"--lockstep", "yes|no", flag<&CheckOptions::lockstep>,
-     "racecheck takes the lanes of a warp to run in step, as older code does"},
     {"--check-device-heap", "yes", always, ""},
     {"--demangle", "full", always, ""},
     {"--flush-to-disk", "yes", always, ""},
@@ -287,6 +285,8 @@ Result<uint32_t> parseChecks(const std::string &list) {
     for (const Tool &tool : Tools)
       if (name == tool.name || name == "all")
         found |= tool.checks;
+    if (std::ranges::find(LaterTools, name) != std::end(LaterTools))
+      return Failure{"the check '" + name + "' is not in this version"};
     if (!found)
       return Failure{"there is no check '" + name + "'"};
     checks |= found;

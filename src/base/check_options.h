@@ -43,11 +43,8 @@ struct CheckOptions {
   bool findsLeaks = false;
   ApiErrors apiErrors = ApiErrors::Explicit;
   bool checksApiMemory = true;
-  bool tracksUnusedMemory = false;
   bool findsCancellation = false;
   bool hostStacks = true, deviceStacks = true;
-  uint64_t seed = 0;     ///< 0: the usual order of blocks and warps
-  bool lockstep = false; ///< lanes of a warp run in step
 
   /// Of `heddle check`, where there are errors and the program succeeded; 0: the program's own.
   int errorExitCode = 0;
@@ -59,7 +56,7 @@ struct CheckOptions {
 /// The options of a command line. `rest` gets the words behind them: the program and its arguments.
 Result<CheckOptions> parseCheckOptions(const std::vector<std::string> &words,
                                        std::vector<std::string> &rest);
-/// "memcheck,racecheck", "all".
+/// "memcheck,synccheck", "all".
 Result<uint32_t> parseChecks(const std::string &list);
 /// The same backwards.
 std::string namesOfChecks(uint32_t);

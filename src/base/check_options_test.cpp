@@ -26,9 +26,9 @@ std::string complaintOf(const Words &words) {
 
 TEST(CheckOptions, OptionsEndAtTheProgram) {
   CheckOptions options =
-      parse({"--tool", "racecheck,memcheck", "-s", "2", "--launch-count=3", "./a", "--tool", "x"},
+      parse({"--tool", "synccheck,memcheck", "-s", "2", "--launch-count=3", "./a", "--tool", "x"},
             {"./a", "--tool", "x"});
-  EXPECT_EQ(options.checks, CheckRaces | CheckMemory);
+  EXPECT_EQ(options.checks, CheckSync | CheckMemory);
   EXPECT_EQ(options.launchSkip, 2u);
   EXPECT_EQ(options.launchCount, 3u);
   EXPECT_EQ(parse({"./a"}, {"./a"}).checks, CheckMemory);
@@ -37,9 +37,11 @@ TEST(CheckOptions, OptionsEndAtTheProgram) {
 
 TEST(CheckOptions, Lists) {
   EXPECT_EQ(parse({"--tool", "all"}).checks,
-            CheckMemory | CheckRaces | CheckInit | CheckSync | CheckFloat);
+            CheckMemory | CheckSync | CheckFloat);
   EXPECT_EQ(namesOfChecks(CheckMemory | CheckFloat), "memcheck,floatcheck");
   EXPECT_EQ(complaintOf({"--tool", "memcheck,"}), "'memcheck,' of '--tool': there is no check ''");
+  EXPECT_EQ(complaintOf({"--tool", "racecheck"}),
+            "'racecheck' of '--tool': the check 'racecheck' is not in this version");
 }
 
 TEST(CheckOptions, FlagsNeedNoValue) {

@@ -18,14 +18,10 @@ namespace {
 
 bool isOn = false;
 
-/// Of an access, for the checks that look at all.
-void accessesRun(Block *, uint32_t, uint32_t, const AccessSite *, uint8_t *, int64_t, uint64_t) {}
-void accessesEach(Block *, uint32_t, uint32_t, const AccessSite *, uint8_t *const *, uint64_t) {}
-
-constexpr device::Checker Services = {{lookOutside, moveWritten, accessesRun, accessesEach,
-                                       atBarrier, pastBarriers, atWarpOperation, reportNumbers},
-                                      [](const Launch *) { settleFindings(); },
-                                      reportStuck};
+constexpr device::Checker Services = {
+    {lookOutside, moveWritten, atBarrier, pastBarriers, atWarpOperation, reportNumbers},
+    [](const Launch *) { settleFindings(); },
+    reportStuck};
 
 } // namespace
 

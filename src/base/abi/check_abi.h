@@ -20,15 +20,10 @@ struct Block;
 /// What is looked for: bits of a set, in the request, the cache's key and HEDDLE_CHECK.
 enum Checks : uint32_t {
   CheckMemory = 1, ///< bounds, alignment, freed memory
-  CheckRaces = 2,
-  CheckInit = 4, ///< reads of memory that nothing has written
-  CheckSync = 8, ///< barriers
+  CheckSync = 8,   ///< barriers
   CheckFloat = 16,
   CheckCancellation = 32, ///< differences that lose digits; with CheckFloat
 };
-
-/// Those that look at each access, and not only at what is outside of its object.
-inline constexpr uint32_t ChecksOfAll = CheckRaces | CheckInit;
 
 enum class AccessKind : uint8_t { Read, Write, Atomic };
 enum class AccessSpace : uint8_t { Global, Shared, Local, Constant, Param, Generic };
@@ -119,13 +114,6 @@ struct CheckServices {
   void (*outside)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *, AccessedMemory *);
   /// Behind a write or an atomic operation of a run that `outside` has moved.
   void (*written)(Block *);
-  /// `lanes` of a warp are about to access memory where they may: each lane `stride` bytes behind
-  /// the one before it, or at an address of its own. For checks that look at each access
-  /// (ChecksOfAll).
-  void (*accessesRun)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *, uint8_t *first,
-                      int64_t stride, uint64_t length);
-  void (*accessesEach)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *,
-                       uint8_t *const *pointers, uint64_t length);
   /// `present` lanes of a warp come to a barrier, and `absent` ones will not, though they have not
   /// ended. `branch` is where they parted; null if it is not known.
   void (*barrier)(Block *, uint32_t warp, uint32_t present, uint32_t absent, const SyncSite *,

@@ -79,10 +79,6 @@ __attribute__((destructor)) void finishChecks() {
     check::finish();
 }
 
-} // namespace
-
-namespace {
-
 Function &uncheckedOf(Function &function) {
   if (Function *known = function.unchecked.load(std::memory_order_acquire))
     return *known;

@@ -23,8 +23,7 @@
 // Accesses of the device library are not checked where the user has no part in the address: to
 // descriptors of textures, and through them, where hardware keeps inside.
 //
-// An access that is certain, at a constant place inside a local variable, is not checked unless a
-// check looks at each access.
+// An access that is certain, at a constant place inside a local variable, is not checked.
 #include "simt/check/insert_checks.h"
 
 #include "base/abi/check_abi.h"
@@ -269,7 +268,7 @@ bool Inserter::isCertain(const Access &access) const {
 }
 
 void Inserter::check(Access &access) {
-  if (!(kernel_.options.checks & ChecksOfAll) && isCertain(access))
+  if (isCertain(access))
     return;
   IRBuilder<> builder(access.instruction);
   Value *pointer = access.pointer->get();
@@ -293,7 +292,7 @@ void Inserter::check(Access &access) {
 } // namespace
 
 PreservedAnalyses InsertChecks::run(Compilation &kernel, FunctionAnalysisManager &) {
-  if (!(kernel.options.checks & (CheckMemory | ChecksOfAll)))
+  if (!(kernel.options.checks & CheckMemory))
     return PreservedAnalyses::all();
   bool any = false;
   for (Function &function : kernel.module)

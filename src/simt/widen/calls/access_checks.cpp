@@ -163,43 +163,7 @@ Value *AccessChecks::emitCheck(CallInst &call) {
     moved->addIncoming(isMoved, end);
     moved_[&call] = moved;
   }
-  if (e_.options.checks & ChecksOfAll)
-    tell(check, result);
   return result;
-}
-
-/// Tells of the access, by the checked pointers.
-void AccessChecks::tell(const Check &check, Value *result) {
-  Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
-  Value *active = builder_.CreateZExt(masks_.integer(masks_.active()), i32);
-  SmallVector<Value *, 8> arguments = {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp),
-                                       active, site(check.call)};
-  SmallVector<Type *, 8> types = {pointer, i32, i32, pointer, pointer};
-  bool isRun = check.isOne || (check.isRun && check.shape.segment == e_.width);
-  bool isSameLength = e_.width == 1 || e_.shapes.isUniform(check.length);
-  if (isRun) {
-    arguments.push_back(result);
-    arguments.push_back(builder_.getInt64(check.isOne ? 0 : uint64_t(check.shape.stride)));
-    types.push_back(i64);
-  } else {
-    Shape shape = e_.shapes.of(&check.call);
-    SmallVector<Constant *, 32> offsets;
-    for (unsigned lane = 0; lane < e_.width; ++lane)
-      offsets.push_back(builder_.getInt64(uint64_t(shape.offset(lane))));
-    if (check.isRun)
-      result = builder_.CreateGEP(builder_.getInt8Ty(), values_.splat(result),
-                                  ConstantVector::get(offsets));
-    Value *all = e_.field(memory(), offsetof(AccessedMemory, pointers));
-    builder_.CreateAlignedStore(result, all, Align(8));
-    arguments.push_back(all);
-  }
-  arguments.push_back(isSameLength ? values_.scalar(check.length)
-                                   : builder_.CreateIntMaxReduce(values_.vector(check.length)));
-  types.push_back(i64);
-  size_t offset =
-      isRun ? offsetof(CheckServices, accessesRun) : offsetof(CheckServices, accessesEach);
-  builder_.CreateCall(FunctionType::get(builder_.getVoidTy(), types, false), calls_.service(offset),
-                      arguments);
 }
 
 /// Only a run moves as a whole, and takes what lanes have written with it.

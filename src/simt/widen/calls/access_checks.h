@@ -34,7 +34,6 @@ private:
   llvm::Value *mayBeOutside(const Check &);
   llvm::Value *suspects(const Check &);
   llvm::Value *ask(const Check &);
-  void tell(const Check &, llvm::Value *result);
   llvm::AllocaInst *memory();
   llvm::Constant *site(llvm::CallInst &);
 
