@@ -291,13 +291,13 @@ void EngineThreads::endLaunch(Engine &engine, Worker &worker, Op *op, unsigned f
 
 namespace {
 
-/// A launch that nobody else has a part in, and that waits for nobody. Mostly it is over in a
-/// moment; if not, nobody misses the report of those before it: who waits for them, by an operation
-/// between them, by a segment or by isAwaited, has ended the series.
+/// A launch that nobody else has a part in, that waits for nobody, and whose end nobody checks.
+/// Mostly it is over in a moment; if not, nobody misses the report of those before it: who waits for
+/// them, by an operation between them, by a segment or by isAwaited, has ended the series.
 bool isSmall(const Op &op) {
   bool isPassedOver = op.queue->graph && op.isPassedOver;
   return op.kind == OpKind::Launch && !isPassedOver && op.launch.blocks == 1 &&
-         !op.launch.cooperative && op.launch.clusterBlocks == 1 &&
+         !op.launch.checked && !op.launch.cooperative && op.launch.clusterBlocks == 1 &&
          !(op.launch.kernel->code->flags & KernelMaySpin);
 }
 
