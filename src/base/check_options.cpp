@@ -19,11 +19,12 @@ struct Tool {
 
 constexpr Tool Tools[] = {
     {"memcheck", CheckMemory},
+    {"racecheck", CheckRaces},
     {"synccheck", CheckSync},
     {"floatcheck", CheckFloat},
 };
 /// Planned, and not in this version.
-constexpr std::string_view LaterTools[] = {"racecheck", "initcheck"};
+constexpr std::string_view LaterTools[] = {"initcheck"};
 
 /// What a value is refused with; empty: it was taken.
 using Complaint = std::string;
@@ -187,6 +188,8 @@ constexpr Option Options[] = {
                             : "is neither all nor application-only");
      },
      "also checks the programs that the program starts, or not"},
+    {"--lockstep", "yes|no", flag<&CheckOptions::lockstep>,
+     "racecheck takes the lanes of a warp to run in step, as older code does"},
     {"--check-device-heap", "yes", always, ""},
     {"--demangle", "full", always, ""},
     {"--flush-to-disk", "yes", always, ""},

@@ -45,6 +45,7 @@ struct CheckOptions {
   bool checksApiMemory = true;
   bool findsCancellation = false;
   bool hostStacks = true, deviceStacks = true;
+  bool lockstep = false; ///< racecheck takes the lanes of a warp to run in step
 
   /// Of `heddle check`, where there are errors and the program succeeded; 0: the program's own.
   int errorExitCode = 0;

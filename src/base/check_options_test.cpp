@@ -36,12 +36,11 @@ TEST(CheckOptions, OptionsEndAtTheProgram) {
 }
 
 TEST(CheckOptions, Lists) {
-  EXPECT_EQ(parse({"--tool", "all"}).checks,
-            CheckMemory | CheckSync | CheckFloat);
+  EXPECT_EQ(parse({"--tool", "all"}).checks, CheckMemory | CheckRaces | CheckSync | CheckFloat);
   EXPECT_EQ(namesOfChecks(CheckMemory | CheckFloat), "memcheck,floatcheck");
   EXPECT_EQ(complaintOf({"--tool", "memcheck,"}), "'memcheck,' of '--tool': there is no check ''");
-  EXPECT_EQ(complaintOf({"--tool", "racecheck"}),
-            "'racecheck' of '--tool': the check 'racecheck' is not in this version");
+  EXPECT_EQ(complaintOf({"--tool", "initcheck"}),
+            "'initcheck' of '--tool': the check 'initcheck' is not in this version");
 }
 
 TEST(CheckOptions, FlagsNeedNoValue) {

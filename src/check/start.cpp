@@ -6,6 +6,8 @@
 #include "check/float.h"
 #include "check/host_stack.h"
 #include "check/memcheck.h"
+#include "check/race.h"
+#include "check/race_launch.h"
 #include "check/settings.h"
 #include "check/sync.h"
 #include "device/checks.h"
@@ -18,10 +20,46 @@ namespace {
 
 bool isOn = false;
 
-constexpr device::Checker Services = {
-    {lookOutside, moveWritten, atBarrier, pastBarriers, atWarpOperation, reportNumbers},
-    [](const Launch *) { settleFindings(); },
-    reportStuck};
+bool looksForRaces() { return settings().checks & CheckRaces; }
+
+/// Of an access, for the checks that look at all.
+void accessesRun(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *site,
+                 uint8_t *first, int64_t stride, uint64_t length, const void *values) {
+  if (looksForRaces())
+    raceOfRun(block, warp, lanes, site, first, stride, length, values);
+}
+void accessesEach(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *site,
+                  uint8_t *const *pointers, uint64_t length, const void *values) {
+  if (looksForRaces())
+    raceOfEach(block, warp, lanes, site, pointers, length, values);
+}
+
+void launchBegins(Launch *launch, CheckedLaunch &checked) {
+  if (looksForRaces())
+    beginLaunch(launch, checked);
+}
+void noteOrderOfWork(const device::OrderStep &step) {
+  if (looksForRaces())
+    noteOrder(step);
+}
+void memoryBegins(const void *address, uint64_t bytes) {
+  if (looksForRaces())
+    GlobalShadow::get().forget(reinterpret_cast<uintptr_t>(address), bytes);
+}
+void launchOver(const Launch *launch) {
+  if (looksForRaces())
+    endLaunch(launch);
+  settleFindings();
+}
+
+constexpr device::Checker Services = {{lookOutside, moveWritten, accessesRun, accessesEach,
+                                       orderThreads, atBarrier, pastBarriers, atWarpOperation,
+                                       reportNumbers},
+                                      launchBegins,
+                                      noteOrderOfWork,
+                                      memoryBegins,
+                                      launchOver,
+                                      reportStuck};
 
 } // namespace
 

@@ -28,9 +28,33 @@ struct StuckLaunch {
   std::vector<StuckThreads> threads;
 };
 
+/// What orders operations of queues, as the program asks for it.
+struct OrderStep {
+  enum class Kind : uint8_t {
+    Work,           ///< an operation
+    HostWork,       ///< one that a host thread sees the end of
+    Record,         ///< of a marker, or of none
+    Wait,           ///< for a marker
+    Unknown,        ///< waits for memory, or for another process
+    HostSeesMarker, ///< a host thread has seen that the marker is done
+    HostSeesQueue,
+    HostSeesAll,
+  };
+  Kind kind;
+  QueueKind rule = QueueKind::NonBlocking;
+  const void *device = nullptr, *queue = nullptr, *marker = nullptr;
+  const CheckedLaunch *launch = nullptr; ///< of a launch of checked code by the host
+};
+
 /// What is asked about launches of checked code. Called from workers, but for the end of a launch.
 struct Checker {
   CheckServices services;
+  /// A launch was asked for; CheckedLaunch::races is the checker's own.
+  void (*launchBegins)(Launch *, CheckedLaunch &);
+  /// Under the engine's lock, or not.
+  void (*noteOrder)(const OrderStep &);
+  /// Memory at an address is allocated: what was there before is not.
+  void (*memoryBegins)(const void *, uint64_t bytes);
   /// The blocks of a launch are over, also if it was cancelled. Under the engine's lock: brief.
   void (*launchOver)(const Launch *);
   /// In place of the report of a plain run.
@@ -53,6 +77,8 @@ struct MemoryPlace {
   Bounds bounds = {}; ///< of the allocation or block; of Thread: none
 };
 MemoryPlace placeOf(const Block *, const void *);
+/// Where the API's allocations lie, or may lie later.
+bool isAllocatorMemory(const void *);
 
 /// Of a kernel that runs: its name, demangled.
 const char *kernelNameOf(const Launch *);

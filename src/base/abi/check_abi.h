@@ -20,13 +20,29 @@ struct Block;
 /// What is looked for: bits of a set, in the request, the cache's key and HEDDLE_CHECK.
 enum Checks : uint32_t {
   CheckMemory = 1, ///< bounds, alignment, freed memory
-  CheckSync = 8,   ///< barriers
+  CheckRaces = 2,
+  CheckSync = 8, ///< barriers
   CheckFloat = 16,
   CheckCancellation = 32, ///< differences that lose digits; with CheckFloat
 };
 
+/// Those that look at each access, and not only at what is outside of its object.
+inline constexpr uint32_t ChecksOfAll = CheckRaces;
+
 enum class AccessKind : uint8_t { Read, Write, Atomic };
 enum class AccessSpace : uint8_t { Global, Shared, Local, Constant, Param, Generic };
+
+/// How an access orders others: bits.
+enum AccessOrder : uint8_t {
+  OrderStrong = 1, ///< atomic or volatile: two of them do not race
+  OrderAcquire = 2,
+  OrderRelease = 4,
+  OrderPolled = 8,       ///< volatile, in a loop that polls
+  OrderMaybeUnused = 16, ///< a read that the compiler may have brought before the branch it is for
+};
+
+/// How far an atomic operation or a fence reaches.
+enum class AccessScope : uint8_t { Block, Cluster, Device, System };
 
 /// A function that code was inlined into, and where.
 struct SourceFrame {
@@ -44,6 +60,8 @@ struct AccessSite {
   AccessSpace space; ///< of the object; Generic if it is not known
   uint8_t align;     ///< log2 of what the address must be a multiple of
   uint8_t isVolatile;
+  uint8_t order;        ///< AccessOrder
+  AccessScope scope;    ///< of an atomic operation
   const char *variable; ///< the object's name, or null
 };
 
@@ -109,11 +127,40 @@ struct FloatSite {
   const char *name; ///< of a function that the user calls, or null
 };
 
+/// What orders accesses of threads. `detail` and `more` of CheckServices::ordered are
+enum class OrderEvent : uint32_t {
+  WarpSync,      ///< behind __syncwarp or a collective: detail: the mask; if it is 0, more: a mask
+                 ///< for each lane
+  BlockSync,     ///< behind a barrier of a block that is one program
+  Fence,         ///< detail: AccessScope
+  BarrierArrive, ///< before a barrier of some warps: detail: its number
+  BarrierWait,   ///< behind it
+  PieceArrive,   ///< the block's barrier in two pieces
+  PieceWait,
+  ClusterArrive,
+  ClusterWait,
+  WarpArrive, ///< before a collective of programs of less than a warp: detail: the mask
+  WarpWait,
+  GridSync, ///< behind a barrier of the grid
+  Atomic,   ///< a change of an mbarrier: more: an address for each lane
+};
+
 struct CheckServices {
   /// Looks at an access of `lanes` of a warp, some of which are suspects.
   void (*outside)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *, AccessedMemory *);
   /// Behind a write or an atomic operation of a run that `outside` has moved.
   void (*written)(Block *);
+  /// `lanes` of a warp are about to access memory where they may: each lane `stride` bytes behind
+  /// the one before it, or at an address of its own. For checks that look at each access
+  /// (ChecksOfAll).
+  /// `values`: what each lane is about to store, one behind the other; null if it is not told.
+  void (*accessesRun)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *, uint8_t *first,
+                      int64_t stride, uint64_t length, const void *values);
+  void (*accessesEach)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *,
+                       uint8_t *const *pointers, uint64_t length, const void *values);
+  /// `lanes` of a warp have come to something that orders accesses (CheckRaces).
+  void (*ordered)(Block *, uint32_t warp, uint32_t lanes, OrderEvent, uint32_t detail,
+                  const void *more);
   /// `present` lanes of a warp come to a barrier, and `absent` ones will not, though they have not
   /// ended. `branch` is where they parted; null if it is not known.
   void (*barrier)(Block *, uint32_t warp, uint32_t present, uint32_t absent, const SyncSite *,
@@ -133,6 +180,7 @@ struct CheckServices {
 struct CheckedLaunch {
   const CheckServices *services;
   const Bounds *bounds; ///< of the pointers that KernelCode::checkedParams lists
+  void *races;          ///< racecheck's own state of the launch
 };
 
 } // namespace heddle

@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 29;
+inline constexpr uint32_t KernelAbiVersion = 30;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -129,7 +129,7 @@ struct Launch {
   GridBarrier *gridBarrier;
   uint64_t streamBytes; ///< an array of this size or more had better not go through the caches
   const CheckedLaunch *check; ///< of checked code; otherwise null
-  void *runner;         ///< the runner's own state; compiled code never looks into it
+  void *runner;               ///< the runner's own state; compiled code never looks into it
 };
 
 enum class WaitKind : uint32_t {
@@ -223,6 +223,7 @@ struct Block {
   DeferredAdds *deferred;  ///< if the kernel's code has a deferred kind
   /// The shared memory of the blocks of its cluster, by rank; null behind them.
   uint8_t *clusterShared[MostClusterBlocks];
+  void *races = nullptr; ///< of checked code: racecheck's own state
 };
 
 enum KernelFlags : uint32_t {

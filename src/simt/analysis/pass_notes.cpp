@@ -107,9 +107,9 @@ CallInst *emitAligned(IRBuilder<> &builder, Value *generic, uint32_t bytes) {
 
 void SiteNote::put(Instruction &instruction, const Facts &facts) const {
   LLVMContext &context = instruction.getContext();
-  SmallVector<Metadata *, 6> operands;
+  SmallVector<Metadata *, 8> operands;
   for (uint64_t number : {facts.bytes, facts.align, uint64_t(facts.access), uint64_t(facts.space),
-                          uint64_t(facts.isVolatile)})
+                          uint64_t(facts.isVolatile), uint64_t(facts.order), uint64_t(facts.scope)})
     operands.push_back(
         ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(context), number)));
   operands.push_back(MDString::get(context, facts.variable));
@@ -123,7 +123,19 @@ SiteNote::Facts SiteNote::get(const Instruction &instruction) const {
           AccessKind(numberOf(node, 2)),
           AccessSpace(numberOf(node, 3)),
           numberOf(node, 4) != 0,
-          cast<MDString>(node.getOperand(5))->getString()};
+          cast<MDString>(node.getOperand(7))->getString(),
+          uint8_t(numberOf(node, 5)),
+          AccessScope(numberOf(node, 6))};
+}
+
+void ScopeNote::put(Instruction &instruction, AccessScope scope) const {
+  instruction.setMetadata(kind,
+                          nodeOf(Type::getInt32Ty(instruction.getContext()), {uint64_t(scope)}));
+}
+
+AccessScope ScopeNote::get(const Instruction &instruction) const {
+  const MDNode *node = instruction.getMetadata(kind);
+  return node ? AccessScope(numberOf(*node, 0)) : AccessScope::System;
 }
 
 CallInst *emitCheck(IRBuilder<> &builder, Value *pointer, Value *length, Value *low, Value *bytes) {

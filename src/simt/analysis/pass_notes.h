@@ -186,6 +186,8 @@ struct SiteNote : Note {
     AccessSpace space;
     bool isVolatile;
     llvm::StringRef variable;
+    uint8_t order = 0; ///< AccessOrder
+    AccessScope scope = AccessScope::Device;
   };
   void put(llvm::Instruction &, const Facts &) const;
   Facts get(const llvm::Instruction &) const;
@@ -198,6 +200,12 @@ inline constexpr SiteNote CheckedSite{{"heddle.site"}};
 inline constexpr llvm::StringLiteral FloatCheckName = "heddle.float";
 inline constexpr unsigned FloatCheckCondition = 2, FirstFloatOperand = 3;
 bool isFloatCheck(const llvm::Instruction &);
+/// On a fence: how far it reaches; the whole system where it says nothing.
+struct ScopeNote : Note {
+  void put(llvm::Instruction &, AccessScope) const;
+  AccessScope get(const llvm::Instruction &) const;
+};
+inline constexpr ScopeNote FenceScope{{"heddle.scope"}};
 
 /// heddle.on_stack(p): p lies where the memory of threads lies (Services::onStack). Written by
 /// lower-device (lower/address_queries.cpp).

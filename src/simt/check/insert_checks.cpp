@@ -36,10 +36,15 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+
+#include <optional>
 
 using namespace llvm;
 using heddle::frontend::VariableNote;
@@ -76,6 +81,7 @@ public:
     SmallVector<Access, 32> accesses;
     for (Instruction &instruction : instructions(function_))
       collect(instruction, accesses);
+    findGuesses();
     for (Access &access : accesses)
       check(access);
     return !accesses.empty();
@@ -85,6 +91,10 @@ private:
   void collect(Instruction &, SmallVectorImpl<Access> &);
   void check(Access &);
   bool isCertain(const Access &) const;
+  void findGuesses();
+  bool isPolled(const Instruction &);
+  bool mayBeEarly(const Access &) const;
+  uint8_t orderOf(const Access &);
   Object objectOf(Value *pointer);
   Object objectAt(Value *root);
   Object ofParam(LoadInst &);
@@ -95,6 +105,9 @@ private:
   const DataLayout &layout_;
   Instruction *entry_; ///< where what is computed once goes
   DenseMap<Value *, Object> objects_;
+  SmallPtrSet<const Instruction *, 4> guesses_; ///< loads that only a compare-and-swap relies on
+  std::optional<DominatorTree> dominators_;
+  std::optional<LoopInfo> loops_;
 };
 
 /// Loads of what the launch and its parameters hold, by ourselves.
@@ -267,6 +280,111 @@ bool Inserter::isCertain(const Access &access) const {
          offset.getZExtValue() + access.bytes <= bytes->getFixedValue();
 }
 
+/// The plain load in front of a loop with a compare-and-swap: if what it reads is not there any
+/// more, the swap fails.
+///
+///     seen = *p;  do { assumed = seen; seen = atomicCAS(p, assumed, f(assumed)); } while (...);
+void Inserter::findGuesses() {
+  for (Instruction &instruction : instructions(function_)) {
+    auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction);
+    if (!swap)
+      continue;
+    const Value *place = swap->getPointerOperand()->stripPointerCasts();
+    SmallVector<const Value *, 8> open = {swap->getCompareOperand()};
+    SmallPtrSet<const Value *, 8> seen;
+    while (!open.empty()) {
+      const auto *value = dyn_cast<Instruction>(open.pop_back_val());
+      if (!value || !seen.insert(value).second)
+        continue;
+      if (auto *load = dyn_cast<LoadInst>(value)) {
+        if (load->getPointerOperand()->stripPointerCasts() == place)
+          guesses_.insert(load);
+      } else if (isa<PHINode, CastInst, FreezeInst>(value)) {
+        append_range(open, value->operand_values());
+      }
+    }
+  }
+}
+
+/// In a loop that gives way (progress/polls).
+bool Inserter::isPolled(const Instruction &instruction) {
+  if (!loops_) {
+    dominators_.emplace(function_);
+    loops_.emplace(*dominators_);
+  }
+  for (const Loop *loop = loops_->getLoopFor(instruction.getParent()); loop;
+       loop = loop->getParentLoop())
+    for (const BasicBlock *block : loop->blocks())
+      for (const Instruction &other : *block)
+        if (const auto *call = dyn_cast<CallInst>(&other);
+            call && callKind(*call) == CallKind::Yield)
+          return true;
+  return false;
+}
+
+/// All that is made of a value is chosen or dropped by a condition.
+bool isOnlyChosen(const Value &value, unsigned depth = 6) {
+  return !value.use_empty() && all_of(value.uses(), [&](const Use &use) {
+    const auto *user = cast<Instruction>(use.getUser());
+    if (isa<SelectInst>(user))
+      return use.getOperandNo() != 0;
+    return depth && isSafeToSpeculativelyExecute(user) && !isa<PHINode, LoadInst>(user) &&
+           isOnlyChosen(*user, depth - 1);
+  });
+}
+
+/// A load that the compiler may have brought before a branch, since it knows that it cannot fault,
+/// so that threads make it that need nothing of it.
+///
+///     if (thread == 0) x = total;    ->    x' = load total;  x = thread == 0 ? x' : x
+bool Inserter::mayBeEarly(const Access &access) const {
+  if (access.kind != AccessKind::Read || !isa<LoadInst>(access.instruction) ||
+      access.instruction->isVolatile() || access.instruction->isAtomic())
+    return false;
+  APInt offset(64, 0);
+  const Value *base =
+      access.pointer->get()->stripAndAccumulateConstantOffsets(layout_, offset, true);
+  const auto *root = dyn_cast<Instruction>(base);
+  return root && VariableNote::get(*root) && isOnlyChosen(*access.instruction);
+}
+
+uint8_t Inserter::orderOf(const Access &access) {
+  const Instruction &instruction = *access.instruction;
+  AtomicOrdering order = AtomicOrdering::NotAtomic;
+  if (auto *load = dyn_cast<LoadInst>(&instruction))
+    order = load->getOrdering();
+  else if (auto *store = dyn_cast<StoreInst>(&instruction))
+    order = store->getOrdering();
+  else if (auto *rmw = dyn_cast<AtomicRMWInst>(&instruction))
+    order = rmw->getOrdering();
+  else if (auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    order = swap->getMergedOrdering();
+  uint8_t bits = 0;
+  if (access.kind == AccessKind::Atomic || guesses_.contains(&instruction) ||
+      order != AtomicOrdering::NotAtomic || instruction.isVolatile() ||
+      (isa<CallInst>(instruction) && !isa<MemIntrinsic>(instruction)))
+    bits |= OrderStrong;
+  if (isAcquireOrStronger(order))
+    bits |= OrderAcquire;
+  if (isReleaseOrStronger(order))
+    bits |= OrderRelease;
+  if (instruction.isVolatile() && isPolled(instruction))
+    bits |= OrderPolled;
+  if (mayBeEarly(access))
+    bits |= OrderMaybeUnused;
+  return bits;
+}
+
+/// Of an atomic function of CUDA's, by its name: nothing else is left of that.
+AccessScope scopeOf(const Instruction &instruction) {
+  const DILocation *at = instruction.getDebugLoc().get();
+  const DISubprogram *function = at ? at->getScope()->getSubprogram() : nullptr;
+  return function && function->getName().starts_with("atomic") &&
+                 function->getName().contains("_block")
+             ? AccessScope::Block
+             : AccessScope::System;
+}
+
 void Inserter::check(Access &access) {
   if (isCertain(access))
     return;
@@ -280,7 +398,8 @@ void Inserter::check(Access &access) {
     object.low = IRBuilder<>(entry_).CreateAddrSpaceCast(object.low, builder.getPtrTy());
   CallInst *call = emitCheck(builder, plain, length, object.low, object.bytes);
   CheckedSite.put(*call, {access.bytes, access.align, access.kind, object.space,
-                          access.instruction->isVolatile(), object.name});
+                          access.instruction->isVolatile(), object.name, orderOf(access),
+                          scopeOf(*access.instruction)});
   access.pointer->set(builder.CreateAddrSpaceCast(call, pointer->getType()));
   if (access.kind == AccessKind::Read)
     return;
@@ -292,7 +411,7 @@ void Inserter::check(Access &access) {
 } // namespace
 
 PreservedAnalyses InsertChecks::run(Compilation &kernel, FunctionAnalysisManager &) {
-  if (!(kernel.options.checks & CheckMemory))
+  if (!(kernel.options.checks & (CheckMemory | ChecksOfAll)))
     return PreservedAnalyses::all();
   bool any = false;
   for (Function &function : kernel.module)

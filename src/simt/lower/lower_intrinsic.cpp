@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/lower/lower_intrinsic.h"
 
+#include "simt/analysis/pass_notes.h"
+
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
@@ -134,6 +136,12 @@ Intrinsic::ID genericIntrinsic(Intrinsic::ID id) {
   }
 }
 
+Value *fence(IRBuilder<> &builder, AccessScope scope) {
+  FenceInst *fence = builder.CreateFence(AtomicOrdering::SequentiallyConsistent);
+  FenceScope.put(*fence, scope);
+  return fence;
+}
+
 } // namespace
 
 Value *lowerIntrinsic(CallInst &call, IRBuilder<> &builder) {
@@ -192,10 +200,13 @@ Value *lowerIntrinsic(CallInst &call, IRBuilder<> &builder) {
     return builder.CreateAlignedLoad(call.getType(), operand(0),
                                      Align(cast<ConstantInt>(operand(1))->getZExtValue()));
   case Intrinsic::nvvm_membar_cta:
+    return fence(builder, AccessScope::Block);
   case Intrinsic::nvvm_membar_gl:
+    return fence(builder, AccessScope::Device);
   case Intrinsic::nvvm_membar_sys:
+    return fence(builder, AccessScope::System);
   case Intrinsic::nvvm_fence_sc_cluster:
-    return builder.CreateFence(AtomicOrdering::SequentiallyConsistent);
+    return fence(builder, AccessScope::Cluster);
   case Intrinsic::nvvm_mulhi_i:
   case Intrinsic::nvvm_mulhi_ui:
   case Intrinsic::nvvm_mulhi_ll:

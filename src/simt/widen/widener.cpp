@@ -25,7 +25,7 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
       intrinsics_(e_, arrays_, values_, loops_), services_(e_, masks_, arrays_, values_, loops_),
       checkCalls_(e_), checks_(e_, masks_, values_, checkCalls_),
       syncChecks_(e_, facts_, masks_, values_, flow_, checkCalls_),
-      floatChecks_(e_, masks_, values_, checkCalls_),
+      floatChecks_(e_, masks_, values_, checkCalls_), events_(e_, masks_, values_, checkCalls_),
       mbarriers_(e_, masks_, arrays_, values_, loops_, services_),
       devices_(e_, masks_, arrays_, values_, services_),
       operations_(e_, masks_, arrays_, values_, loops_, flow_, services_, syncChecks_) {}
@@ -125,8 +125,11 @@ Expected<Value *> Widener::emitValue(Instruction &instruction) {
     return atomics_.emit(instruction);
   if (auto *call = dyn_cast<CallInst>(&instruction))
     return emitCall(*call);
-  if (isa<FenceInst>(instruction))
-    return e_.builder.Insert(instruction.clone());
+  if (isa<FenceInst>(instruction)) {
+    Value *fence = e_.builder.Insert(instruction.clone());
+    events_.emitFence(instruction);
+    return fence;
+  }
   if (Value *value = elementwise_.emit(instruction))
     return value;
   return errorAt(instruction,
@@ -143,6 +146,13 @@ static Error unknownCall(CallInst &call) {
 
 Expected<Value *> Widener::emitCall(CallInst &call) {
   CallKind kind = callKind(call);
+  events_.emitBefore(call, kind);
+  Expected<Value *> value = emitCallOf(call, kind);
+  events_.emitBehind(call, kind);
+  return value;
+}
+
+Expected<Value *> Widener::emitCallOf(CallInst &call, CallKind kind) {
   switch (kind) {
   case CallKind::Drop:
     return nullptr;

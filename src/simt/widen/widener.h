@@ -10,6 +10,7 @@
 #include "simt/widen/calls/float_checks.h"
 #include "simt/widen/calls/intrinsic_calls.h"
 #include "simt/widen/calls/mbarrier_changes.h"
+#include "simt/widen/calls/sync_events.h"
 #include "simt/widen/control/all_lanes.h"
 #include "simt/widen/control/serialized_blocks.h"
 #include "simt/widen/lanes/elementwise.h"
@@ -33,6 +34,7 @@ private:
   /// The value, if the instruction has one.
   llvm::Expected<llvm::Value *> emitValue(llvm::Instruction &);
   llvm::Expected<llvm::Value *> emitCall(llvm::CallInst &);
+  llvm::Expected<llvm::Value *> emitCallOf(llvm::CallInst &, CallKind);
 
   FlowFacts facts_;
   Emitter e_;
@@ -55,6 +57,7 @@ private:
   AccessChecks checks_;
   SyncChecks syncChecks_;
   FloatChecks floatChecks_;
+  SyncEvents events_;
   MbarrierChanges mbarriers_;
   DeviceCalls devices_;
   WarpOperations operations_;

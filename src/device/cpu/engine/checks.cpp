@@ -26,7 +26,8 @@ CheckedState *newChecked(const KernelCode &code, uint32_t origin) {
   size_t count = 0;
   while (code.checkedParams[count] != NoParam)
     ++count;
-  auto *state = new CheckedState{{&checker()->services, nullptr}, code.checkedParams, {}, origin};
+  auto *state =
+      new CheckedState{{&checker()->services, nullptr, nullptr}, code.checkedParams, {}, origin};
   state->bounds.resize(count);
   state->abi.bounds = state->bounds.data();
   return state;
@@ -43,11 +44,50 @@ void beginChecked(LaunchState &launch) {
   launch.abi.check = launch.checked ? &launch.checked->abi : nullptr;
   if (!launch.checked)
     return;
+  checker()->launchBegins(&launch.abi, launch.checked->abi);
   for (size_t i = 0; i < launch.checked->bounds.size(); ++i) {
     uint64_t address;
     std::memcpy(&address, launch.abi.params + launch.checked->params[i], sizeof(address));
     launch.checked->bounds[i] = boundsOf(address);
   }
+}
+
+void noteAppended(const Op &op) {
+  if (!checker())
+    return;
+  using Kind = OrderStep::Kind;
+  auto kindOf = [](OpKind kind) {
+    switch (kind) {
+    case OpKind::HostFunction:
+    case OpKind::Inline:
+      return Kind::HostWork;
+    case OpKind::Record:
+      return Kind::Record;
+    case OpKind::Wait:
+      return Kind::Wait;
+    case OpKind::OutsideWait:
+      return Kind::Unknown;
+    default:
+      return Kind::Work;
+    }
+  };
+  const Queue &queue = *op.queue;
+  bool isLaunch = op.kind == OpKind::Launch && op.launch.checked && !op.parent;
+  checker()->noteOrder({kindOf(op.kind), queue.kind, queue.device, &queue, op.marker,
+                        isLaunch ? &op.launch.checked->abi : nullptr});
+}
+
+void noteSeen(const Marker *marker) {
+  if (checker())
+    checker()->noteOrder({.kind = OrderStep::Kind::HostSeesMarker, .marker = marker});
+}
+void noteSeen(const Queue *queue) {
+  if (checker())
+    checker()->noteOrder({.kind = OrderStep::Kind::HostSeesQueue, .queue = queue});
+}
+void noteAllSeen() {
+  if (checker())
+    checker()->noteOrder({.kind = OrderStep::Kind::HostSeesAll});
 }
 
 void deleteParams(LaunchState &launch) {
@@ -87,6 +127,8 @@ MemoryPlace placeOf(const Block *block, const void *address) {
     return {Kind::Thread, {}};
   return {};
 }
+
+bool isAllocatorMemory(const void *address) { return cpu::Allocator::get().owns(address); }
 
 const char *kernelNameOf(const Launch *launch) {
   return static_cast<const cpu::Op *>(launch->runner)->launch.kernel->name;

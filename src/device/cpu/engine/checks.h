@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/abi/kernel_abi.h"
+#include "device/device.h"
 
 namespace heddle::device::cpu {
 
@@ -14,6 +15,13 @@ struct CheckedState;
 CheckedState *newChecked(const KernelCode &, uint32_t origin);
 /// Finds the bounds of the launch's parameters, as the allocations are now.
 void beginChecked(LaunchState &);
+struct Op;
+/// An operation comes to the end of its queue.
+void noteAppended(const Op &);
+/// A host thread has seen that these are done.
+void noteSeen(const Marker *);
+void noteSeen(const Queue *);
+void noteAllSeen();
 /// Parameters that did not fit in, and the checked state.
 void deleteParams(LaunchState &);
 

@@ -259,7 +259,12 @@ void CpuDevice::waitFor(Queue *queue, Marker *marker) {
   Engine::get().append(op);
 }
 
-bool CpuDevice::isDone(Marker *marker) { return marker->done.load(std::memory_order_acquire); }
+bool CpuDevice::isDone(Marker *marker) {
+  bool isDone = marker->done.load(std::memory_order_acquire);
+  if (isDone)
+    noteSeen(marker);
+  return isDone;
+}
 uint64_t CpuDevice::timeOf(Marker *marker) { return marker->time; }
 
 void CpuDevice::retain(Marker *marker) {
@@ -283,12 +288,16 @@ void CpuDevice::synchronize(Marker *marker) {
     }
   }
   sleepOn(wait);
+  noteSeen(marker);
   flushPrintf();
 }
 
 bool CpuDevice::isIdle(Queue *queue) {
-  return queue->completed.load(std::memory_order_acquire) ==
-         queue->enqueued.load(std::memory_order_relaxed);
+  bool isIdle = queue->completed.load(std::memory_order_acquire) ==
+                queue->enqueued.load(std::memory_order_relaxed);
+  if (isIdle)
+    noteSeen(queue);
+  return isIdle;
 }
 
 void CpuDevice::synchronize(Queue *queue) {
@@ -303,6 +312,7 @@ void CpuDevice::synchronize(Queue *queue) {
     }
   }
   sleepOn(wait);
+  noteSeen(queue);
   flushPrintf();
 }
 
@@ -320,6 +330,7 @@ void CpuDevice::synchronize() {
     }
   }
   sleepOn(wait);
+  noteAllSeen();
   flushPrintf();
 }
 

@@ -229,6 +229,7 @@ void Engine::append(Op *op) {
   if (queue->kind != QueueKind::NonBlocking)
     op->segment = queue->device->segments().join(queue->kind);
   op->next = nullptr;
+  noteAppended(*op);
   bool first = !queue->head;
   std::atomic_ref(first ? queue->head : queue->tail->next).store(op, std::memory_order_release);
   queue->tail = op;

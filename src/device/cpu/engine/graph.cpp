@@ -284,6 +284,8 @@ Marker *CpuDevice::launchGraph(Queue *queue, Graph *graph, Marker *before,
     ++before->references;
     wait->marker = before;
     engine.append(wait);
+  } else if (before) {
+    noteSeen(before);
   }
   Op *op = engine.newOp(OpKind::Graph, queue);
   op->graph = run;

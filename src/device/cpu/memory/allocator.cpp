@@ -22,6 +22,7 @@
 // A chunk's record is never returned to the system, only reused, because find() reads it without a
 // lock. A find() that races with the release of the same allocation is a race in the user's
 // program; it gets an old or a new answer.
+#include "device/checks.h"
 #include "device/cpu/memory/chunk.h"
 
 #include <algorithm>
@@ -244,6 +245,8 @@ void *Allocator::allocate(size_t bytes, MemoryUse use) {
   live_.fetch_add(1, std::memory_order_relaxed);
   changes_.fetch_add(1, std::memory_order_relaxed);
   noteObject(bytes);
+  if (checker())
+    checker()->memoryBegins(p, bytes);
   return p;
 }
 

@@ -136,9 +136,20 @@ Value *AccessChecks::ask(const Check &check) {
 
 Value *AccessChecks::emitCheck(CallInst &call) {
   Check check = describe(call);
+  SiteNote::Facts facts = CheckedSite.get(call);
   // Made in front of the branch: they are at hand behind it.
   Value *pointer = values_.keptType(&call)->isVectorTy() ? values_.vector(check.pointer)
                                                          : values_.scalar(check.pointer);
+  Value *moved = calls_.isOn(CheckMemory) ? checkBounds(check, pointer) : pointer;
+  bool isOwn = facts.space == AccessSpace::Local || facts.space == AccessSpace::Param ||
+               facts.space == AccessSpace::Constant;
+  if (e_.options.checks & (isOwn ? ChecksOfAll & ~CheckRaces : ChecksOfAll))
+    tell(check, moved);
+  return moved;
+}
+
+/// The pointer, or where the lanes may go.
+Value *AccessChecks::checkBounds(const Check &check, Value *pointer) {
   Value *condition = mayBeOutside(check);
   BasicBlock *outside = e_.newBlock("outside");
   BasicBlock *checked = e_.newBlock("checked");
@@ -161,9 +172,74 @@ Value *AccessChecks::emitCheck(CallInst &call) {
     PHINode *moved = builder_.CreatePHI(builder_.getInt1Ty(), 2);
     moved->addIncoming(builder_.getFalse(), before);
     moved->addIncoming(isMoved, end);
-    moved_[&call] = moved;
+    moved_[&check.call] = moved;
   }
   return result;
+}
+
+/// Of the store that a check is for: what each lane stores, in memory. Null for anything else.
+Value *AccessChecks::storedValues(CallInst &call) {
+  Value *none = Constant::getNullValue(builder_.getPtrTy());
+  StoreInst *store = nullptr;
+  SmallVector<User *, 4> users(call.users());
+  for (size_t i = 0; i < users.size() && !store; ++i) {
+    store = dyn_cast<StoreInst>(users[i]);
+    if (isa<AddrSpaceCastInst>(users[i]))
+      append_range(users, users[i]->users());
+  }
+  if (!store || !(e_.options.checks & CheckRaces))
+    return none;
+  Value *value = store->getValueOperand();
+  Type *type = value->getType();
+  if (!type->isIntOrPtrTy() && !type->isFloatingPointTy())
+    return none;
+  const DataLayout &layout = e_.module.getDataLayout();
+  if (layout.getTypeAllocSize(type) > 8 ||
+      layout.getTypeAllocSizeInBits(type) != layout.getTypeSizeInBits(type))
+    return none;
+  if (!stored_) {
+    IRBuilder<> entry(e_.allocaPoint);
+    stored_ = entry.CreateAlloca(ArrayType::get(entry.getInt64Ty(), MostCheckedLanes));
+    stored_->setAlignment(Align(64));
+  }
+  builder_.CreateAlignedStore(values_.vector(value), stored_, Align(8));
+  return stored_;
+}
+
+/// Tells of the access, by the checked pointers.
+void AccessChecks::tell(const Check &check, Value *result) {
+  Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
+  Value *active = builder_.CreateZExt(masks_.integer(masks_.active()), i32);
+  SmallVector<Value *, 8> arguments = {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp),
+                                       active, site(check.call)};
+  SmallVector<Type *, 8> types = {pointer, i32, i32, pointer, pointer};
+  bool isRun = check.isOne || (check.isRun && check.shape.segment == e_.width);
+  bool isSameLength = e_.width == 1 || e_.shapes.isUniform(check.length);
+  if (isRun) {
+    arguments.push_back(result);
+    arguments.push_back(builder_.getInt64(check.isOne ? 0 : uint64_t(check.shape.stride)));
+    types.push_back(i64);
+  } else {
+    Shape shape = e_.shapes.of(&check.call);
+    SmallVector<Constant *, 32> offsets;
+    for (unsigned lane = 0; lane < e_.width; ++lane)
+      offsets.push_back(builder_.getInt64(uint64_t(shape.offset(lane))));
+    if (check.isRun)
+      result = builder_.CreateGEP(builder_.getInt8Ty(), values_.splat(result),
+                                  ConstantVector::get(offsets));
+    Value *all = e_.field(memory(), offsetof(AccessedMemory, pointers));
+    builder_.CreateAlignedStore(result, all, Align(8));
+    arguments.push_back(all);
+  }
+  arguments.push_back(isSameLength ? values_.scalar(check.length)
+                                   : builder_.CreateIntMaxReduce(values_.vector(check.length)));
+  types.push_back(i64);
+  arguments.push_back(storedValues(check.call));
+  types.push_back(pointer);
+  size_t offset =
+      isRun ? offsetof(CheckServices, accessesRun) : offsetof(CheckServices, accessesEach);
+  builder_.CreateCall(FunctionType::get(builder_.getVoidTy(), types, false), calls_.service(offset),
+                      arguments);
 }
 
 /// Only a run moves as a whole, and takes what lanes have written with it.
@@ -172,6 +248,8 @@ void AccessChecks::emitChecked(CallInst &call) {
   if (!check || callKind(*check) != CallKind::Check || !describe(*check).isRun)
     return;
   Value *moved = moved_.lookup(check);
+  if (!moved)
+    return;
   BasicBlock *written = e_.newBlock("written");
   BasicBlock *after = e_.newBlock("after");
   MDNode *weights = MDBuilder(e_.warp.getContext()).createUnlikelyBranchWeights();
@@ -195,12 +273,13 @@ Constant *AccessChecks::site(CallInst &call) {
                                           : calls_.text(demangle(facts.variable));
   static_assert(offsetof(AccessSite, frameCount) == 8 && offsetof(AccessSite, bytes) == 12 &&
                 offsetof(AccessSite, kind) == 16 && offsetof(AccessSite, isVolatile) == 19 &&
+                offsetof(AccessSite, order) == 20 && offsetof(AccessSite, scope) == 21 &&
                 offsetof(AccessSite, variable) == 24);
   return sites_[&call] = calls_.constant(
              {where, builder_.getInt32(count), builder_.getInt32(uint32_t(facts.bytes)),
               builder_.getInt8(uint8_t(facts.access)), builder_.getInt8(uint8_t(facts.space)),
               builder_.getInt8(uint8_t(Log2_64(facts.align))), builder_.getInt8(facts.isVolatile),
-              name},
+              builder_.getInt8(facts.order), builder_.getInt8(uint8_t(facts.scope)), name},
              "site");
 }
 

@@ -34,7 +34,10 @@ private:
   llvm::Value *mayBeOutside(const Check &);
   llvm::Value *suspects(const Check &);
   llvm::Value *ask(const Check &);
+  llvm::Value *checkBounds(const Check &, llvm::Value *pointer);
   llvm::AllocaInst *memory();
+  void tell(const Check &, llvm::Value *result);
+  llvm::Value *storedValues(llvm::CallInst &);
   llvm::Constant *site(llvm::CallInst &);
 
   Emitter &e_;
@@ -43,6 +46,7 @@ private:
   LaneValues &values_;
   CheckCalls &calls_;
   llvm::AllocaInst *memory_ = nullptr; ///< an AccessedMemory
+  llvm::AllocaInst *stored_ = nullptr; ///< what lanes store
   llvm::DenseMap<llvm::CallInst *, llvm::Constant *> sites_;
   llvm::DenseMap<llvm::CallInst *, llvm::Value *> moved_; ///< of runs: whether their pointers have
 };

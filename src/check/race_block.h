@@ -1,0 +1,104 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A block that runs, as racecheck sees it: its time, and what its threads know of each other. (The
+// essay is in race.cpp.)
+#pragma once
+
+#include "base/abi/kernel_abi.h"
+#include "check/race_launch.h"
+
+#include <array>
+
+namespace heddle::check {
+
+inline constexpr unsigned WarpLanes = 32, MostWarps = 32;
+
+/// Times of an array are "before which": 0 is nothing.
+using LaneTimes = std::array<uint32_t, WarpLanes>;
+
+/// Of lanes that do not all know the same.
+struct LaneClocks {
+  std::array<LaneTimes, WarpLanes> known; ///< by row: what a lane knows of the others
+  std::array<Clock, WarpLanes> more;      ///< of other warps and blocks
+  bool hasMore = false;
+};
+
+/// When lanes of a warp have last come to a fence, and what its block knew then. Of fences that
+/// reach the block, and of those that reach the device.
+struct WarpFences {
+  LaneTimes time[2] = {}, all[2] = {};
+};
+
+struct WarpRaces {
+  uint32_t base = 0;                 ///< all lanes know what all did before
+  uint32_t group = ~0u;              ///< these know of each other
+  uint32_t groupBase = 0;            ///< ... what they did before
+  bool isDirty = false;              ///< an access since lanes last met
+  Clock more;                        ///< what all lanes know of other warps and blocks
+  std::unique_ptr<LaneClocks> lanes; ///< null: group and base say all
+  std::unique_ptr<WarpFences> fences;
+  uint16_t gridSyncs = 0;
+};
+
+class BlockRaces {
+public:
+  /// The state of a block that calls a service, which may have come to another block or passed a
+  /// barrier since it was here.
+  static BlockRaces &of(Block *);
+
+  const Block *owner = nullptr;
+  LaunchRaces *launch = nullptr;
+  uint32_t launchNumber = 0;
+  uint32_t blockIdx[3] = {};
+  uint32_t number = 0; ///< in the grid
+  uint32_t threads = 0;
+  uint32_t phaseSeen = 0; ///< Block::phase
+
+  uint32_t time = 1;
+  uint32_t barrierTime = 1; ///< all know what all did before
+  uint16_t gridPhase = 0;
+  WarpRaces warps[MostWarps];
+  Clock common; ///< what all threads know of other blocks
+  bool hasClocks = false;
+  SharedShadow shared;
+  bool hasFences = false;
+  Known fenced[2]; ///< what was fenced before a barrier by those that did it
+  std::unordered_map<uintptr_t, Clock> released; ///< as LaunchRaces::released, within the block
+  std::unordered_map<uint64_t, Meeting> meetings;
+
+  /// The numbers of happenings at this time, by their sites.
+  struct Recent {
+    const AccessSite *site = nullptr;
+    uint32_t time = 0, number = 0;
+    uint16_t phase = 0;
+    uint8_t bytes = 0;
+  };
+  static constexpr unsigned RecentSites = 64;
+  Recent recentShared[RecentSites], recentGlobal[RecentSites];
+
+  /// The lanes of a warp that are threads.
+  uint32_t lanesOf(uint32_t warp) const;
+  bool knows(uint32_t thread, uint32_t other, uint32_t time) const;
+  bool knowsOfBlock(uint32_t thread, uint32_t block, uint32_t other, uint32_t time) const;
+
+  void syncBlock();
+  void syncWarp(uint32_t warp, uint32_t lanes);
+  void syncGrid(uint32_t warp);
+  void fence(uint32_t warp, uint32_t lanes, AccessScope);
+  void arrive(Meeting &, uint32_t program, uint32_t warp, uint32_t lanes);
+  void wait(Meeting &, uint32_t program, uint32_t warp, uint32_t lanes);
+  /// An access of an atomic object or flag: what is released there is known, and what was fenced is
+  /// released there.
+  void syncAt(uintptr_t address, const AccessSite &, uint32_t warp, uint32_t lane);
+
+private:
+  void begin(Block *);
+  LaneClocks &lanesApart(uint32_t warp);
+  bool fencesAnything(uint32_t warp, uint32_t lane, unsigned scope) const;
+  Clock releasedBy(uint32_t warp, uint32_t lane, unsigned scope) const;
+  void learn(uint32_t warp, uint32_t lanes, const Clock &);
+  Clock knownOf(uint32_t warp, uint32_t lanes) const;
+};
+
+} // namespace heddle::check

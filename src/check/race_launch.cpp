@@ -1,0 +1,231 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "check/race_launch.h"
+
+#include "base/abi/kernel_abi.h"
+#include "check/findings.h"
+#include "check/sites.h"
+#include "device/checks.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <tuple>
+
+namespace heddle::check {
+
+namespace {
+
+struct Launches {
+  std::mutex mutex;
+  std::deque<std::unique_ptr<LaunchRaces>> all;
+  uint32_t next = 1, first = 1; ///< numbers: of the next one, of all[0]
+  uint32_t live = 0;
+};
+Launches &launches() {
+  static Launches &launches = *new Launches; // never destroyed: workers run on
+  return launches;
+}
+
+/// A place in the source that does not depend on the run.
+auto placeOf(const AccessSite &site) {
+  const SourceFrame none = {"", "", 0, 0};
+  const SourceFrame &frame = site.frameCount ? site.frames[0] : none;
+  return std::tuple(std::string_view(frame.file), frame.line, frame.column, site.frameCount);
+}
+
+bool isBefore(const RaceSide &a, const RaceSide &b) {
+  return std::tuple(a.block, a.thread) < std::tuple(b.block, b.thread);
+}
+
+/// What is blamed: what writes; of two writes, or of a write and an atomic operation, the later one
+/// in the source.
+bool isBlamed(const RaceSide &a, const RaceSide &b) {
+  auto weight = [](const RaceSide &side) {
+    return side.site->kind == AccessKind::Write ? 2 : side.site->kind == AccessKind::Atomic ? 1 : 0;
+  };
+  if (weight(a) != weight(b))
+    return weight(a) > weight(b);
+  if (placeOf(*a.site) != placeOf(*b.site))
+    return placeOf(*a.site) > placeOf(*b.site);
+  return isBefore(a, b);
+}
+
+const char *nameOf(const AccessSite &site) {
+  static constexpr const char *Names[] = {"read", "write", "atomic operation"};
+  return Names[static_cast<unsigned>(site.kind)];
+}
+
+std::string bytesText(uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " byte" : " bytes");
+}
+
+std::string tuple(const std::array<uint32_t, 3> &numbers) {
+  return "(" + std::to_string(numbers[0]) + "," + std::to_string(numbers[1]) + "," +
+         std::to_string(numbers[2]) + ")";
+}
+
+const char *missing(Relation relation, bool isAtomic, bool areAtomic) {
+  if (areAtomic)
+    return "one of them is atomic within its block only";
+  switch (relation) {
+  case Relation::Warp:
+    return "both are threads of one warp, and no __syncwarp() comes between";
+  case Relation::Block:
+    return "both are threads of one block, and no barrier comes between";
+  case Relation::Grid:
+    return isAtomic ? "the blocks run at the same time, and one of the two is not atomic"
+                    : "the blocks run at the same time, and nothing orders them";
+  case Relation::Launches:
+    return "nothing orders the two kernels";
+  }
+  return "";
+}
+
+Finding findingOf(const LaunchRaces &launch, const RaceKind &kind, const Race &race) {
+  Finding finding;
+  finding.tool = "racecheck";
+  const AccessSite &first = *kind.first, &second = *kind.second;
+  bool areBothWrites = first.kind == AccessKind::Write && second.kind == AccessKind::Write;
+  finding.kind = kind.isSameValue ? "race-same-value"
+                 : areBothWrites  ? "race-write-write"
+                 : first.kind == AccessKind::Atomic && second.kind == AccessKind::Atomic
+                     ? "race-atomic-scope"
+                     : "race-read-write";
+  std::string what = &first == &second || areBothWrites
+                         ? "two " + std::string(nameOf(first)) + "s"
+                         : std::string(nameOf(first)) + " and " + nameOf(second);
+  const char *name = first.variable ? first.variable : second.variable;
+  finding.text = "Race between " + what + " of " + (race.isShared ? "shared" : "global") +
+                 " memory" + (name ? " '" + std::string(name) + "'" : "") + " (" +
+                 bytesText(race.length) + (kind.isSameValue ? ", the same value" : "") + ")";
+  finding.frames = framesOf(first);
+  const LaunchRaces *blamed = launchOfNumber(race.first.launch);
+  finding.kernel = (blamed ? *blamed : launch).kernel;
+  finding.launch = (blamed ? *blamed : launch).origin;
+  finding.hasThread = true;
+  finding.threads = race.count;
+  finding.thread = (blamed ? *blamed : launch).threadOf(race.first.block, race.first.thread);
+  const LaunchRaces *other = launchOfNumber(race.second.launch);
+  std::string text = "the other " + std::string(nameOf(second));
+  if (other) {
+    Thread thread = other->threadOf(race.second.block, race.second.thread);
+    text += " by thread " + tuple(thread.thread) + " in block " + tuple(thread.block);
+    if (other != blamed)
+      text += " of kernel " + other->kernel;
+  }
+  finding.notes.push_back({text, framesOf(second)});
+  bool isAtomic = first.kind == AccessKind::Atomic || second.kind == AccessKind::Atomic;
+  bool areAtomic = first.kind == AccessKind::Atomic && second.kind == AccessKind::Atomic;
+  finding.notes.push_back({missing(kind.relation, isAtomic, areAtomic), {}});
+  return finding;
+}
+
+} // namespace
+
+bool RaceKind::operator<(const RaceKind &other) const {
+  return std::tuple(first, second, relation, isSameValue) <
+         std::tuple(other.first, other.second, other.relation, other.isSameValue);
+}
+
+LaunchRaces::LaunchRaces(const Launch &given, uint32_t number)
+    : launch(&given), number(number), kernel(device::kernelNameOf(&given)),
+      origin(device::originOf(&given)) {
+  std::copy_n(given.gridDim, 3, gridDim);
+  std::copy_n(given.blockDim, 3, blockDim);
+  for (int d = 0; d < 3; ++d)
+    clusterDim[d] = std::max(given.clusterDim[d], 1u);
+  width = device::lanesOf(&given);
+}
+
+Thread LaunchRaces::threadOf(uint64_t block, uint32_t thread) const {
+  auto at = [](uint64_t number, const uint32_t *dim) {
+    return std::array<uint32_t, 3>{static_cast<uint32_t>(number % dim[0]),
+                                   static_cast<uint32_t>(number / dim[0] % dim[1]),
+                                   static_cast<uint32_t>(number / dim[0] / dim[1])};
+  };
+  return {at(block, gridDim), at(thread, blockDim)};
+}
+
+void LaunchRaces::add(RaceSide a, RaceSide b, Relation relation, bool isSameValue, bool isShared,
+                      uint64_t address, uint64_t length) {
+  if (isBlamed(b, a))
+    std::swap(a, b);
+  std::lock_guard lock(mutex);
+  Race race = {a, b, address, length, isShared, 1};
+  auto [at, isNew] = races.try_emplace({a.site, b.site, relation, isSameValue}, race);
+  if (isNew)
+    return;
+  Race &known = at->second;
+  race.count = known.count + 1;
+  bool isLower =
+      isBefore(a, known.first) || (!isBefore(known.first, a) && isBefore(b, known.second));
+  if (isLower)
+    known = race;
+  else
+    known.count = race.count;
+}
+
+LaunchRaces *launchOfNumber(uint32_t number) {
+  Launches &all = launches();
+  std::lock_guard lock(all.mutex);
+  return number - all.first < all.all.size() ? all.all[number - all.first].get() : nullptr;
+}
+
+void beginLaunch(Launch *launch, CheckedLaunch &checked) {
+  Launches &all = launches();
+  std::lock_guard lock(all.mutex);
+  if (all.live++ == 0 && GlobalShadow::get().next() > MostHappenings / 4) {
+    GlobalShadow::get().clear();
+    all.all.clear();
+    all.first = all.next;
+  }
+  auto races = std::make_unique<LaunchRaces>(*launch, all.next++);
+  races->firstHappening = races->floor = GlobalShadow::get().next();
+  checked.races = races.get();
+  all.all.push_back(std::move(races));
+}
+
+/// One that exchanges flags with others, or with the host, may be ordered with them.
+static bool mayBeOrdered(const LaunchRaces &a, const LaunchRaces &b) {
+  return a.reachesAll || b.reachesAll || a.hasReleases || b.hasReleases ||
+         !areApart(a.work, b.work);
+}
+
+/// Below the first happening of those that nothing orders with this one, all comes before it.
+void placeLaunch(LaunchRaces &launch, QueuedWork work, const QueueClock &host) {
+  launch.work = std::move(work);
+  Launches &all = launches();
+  std::lock_guard lock(all.mutex);
+  auto isSeen = [&](const LaunchRaces &other) {
+    return other.isOver && other.work.number && host.of(other.work.queue) >= other.work.number;
+  };
+  while (all.live == 1 && isSeen(*all.all.front())) { // it comes before all that will follow
+    all.all.pop_front();
+    ++all.first;
+  }
+  launch.floor = launch.firstHappening;
+  for (auto &other : all.all)
+    if (other.get() != &launch && areApart(other->work, launch.work))
+      launch.floor = std::min(launch.floor, other->firstHappening);
+}
+
+bool isOrdered(const LaunchRaces &launch, uint32_t number) {
+  const LaunchRaces *other = launchOfNumber(number);
+  return !other || mayBeOrdered(launch, *other);
+}
+
+void endLaunch(const Launch *launch) {
+  auto *races = static_cast<LaunchRaces *>(launch->check->races);
+  for (auto &[kind, race] : races->races)
+    if (!kind.isSameValue)
+      note(findingOf(*races, kind, race));
+  races->released.clear();
+  races->clusters.clear();
+  Launches &all = launches();
+  std::lock_guard lock(all.mutex);
+  races->isOver = true;
+  --all.live;
+}
+
+} // namespace heddle::check

@@ -1,0 +1,90 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A launch, as racecheck sees it: what its blocks share, and the races that were found in it.
+#pragma once
+
+#include "check/finding.h"
+#include "check/race_clock.h"
+#include "check/race_queues.h"
+#include "check/race_shadow.h"
+
+#include <map>
+#include <mutex>
+#include <unordered_map>
+
+namespace heddle {
+struct Launch;
+}
+
+namespace heddle::check {
+
+/// Threads that meet: what those knew that have come.
+struct Meeting {
+  uint32_t phase = 0;
+  Clock clocks[2];                                ///< of the phase, and of the one before
+  std::unordered_map<uint32_t, uint32_t> phaseOf; ///< in which each program came
+};
+
+/// How two threads that race are related.
+enum class Relation : uint8_t { Warp, Block, Grid, Launches };
+
+/// One of two accesses that race.
+struct RaceSide {
+  const AccessSite *site;
+  uint32_t launch; ///< number
+  uint64_t block;  ///< number in the grid
+  uint32_t thread;
+};
+
+struct RaceKind {
+  const AccessSite *first, *second; ///< the first is what is blamed: a write
+  Relation relation;
+  bool isSameValue;
+  bool operator<(const RaceKind &) const;
+};
+
+struct Race {
+  RaceSide first, second; ///< the lowest threads that were seen
+  uint64_t address, length;
+  bool isShared;
+  uint64_t count;
+};
+
+class LaunchRaces {
+public:
+  explicit LaunchRaces(const Launch &, uint32_t number);
+
+  const Launch *launch; ///< until it is over
+  const uint32_t number;
+  std::string kernel;
+  uint32_t origin; ///< where it was launched (host_stack.h)
+  uint32_t gridDim[3], blockDim[3], clusterDim[3];
+  uint32_t width = 32;
+  uint32_t floor = 1;          ///< happenings below come before it
+  uint32_t firstHappening = 1; ///< when it was asked for; its own have this number or a higher one
+  QueuedWork work;
+  bool isOver = false;
+  std::atomic<bool> reachesAll{false}; ///< has fenced for the whole system
+
+  std::mutex mutex;
+  std::map<RaceKind, Race> races;
+  std::atomic<bool> hasReleases{false};
+  std::unordered_map<uintptr_t, Clock> released; ///< by the address of an atomic object or flag
+  std::unordered_map<uint32_t, Meeting> clusters;
+
+  void add(RaceSide, RaceSide, Relation, bool isSameValue, bool isShared, uint64_t address,
+           uint64_t length);
+  Thread threadOf(uint64_t block, uint32_t thread) const;
+};
+
+/// Launches by their numbers. Null: it was forgotten.
+LaunchRaces *launchOfNumber(uint32_t);
+/// Its place among the operations of queues is known.
+void placeLaunch(LaunchRaces &, QueuedWork, const QueueClock &host);
+/// What threads of a launch did comes before what those of another do, or may.
+bool isOrdered(const LaunchRaces &, uint32_t other);
+void beginLaunch(Launch *, CheckedLaunch &);
+void endLaunch(const Launch *);
+
+} // namespace heddle::check

@@ -1,0 +1,134 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "check/race_shadow.h"
+
+#include "device/checks.h"
+
+#include <algorithm>
+
+#include <sys/mman.h>
+
+namespace heddle::check {
+
+namespace {
+
+/// Zeros, of which only what is touched takes memory. Null if the system refuses.
+void *reserve(size_t bytes) {
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+Record untracked; ///< its address stands for a piece of which nothing is kept
+
+} // namespace
+
+void SharedShadow::begin(uint64_t bytes) {
+  words_ = (bytes + 3) / 4;
+  if (records_.size() < 3 * words_)
+    records_.resize(3 * words_);
+  raiseFloor();
+}
+
+Words SharedShadow::at(uint64_t offset) {
+  uint64_t word = offset / 4;
+  return {records_.data() + word, words_, words_ - word};
+}
+
+uint32_t SharedShadow::add(const Happening &happening) {
+  if (next_ == MostHappenings) { // what is there is forgotten
+    std::fill(records_.begin(), records_.end(), 0);
+    next_ = 1;
+    raiseFloor();
+  }
+  log_.push_back(happening);
+  return next_++;
+}
+
+void SharedShadow::raiseFloor() {
+  log_.clear();
+  floor_ = next_;
+}
+
+GlobalShadow &GlobalShadow::get() {
+  static GlobalShadow &shadow = *new GlobalShadow; // never destroyed: workers run on
+  return shadow;
+}
+
+GlobalShadow::GlobalShadow() {
+  log_ = static_cast<Happening *>(reserve(MostHappenings * sizeof(Happening)));
+  for (mostPieces_ = size_t(1) << 24; mostPieces_; mostPieces_ /= 2)
+    if ((pieces_ = static_cast<Record *>(reserve(mostPieces_ * 3 * PieceBytes))))
+      break;
+}
+
+Record *GlobalShadow::newPiece(uintptr_t address, std::atomic<Record *> &place) {
+  Record *piece = &untracked;
+  if (log_ && device::isAllocatorMemory(reinterpret_cast<const void *>(address)))
+    if (size_t number = pieceCount_.fetch_add(1); number < mostPieces_)
+      piece = pieces_ + number * 3 * PieceWords;
+  Record *known = nullptr;
+  return place.compare_exchange_strong(known, piece) ? piece : known;
+}
+
+Record *GlobalShadow::pieceAt(uintptr_t address) {
+  uintptr_t high = address >> (PieceBits + LowBits);
+  if (high >> HighBits)
+    return &untracked;
+  Row *row = rows_[high].load(std::memory_order_acquire);
+  if (!row) {
+    auto *fresh = static_cast<Row *>(reserve(sizeof(Row)));
+    if (!fresh)
+      return &untracked;
+    if (rows_[high].compare_exchange_strong(row, fresh))
+      row = fresh;
+    else
+      munmap(fresh, sizeof(Row));
+  }
+  std::atomic<Record *> &place = (*row)[address >> PieceBits & ((1u << LowBits) - 1)];
+  Record *piece = place.load(std::memory_order_acquire);
+  return piece ? piece : newPiece(address, place);
+}
+
+Record *GlobalShadow::knownPieceAt(uintptr_t address) const {
+  uintptr_t high = address >> (PieceBits + LowBits);
+  Row *row = high >> HighBits ? nullptr : rows_[high].load(std::memory_order_acquire);
+  return row ? (*row)[address >> PieceBits & ((1u << LowBits) - 1)].load() : nullptr;
+}
+
+Words GlobalShadow::at(uintptr_t address) {
+  Record *piece = pieceAt(address);
+  if (piece == &untracked)
+    return {nullptr, 0, (PieceBytes - (address & (PieceBytes - 1)) + 3) / 4};
+  size_t word = (address & (PieceBytes - 1)) / 4;
+  return {piece + word, PieceWords, PieceWords - word};
+}
+
+uint32_t GlobalShadow::add(const Happening &happening) {
+  if (next() >= MostHappenings)
+    return 0;
+  uint32_t number = next_.fetch_add(1, std::memory_order_relaxed);
+  if (number >= MostHappenings)
+    return 0;
+  log_[number] = happening;
+  return number;
+}
+
+void GlobalShadow::clear() {
+  size_t used = std::min(pieceCount_.load(), mostPieces_);
+  madvise(pieces_, used * 3 * PieceBytes, MADV_DONTNEED);
+  next_ = 1;
+}
+
+void GlobalShadow::forget(uintptr_t address, uint64_t bytes) {
+  for (uintptr_t at = address & ~uintptr_t(3), end = address + bytes; at < end;) {
+    uintptr_t next = std::min((at & ~(PieceBytes - 1)) + PieceBytes, end);
+    Record *piece = knownPieceAt(at);
+    size_t word = (at & (PieceBytes - 1)) / 4, count = (next - at + 3) / 4;
+    for (unsigned i = 0; piece && piece != &untracked && i < 3; ++i)
+      std::fill_n(piece + i * PieceWords + word, count, 0);
+    at = next;
+  }
+}
+
+} // namespace heddle::check

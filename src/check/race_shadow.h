@@ -1,0 +1,101 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is known of each word of memory: up to three accesses that later ones must be ordered behind.
+// A record is the number of a Happening and a thread of its block, in 32 bits: three bytes of
+// shadow for each byte. Record 0 mostly is the last write; 1 and 2 are readers, of different
+// threads.
+#pragma once
+
+#include "base/abi/check_abi.h"
+
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+namespace heddle::check {
+
+/// An access in the source, made by threads of one block at one of its times.
+struct Happening {
+  const AccessSite *site;
+  uint32_t launch; ///< its number
+  uint32_t block;  ///< its number in the grid
+  uint32_t time;
+  uint16_t phase; ///< barriers of the grid so far
+  uint8_t bytes;  ///< of a word that it accesses: a bit each
+};
+
+using Record = uint32_t; ///< 0: none
+inline constexpr unsigned ThreadBits = 10, HappeningBits = 32 - ThreadBits;
+inline constexpr uint32_t MostHappenings = 1u << HappeningBits;
+constexpr uint32_t happeningOf(Record record) { return record >> ThreadBits; }
+constexpr uint32_t threadOf(Record record) { return record & ((1u << ThreadBits) - 1); }
+constexpr Record recordOf(uint32_t happening, uint32_t thread) {
+  return happening << ThreadBits | thread;
+}
+
+/// Words from one on: their records lie `distance` behind each other.
+struct Words {
+  Record *first = nullptr; ///< null: nothing is kept of them
+  size_t distance = 0;
+  size_t count = 0;
+  Record *slot(unsigned i) const { return first + i * distance; }
+};
+
+inline Record readRecord(const Record *record) { return __atomic_load_n(record, __ATOMIC_ACQUIRE); }
+inline void writeRecord(Record *record, Record value) {
+  __atomic_store_n(record, value, __ATOMIC_RELEASE);
+}
+
+/// Of a block's shared memory.
+class SharedShadow {
+public:
+  /// A block begins, with so many bytes.
+  void begin(uint64_t bytes);
+  Words at(uint64_t offset);
+  uint32_t add(const Happening &);
+  const Happening &happening(uint32_t number) const { return log_[number - floor_]; }
+  /// Those below come before all that follows.
+  uint32_t floor() const { return floor_; }
+  void raiseFloor();
+
+private:
+  std::vector<Record> records_;
+  std::vector<Happening> log_;
+  uint64_t words_ = 0;
+  uint32_t next_ = 1, floor_ = 1;
+};
+
+/// Of all memory that the device's allocator has. Workers use it at the same time.
+class GlobalShadow {
+public:
+  static GlobalShadow &get();
+  /// From the word at an address up to the end of a piece.
+  Words at(uintptr_t address);
+  /// 0 if there are too many.
+  uint32_t add(const Happening &);
+  const Happening &happening(uint32_t number) const { return log_[number]; }
+  uint32_t next() const { return next_.load(std::memory_order_relaxed); }
+  /// Nobody uses it: all begins anew.
+  void clear();
+  /// The content of memory begins anew.
+  void forget(uintptr_t address, uint64_t bytes);
+
+private:
+  GlobalShadow();
+  static constexpr unsigned PieceBits = 16, LowBits = 16, HighBits = 15;
+  static constexpr size_t PieceBytes = size_t(1) << PieceBits, PieceWords = PieceBytes / 4;
+  using Row = std::atomic<Record *>[size_t(1) << LowBits];
+  Record *pieceAt(uintptr_t address);
+  Record *knownPieceAt(uintptr_t address) const;
+  Record *newPiece(uintptr_t address, std::atomic<Record *> &);
+
+  std::atomic<Row *> rows_[size_t(1) << HighBits] = {};
+  Happening *log_;
+  Record *pieces_;
+  size_t mostPieces_;
+  std::atomic<uint32_t> next_{1};
+  std::atomic<size_t> pieceCount_{0};
+};
+
+} // namespace heddle::check
