@@ -89,7 +89,7 @@ bool isCuda(const Place &place) {
 
 /// The folder of this library, where those of CUDA lie, too.
 std::string_view ownFolder() {
-  static const Place own = placeAt(reinterpret_cast<void *>(&hostStackHere));
+  static const Place &own = *new Place(placeAt(reinterpret_cast<void *>(&hostStackHere)));
   return own.folder;
 }
 
@@ -104,6 +104,10 @@ std::string apiName(std::string symbol) {
 /// Takes the frames in CUDA apart from those of the program.
 void readStack(const Addresses &all, Stack &stack) {
   size_t at = 0;
+  while (at < all.size() && !isCuda(placeAt(all[at])))
+    ++at; // a sanitizer's own backtrace
+  if (at == all.size())
+    at = 0;
   for (; at < all.size(); ++at) {
     Place place = placeAt(all[at]);
     if (!isCuda(place))
@@ -196,7 +200,7 @@ static Stack *stackOf(uint32_t number) {
 }
 
 const std::vector<Frame> &framesOfStack(uint32_t number) {
-  static const std::vector<Frame> none;
+  static const std::vector<Frame> &none = *new std::vector<Frame>;
   Stacks &all = stacks();
   std::lock_guard lock(all.mutex);
   Stack *stack = stackOf(number);

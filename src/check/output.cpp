@@ -45,8 +45,7 @@ void noteRecord(const std::string &record) {
 }
 
 void tellText(const std::string &text) {
-  static const std::string path = expandLogName(settings().logFile, getpid());
-  static Output output(path);
+  static Output &output = *new Output(expandLogName(settings().logFile, getpid()));
   output.write(text);
 }
 

@@ -41,6 +41,9 @@ void give(void *p, std::align_val_t align) {
 
 void *operator new(size_t bytes) { return take(bytes); }
 void *operator new[](size_t bytes) { return take(bytes); }
+void *operator new[](size_t bytes, const std::nothrow_t &) noexcept {
+  return ::operator new(bytes, std::nothrow); // as delete[] gives it
+}
 void *operator new(size_t bytes, std::align_val_t align) { return take(bytes, align); }
 void *operator new[](size_t bytes, std::align_val_t align) { return take(bytes, align); }
 void operator delete(void *p) noexcept { give(p); }

@@ -4,6 +4,7 @@
 // A system that has no thread left, from the n-th on or for one: the program gets CUDA's errors, or
 // all works with fewer; it neither ends nor hangs.
 //
+// UNSUPPORTED: sanitizer
 // RUN: %heddle cc %s -o %t -ldl && env CUDA_CACHE_DISABLE=1 HEDDLE_WORKERS=3 %t
 #include <atomic>
 #include <cerrno>

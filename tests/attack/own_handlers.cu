@@ -4,6 +4,7 @@
 // A program that sets handlers for the signals that the device needs, before or after its first
 // call of CUDA, keeps them for its own faults, and the device keeps its kernels' faults.
 //
+// UNSUPPORTED: sanitizer
 // RUN: %heddle cc %s -o %t && %t
 // RUN: %heddle cc -cudart shared %s -o %t.shared && %t.shared
 // RUN: %heddle cc -DSYSTEM_CALL %s -o %t.call && %t.call sigaction

@@ -5,6 +5,7 @@
 // the plug-in begins anew each time: its variables have their initial values, its kernels their
 // settings. It is closed while its kernels run, and while a graph holds one of them.
 //
+// UNSUPPORTED: sanitizer
 // RUN: %heddle cc -shared -Xcompiler -fPIC -DPLUGIN %s -o %t.so
 // RUN: %heddle cc -shared -Xcompiler -fPIC -rdc=true -DPLUGIN %s -o %t.linked.so
 // RUN: %heddle cc -fatbin -DPLUGIN %s -o %t.fatbin

@@ -4,6 +4,7 @@
 // A thread with the smallest stack that there is makes the first call, launches kernels that must
 // be compiled, also with many parameters, and copies. So does a program whose stacks are limited.
 //
+// UNSUPPORTED: sanitizer
 // RUN: %heddle cc %s -o %t && env CUDA_CACHE_DISABLE=1 %t
 // RUN: env CUDA_CACHE_DISABLE=1 bash -c 'ulimit -s 64 && %t'
 #include <climits>

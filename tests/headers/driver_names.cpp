@@ -3,6 +3,7 @@
 //
 // Plain names of the driver API lead to versions, and with per-thread default streams to twins; both have types of
 // pointers. Old versions and twins are called by their symbols.
+// UNSUPPORTED: sanitizer
 // RUN: g++ -std=c++11 -Wall -Werror -I%build/lib/heddle/include %s -L%build/lib -lcuda -Wl,-rpath,%build/lib -o %t && %t
 // RUN: gcc -std=c11 -Wall -Werror -x c -I%build/lib/heddle/include %s -L%build/lib -lcuda -Wl,-rpath,%build/lib -o %t && %t
 // RUN: gcc -std=c11 -Wall -Werror -x c -DCUDA_API_PER_THREAD_DEFAULT_STREAM -I%build/lib/heddle/include %s -L%build/lib -lcuda -Wl,-rpath,%build/lib -o %t && %t

@@ -58,6 +58,7 @@ int main(int argc, char **argv) {
   const char **words = (const char **)argv;
   expect("n", cutGetCmdLineArgumenti(argc, words, "n", &n) == CUTTrue && n == 7);
   expect("file", cutGetCmdLineArgumentstr(argc, words, "file", &file) && !strcmp(file, "x.txt"));
+  free(file);
   expect("flags", cutCheckCmdLineFlag(argc, words, "noprompt") && !cutCheckCmdLineFlag(argc, words, "fil"));
   float numbers[3] = {1, 2.5f, 3}, *read = nullptr;
   unsigned int count = 0;

@@ -225,7 +225,7 @@ std::vector<std::string> ObjectCache::entries() const {
 }
 
 const ObjectCache &objectCache() {
-  static const ObjectCache cache(ObjectCache::configFromEnvironment());
+  static const ObjectCache &cache = *new ObjectCache(ObjectCache::configFromEnvironment());
   return cache;
 }
 

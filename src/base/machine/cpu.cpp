@@ -76,7 +76,7 @@ std::string identify() {
 std::string identifyCpu() { return identify(); }
 
 const std::string &cpuIdentity() {
-  static const std::string identity = identifyCpu();
+  static const std::string &identity = *new std::string(identifyCpu());
   return identity;
 }
 

@@ -65,13 +65,13 @@ unsigned processorQuota(const std::string &root) {
 }
 
 ProcessorPlace currentProcessor() {
-  static const std::vector<unsigned> ranks = [] { // by number
-    std::vector<unsigned> ranks;
+  static const std::vector<unsigned> &ranks = *[] { // by number
+    auto *found = new std::vector<unsigned>;
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof(set), &set) == 0)
       for (unsigned cpu = 0, rank = 0; cpu < CPU_SETSIZE; ++cpu)
-        ranks.push_back(CPU_ISSET(cpu, &set) ? rank++ : rank);
-    return ranks;
+        found->push_back(CPU_ISSET(cpu, &set) ? rank++ : rank);
+    return found;
   }();
   int cpu = sched_getcpu();
   if (cpu < 0 || size_t(cpu) >= ranks.size())

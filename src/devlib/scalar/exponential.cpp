@@ -35,7 +35,7 @@ struct Reduced {
 Reduced reduce(Exact x) {
   double n = __builtin_rint(x.high * PerLog2.high);
   Exact whole = multiply(Log2, {n, 0});
-  return {(int)n, add(x, negate(whole))};
+  return {n == n ? (int)n : 0, add(x, negate(whole))}; // of a NaN, r is one
 }
 
 /// exp(r) - 1.

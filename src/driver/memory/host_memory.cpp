@@ -32,7 +32,8 @@ bool isProgramsMemory(void *p, size_t bytes) {
   size_t whole;
   if (__builtin_add_overflow(bytes, lead + page - 1, &whole))
     return false;
-  auto *first = static_cast<uint8_t *>(p) - lead, *last = static_cast<uint8_t *>(p) + bytes - 1;
+  auto *first = reinterpret_cast<void *>(start - lead),
+       *last = reinterpret_cast<void *>(start + bytes - 1);
   const Allocator &ours = Allocator::get();
   return !ours.owns(first) && !ours.owns(last) && msync(first, whole / page * page, MS_ASYNC) == 0;
 }

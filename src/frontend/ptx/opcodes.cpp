@@ -26,7 +26,7 @@ StringMap<Opcode> makeTable() {
 } // namespace
 
 const Opcode *findOpcode(ArrayRef<StringRef> parts) {
-  static const StringMap<Opcode> table = makeTable();
+  static const StringMap<Opcode> &table = *new StringMap<Opcode>(makeTable());
   for (size_t words = std::min<size_t>(parts.size(), 5); words > 0; --words)
     if (auto found = table.find(join(parts.take_front(words), ".")); found != table.end())
       return &found->second;

@@ -68,7 +68,7 @@ struct LimitState {
 };
 
 LimitState &limitState() {
-  static LimitState state;
+  static LimitState &state = *new LimitState;
   return state;
 }
 

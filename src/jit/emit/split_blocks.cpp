@@ -68,6 +68,8 @@ bool splitLongBlocks(Function &function) {
 }
 
 void addBlockSplits(TargetPassConfig &config) {
+  if (config.getOptLevel() == CodeGenOptLevel::None)
+    return; // the pass behind which they come does not run, and nobody would own them
   std::unique_ptr<Pass> last(createCodeGenPrepareLegacyPass());
   config.insertPass(last->getPassID(), new SplitBlocks());
 }

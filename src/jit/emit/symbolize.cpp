@@ -61,7 +61,7 @@ std::string known(const std::string &text) { return text == DILineInfo::BadStrin
 } // namespace
 
 Expected<std::vector<SourcePosition>> symbolizeHost(const char *path, uint64_t offset) {
-  static HostSymbolizer host;
+  static HostSymbolizer &host = *new HostSymbolizer;
   std::lock_guard lock(host.mutex);
   auto found =
       host.symbolizer.symbolizeInlinedCode(path, {offset, object::SectionedAddress::UndefSection});

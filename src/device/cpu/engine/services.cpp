@@ -97,7 +97,7 @@ bool isNews(const SourceLoc *where, const char *kernel) {
   if (where && std::exchange(last, where) == where)
     return false;
   static std::mutex mutex;
-  static std::set<std::tuple<std::string, uint32_t, uint32_t>> known;
+  static auto &known = *new std::set<std::tuple<std::string, uint32_t, uint32_t>>;
   std::lock_guard lock(mutex);
   return where ? known.emplace(where->file, where->line, where->column).second
                : known.emplace(kernel, 0, 0).second;

@@ -82,7 +82,8 @@ bool DeviceHeap::release(void *p) {
     return true;
   std::lock_guard guard(mutex_);
   auto *byte = static_cast<uint8_t *>(p);
-  if (reinterpret_cast<uintptr_t>(p) % 16 != 0 || byte < base_ + sizeof(Header) || byte >= fresh_)
+  if (!base_ || reinterpret_cast<uintptr_t>(p) % 16 != 0 || byte < base_ + sizeof(Header) ||
+      byte >= fresh_)
     return false;
   Header *header = static_cast<Header *>(p) - 1;
   if (header->magic != LiveMagic || header->sizeClass >= Classes)
