@@ -143,6 +143,14 @@ constexpr Option Options[] = {
      "floatcheck reports differences of nearly equal numbers, which lose digits"},
     {"--print-limit", "number", number<&CheckOptions::printLimit>,
      "shows at most that many errors; all are counted"},
+    {"--print-level", "info|warn|error|fatal",
+     [](CheckOptions &o, const std::string &value) {
+       o.showsInfos = value == "info";
+       return Complaint(o.showsInfos || value == "warn" || value == "error" || value == "fatal"
+                            ? ""
+                            : "is none of info, warn, error and fatal");
+     },
+     "info: shows also what is no error, as races of writes of one value"},
     {"--error-exitcode", "number", number<&CheckOptions::errorExitCode>,
      "the exit code where there are errors and the program itself ends with 0"},
     {"--check-exit-code", "yes|no", flag<&CheckOptions::checksExitCode>,

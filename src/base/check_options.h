@@ -35,6 +35,7 @@ struct CheckOptions {
   std::string logFile; ///< empty: stderr; "-": stdout
   std::string saveFile, jsonFile, sarifFile, readFile, suppressionsFile, newSuppressionsFile;
   bool asXml = false;
+  bool showsInfos = false; ///< what is no error
   enum class Color : uint8_t { Auto, Always, Never } color = Color::Auto;
 
   std::vector<KernelFilter> kernels, otherKernels; ///< what is checked; what is not

@@ -97,7 +97,8 @@ Result<std::string> readWhole(const std::string &path) {
 
 void conclude(const CheckOptions &options, const std::vector<Finding> &findings, pid_t process) {
   Output output(expandLogName(options.logFile, process));
-  output.write(options.asXml ? xmlOf(findings) : summaryText(findings.size(), wantsColor(options)));
+  output.write(options.asXml ? xmlOf(findings)
+                             : summaryText(countErrors(findings), wantsColor(options)));
   writeFile(options.jsonFile, options.jsonFile.empty() ? "" : jsonOf(findings));
   writeFile(options.sarifFile, options.sarifFile.empty() ? "" : sarifOf(findings));
   std::string records, lines;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/finding.h"
 
+#include <algorithm>
+
 #include <tuple>
 
 namespace heddle::check {
@@ -21,6 +23,11 @@ std::string Finding::key() const {
     key += '\n' + frame.file + ':' + std::to_string(frame.line) + ':' +
            std::to_string(frame.column) + ':' + std::to_string(frame.offset);
   return key;
+}
+
+uint64_t countErrors(const std::vector<Finding> &findings) {
+  return static_cast<uint64_t>(
+      std::count_if(findings.begin(), findings.end(), [](auto &one) { return !one.isInfo; }));
 }
 
 } // namespace heddle::check

@@ -36,6 +36,7 @@ struct Finding {
   std::string kind;          ///< for machines: "out-of-bounds-access"
   std::string text;          ///< "Invalid global write of 4 bytes"
   std::vector<Frame> frames; ///< where, the innermost function first
+  bool isInfo = false;       ///< no error: shown with --print-level info
   std::string kernel;        ///< empty: host code did it
   uint32_t launch = 0;       ///< where it was launched (host_stack.h); told as the last note
   bool hasThread = false;
@@ -47,5 +48,7 @@ struct Finding {
   /// What makes two of them one: the kind, and where.
   std::string key() const;
 };
+
+uint64_t countErrors(const std::vector<Finding> &);
 
 } // namespace heddle::check

@@ -125,6 +125,8 @@ void noteCounts(const Store &store) {
 } // namespace
 
 void note(Finding finding) {
+  if (finding.isInfo && !settings().showsInfos)
+    return;
   if (!settings().deviceStacks && !finding.kernel.empty() && finding.frames.size() > 1)
     finding.frames.resize(1);
   Store &all = store();

@@ -63,6 +63,7 @@ std::string jsonOf(const Finding &finding) {
   List members;
   members.add("tool", quote(finding.tool));
   members.add("kind", quote(finding.kind));
+  members.add("level", finding.isInfo ? "\"info\"" : "\"error\"");
   members.add("text", quote(finding.text));
   if (!finding.kernel.empty())
     members.add("kernel", quote(finding.kernel));
@@ -123,7 +124,7 @@ std::string messageOf(const Finding &finding) {
 std::string resultOf(const Finding &finding) {
   List result, related;
   result.add("ruleId", quote(finding.tool + "/" + finding.kind));
-  result.add("level", "\"error\"");
+  result.add("level", finding.isInfo ? "\"note\"" : "\"error\"");
   result.add("message", "{\"text\": " + quote(messageOf(finding)) + "}");
   if (const Frame *place = placeOf(finding.frames)) {
     result.add("locations", "[" + locationOf(*place, "") + "]");
@@ -141,7 +142,7 @@ std::string resultOf(const Finding &finding) {
 } // namespace
 
 std::string jsonOf(const std::vector<Finding> &findings) {
-  std::string text = "{\"errors\": " + std::to_string(findings.size()) + ", \"findings\": [";
+  std::string text = "{\"errors\": " + std::to_string(countErrors(findings)) + ", \"findings\": [";
   for (size_t i = 0; i < findings.size(); ++i)
     text += (i ? ",\n" : "\n") + jsonOf(findings[i]);
   return text + "\n]}\n";

@@ -45,6 +45,7 @@
 #include "check/race_block.h"
 #include "check/settings.h"
 #include "device/checks.h"
+#include "device/cpu/futex.h"
 
 #include <cstring>
 
@@ -64,6 +65,8 @@ public:
         values_(static_cast<const uint8_t *>(values)),
         firstThread_(program * races_.launch->width) {
     races_.warps[firstThread_ / WarpLanes].isDirty = true;
+    if (values_ && lanes_)
+      findValue();
   }
 
   /// `addressOf`: of a lane of the program.
@@ -121,7 +124,7 @@ private:
     }
   }
 
-  const Happening &happening(uint32_t number) const {
+  Happening &happening(uint32_t number) const {
     return isShared_ ? races_.shared.happening(number) : GlobalShadow::get().happening(number);
   }
 
@@ -137,13 +140,37 @@ private:
                     recent.phase == races_.gridPhase &&
                     (!isShared_ || recent.number >= races_.shared.floor());
     if (!isRecent) {
-      Happening happening = {&site_,      races_.launchNumber, races_.number,
-                             races_.time, races_.gridPhase,    bytes};
+      Happening happening = {&site_,  races_.launchNumber, races_.number, races_.time,
+                             value_,  races_.gridPhase,    bytes,         isOneValue_,
+                             IsStored};
       recent = {&site_, races_.time,
                 isShared_ ? races_.shared.add(happening) : GlobalShadow::get().add(happening),
                 races_.gridPhase, bytes};
     }
-    return known = recent.number;
+    known = recent.number;
+    if (values_ && known)
+      noteValue(happening(known));
+    return known;
+  }
+
+  /// If all lanes store one value, in a word.
+  void findValue() {
+    uint64_t first = 0, each = 0;
+    std::memcpy(&first, values_ + __builtin_ctz(lanes_) * length_, length_);
+    for (uint32_t rest = lanes_; rest; rest &= rest - 1) {
+      std::memcpy(&each, values_ + __builtin_ctz(rest) * length_, length_);
+      if (each != first)
+        return;
+    }
+    value_ = static_cast<uint32_t>(first);
+    isOneValue_ = length_ <= 4 || value_ == first >> 32;
+  }
+
+  void noteValue(Happening &own) {
+    if (own.isOneValue && !(isOneValue_ && own.value == value_))
+      __atomic_store_n(&own.isOneValue, 0, __ATOMIC_RELEASE);
+    if (!isShared_)
+      races_.storesTo(own);
   }
 
   Order orderOf(const Happening &other) const {
@@ -272,7 +299,25 @@ private:
       if (its < length_ && its + count <= length_)
         return !std::memcmp(mine, values_ + lane * length_ + its, count);
     }
-    return !std::memcmp(mine, reinterpret_cast<const void *>(at), count);
+    if (__atomic_load_n(&other.isOneValue, __ATOMIC_ACQUIRE))
+      return !std::memcmp(mine, &other.value, count);
+    return !std::memcmp(mine, reinterpret_cast<const void *>(at), count) ||
+           (!mayCompare(other) || !std::memcmp(mine, reinterpret_cast<const void *>(at), count));
+  }
+
+  /// What another block has written is in memory, or comes there now. If its worker does not run, it
+  /// is not known what that is.
+  bool mayCompare(const Happening &other) const {
+    constexpr unsigned Tries = 2000;
+    auto *stored = const_cast<uint8_t *>(&other.stored);
+    for (unsigned i = 0; i < Tries; ++i) {
+      uint8_t now = __atomic_load_n(stored, __ATOMIC_ACQUIRE);
+      if (now != NotStored)
+        return now == IsStored;
+      device::cpu::pauseCpu();
+    }
+    __atomic_store_n(stored, uint8_t(StoredIsUnknown), __ATOMIC_RELAXED);
+    return false;
   }
 
   template <class AddressOf>
@@ -295,6 +340,8 @@ private:
   uint32_t lanes_, done_ = 0, lane_ = 0;
   uint64_t length_;
   const uint8_t *values_;
+  uint32_t value_ = 0;
+  bool isOneValue_ = false;
   uint32_t firstThread_, thread_ = 0;
   bool isShared_ = false, isKnownKind_ = false;
   Seen seen_[SeenNumbers] = {};

@@ -41,6 +41,7 @@ BlockRaces &BlockRaces::of(Block *block) {
   auto *state = static_cast<BlockRaces *>(block->races);
   if (!state || state->owner != block)
     block->races = state = &stateOf(block);
+  state->endStores();
   auto *launch = static_cast<LaunchRaces *>(block->launch->check->races);
   if (state->launchNumber != launch->number || state->blockIdx[0] != block->blockIdx[0] ||
       state->blockIdx[1] != block->blockIdx[1] || state->blockIdx[2] != block->blockIdx[2])

@@ -74,6 +74,18 @@ public:
     uint16_t phase = 0;
     uint8_t bytes = 0;
   };
+  /// A write is about to happen; at the next call of a service it has.
+  void storesTo(Happening &own) {
+    __atomic_store_n(&own.stored, uint8_t(NotStored), __ATOMIC_RELEASE);
+    storing = &own;
+  }
+  void endStores() {
+    if (storing)
+      __atomic_store_n(&storing->stored, uint8_t(IsStored), __ATOMIC_RELEASE);
+    storing = nullptr;
+  }
+  Happening *storing = nullptr;
+
   static constexpr unsigned RecentSites = 64;
   Recent recentShared[RecentSites], recentGlobal[RecentSites];
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <set>
 #include <tuple>
 
 namespace heddle::check {
@@ -32,6 +33,11 @@ auto placeOf(const AccessSite &site) {
   const SourceFrame none = {"", "", 0, 0};
   const SourceFrame &frame = site.frameCount ? site.frames[0] : none;
   return std::tuple(std::string_view(frame.file), frame.line, frame.column, site.frameCount);
+}
+
+std::pair<std::string_view, uint32_t> lineOf(const AccessSite &site) {
+  return site.frameCount ? std::pair(std::string_view(site.frames[0].file), site.frames[0].line)
+                         : std::pair(std::string_view(), 0u);
 }
 
 bool isBefore(const RaceSide &a, const RaceSide &b) {
@@ -92,6 +98,7 @@ Finding findingOf(const LaunchRaces &launch, const RaceKind &kind, const Race &r
                  : first.kind == AccessKind::Atomic && second.kind == AccessKind::Atomic
                      ? "race-atomic-scope"
                      : "race-read-write";
+  finding.isInfo = kind.isSameValue;
   std::string what = &first == &second || areBothWrites
                          ? "two " + std::string(nameOf(first)) + "s"
                          : std::string(nameOf(first)) + " and " + nameOf(second);
@@ -217,8 +224,12 @@ bool isOrdered(const LaunchRaces &launch, uint32_t number) {
 
 void endLaunch(const Launch *launch) {
   auto *races = static_cast<LaunchRaces *>(launch->check->races);
+  std::set<std::pair<std::string_view, uint32_t>> wrong; // lines
   for (auto &[kind, race] : races->races)
     if (!kind.isSameValue)
+      wrong.insert(lineOf(*kind.first));
+  for (auto &[kind, race] : races->races)
+    if (!kind.isSameValue || !wrong.contains(lineOf(*kind.first)))
       note(findingOf(*races, kind, race));
   races->released.clear();
   races->clusters.clear();

@@ -15,14 +15,20 @@
 
 namespace heddle::check {
 
+/// Whether the last write of a Happening has come to memory, before which it is told of.
+enum Stored : uint8_t { NotStored, IsStored, StoredIsUnknown };
+
 /// An access in the source, made by threads of one block at one of its times.
 struct Happening {
   const AccessSite *site;
   uint32_t launch; ///< its number
   uint32_t block;  ///< its number in the grid
   uint32_t time;
-  uint16_t phase; ///< barriers of the grid so far
-  uint8_t bytes;  ///< of a word that it accesses: a bit each
+  uint32_t value;     ///< that all have stored in a word, if isOneValue
+  uint16_t phase;     ///< barriers of the grid so far
+  uint8_t bytes;      ///< of a word that it accesses: a bit each
+  uint8_t isOneValue; ///< other workers read it while it becomes false
+  uint8_t stored;     ///< Stored;< other workers read and write it
 };
 
 using Record = uint32_t; ///< 0: none
@@ -54,7 +60,7 @@ public:
   void begin(uint64_t bytes);
   Words at(uint64_t offset);
   uint32_t add(const Happening &);
-  const Happening &happening(uint32_t number) const { return log_[number - floor_]; }
+  Happening &happening(uint32_t number) { return log_[number - floor_]; }
   /// Those below come before all that follows.
   uint32_t floor() const { return floor_; }
   void raiseFloor();
@@ -74,7 +80,7 @@ public:
   Words at(uintptr_t address);
   /// 0 if there are too many.
   uint32_t add(const Happening &);
-  const Happening &happening(uint32_t number) const { return log_[number]; }
+  Happening &happening(uint32_t number) { return log_[number]; }
   uint32_t next() const { return next_.load(std::memory_order_relaxed); }
   /// Nobody uses it: all begins anew.
   void clear();

@@ -92,6 +92,7 @@ Finding readFinding(Reader &reader) {
   Finding finding;
   finding.tool = reader.text(), finding.kind = reader.text(), finding.text = reader.text();
   finding.frames = reader.frames();
+  finding.isInfo = reader.number<uint32_t>();
   finding.kernel = reader.text();
   finding.hasThread = reader.number<uint32_t>();
   for (uint32_t &one : finding.thread.block)
@@ -163,6 +164,7 @@ std::string recordOf(uint32_t process, uint64_t number, const Finding &finding) 
   writeName(writer, RecordKind::Finding, process, number);
   writer.text(finding.tool), writer.text(finding.kind), writer.text(finding.text);
   writer.frames(finding.frames);
+  writer.number(static_cast<uint32_t>(finding.isInfo));
   writer.text(finding.kernel);
   writer.number(static_cast<uint32_t>(finding.hasThread));
   for (uint32_t one : finding.thread.block)

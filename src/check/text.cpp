@@ -92,7 +92,8 @@ std::string sourceLine(const std::string &file, uint32_t line) {
 
 std::string textOf(const Finding &finding, bool colored) {
   Colors colors = colorsFor(colored);
-  std::string text = Prefix + (colors.error + finding.text) + colors.off;
+  std::string text = finding.isInfo ? Prefix + ("Info: " + finding.text)
+                                    : Prefix + (colors.error + finding.text) + colors.off;
   if (!finding.kernel.empty())
     text += ", in kernel " + finding.kernel;
   text += '\n';

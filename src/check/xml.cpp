@@ -47,7 +47,8 @@ std::string tuple(const char *name, const std::array<uint32_t, 3> &numbers) {
 
 std::string recordOf(const Finding &finding) {
   std::string text = "<record>\n" + element("tool", finding.tool) + element("kind", finding.kind) +
-                     "<what>\n" + element("text", finding.text) + "</what>\n";
+                     element("level", finding.isInfo ? "info" : "error") + "<what>\n" +
+                     element("text", finding.text) + "</what>\n";
   if (!finding.kernel.empty())
     text += element("kernel", finding.kernel);
   text += "<where>\n";
@@ -69,7 +70,7 @@ std::string xmlOf(const std::vector<Finding> &findings) {
   std::string text = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<ComputeSanitizerOutput>\n";
   for (const Finding &finding : findings)
     text += recordOf(finding);
-  return text + "<summary>\n" + element("errors", std::to_string(findings.size())) +
+  return text + "<summary>\n" + element("errors", std::to_string(countErrors(findings))) +
          "</summary>\n</ComputeSanitizerOutput>\n";
 }
 

@@ -9,6 +9,7 @@
 #
 #     p[n] = 1; // error: out-of-bounds-access          in Fortran: ! error: ...
 #     f(p);     // error: leak, uninitialized-read      two kinds
+#     p[0] = 1; // info: race-same-value                no error, seen with --print-level info
 #
 # A finding blames the innermost of its frames that lies in SOURCE. Anywhere in SOURCE, of what has no line there:
 #
@@ -22,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 
-MARK = re.compile(r"(?://|!)\s*error( anywhere)?:\s*([a-z0-9-]+(?:\s*,\s*[a-z0-9-]+)*)\s*$")
+MARK = re.compile(r"(?://|!)\s*(?:error|info)( anywhere)?:\s*([a-z0-9-]+(?:\s*,\s*[a-z0-9-]+)*)\s*$")
 
 
 def marks_of(source):

@@ -125,7 +125,7 @@ int endOf(const Request &request, const std::string &records, int status, pid_t 
         .write("========= Target application " + how + "\n");
   }
   check::conclude(request.options, all.findings, process);
-  return code == 0 && !all.findings.empty() ? request.options.errorExitCode : code;
+  return code == 0 && check::countErrors(all.findings) ? request.options.errorExitCode : code;
 }
 
 int run(const Request &request) {

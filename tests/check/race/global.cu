@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Races on global memory within a launch, each kernel beside its correct twin.
-// RUN: %heddle cc %s -o %t && %check --tool racecheck %s %t
+// RUN: %heddle cc %s -o %t && %check --tool racecheck --print-level info %s %t
 #include <cooperative_groups.h>
 #include <cuda/atomic>
 namespace cg = cooperative_groups;
@@ -237,7 +237,15 @@ __global__ void gridBlockOnly(int *a, int *b) {
 // Found flags: all write the same.
 __global__ void found(const int *in, int *any) {
   if (in[indexOfThread()] > 3)
-    *any = 1;
+    *any = 1; // info: race-same-value
+}
+// ... each block computes the same.
+__global__ void twice(const int *in, int *a) {
+  a[threadIdx.x] = in[threadIdx.x] * 3; // info: race-same-value
+}
+// ... almost.
+__global__ void nearlyTwice(const int *in, int *a) {
+  a[threadIdx.x] = threadIdx.x == 40 ? in[indexOfThread()] : in[threadIdx.x]; // error: race-write-write
 }
 __global__ void lastOne(const int *in, int *any) {
   if (in[indexOfThread()] > 3)
@@ -283,5 +291,7 @@ int main() {
   gridBlockOnly<<<Blocks, N>>>(a, b);
   found<<<Blocks, N>>>(in, a);
   lastOne<<<Blocks, N>>>(in, a);
+  twice<<<Blocks, N>>>(in, a);
+  nearlyTwice<<<Blocks, N>>>(in, a);
   return cudaDeviceSynchronize();
 }

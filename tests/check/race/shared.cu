@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Races on shared memory within a block, each kernel beside its correct twin.
-// RUN: %heddle cc %s -o %t && %check --tool racecheck %s %t
+// RUN: %heddle cc %s -o %t && %check --tool racecheck --print-level info %s %t
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
@@ -209,7 +209,7 @@ __global__ void sameValue(const int *in, int *out) {
     found = 0;
   __syncthreads();
   if (in[threadIdx.x] >= 0)
-    found = 1;
+    found = 1; // info: race-same-value
   __syncthreads();
   out[threadIdx.x] = found;
 }
