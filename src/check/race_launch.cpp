@@ -182,6 +182,11 @@ LaunchRaces *launchOfNumber(uint32_t number) {
 void beginLaunch(Launch *launch, CheckedLaunch &checked) {
   Launches &all = launches();
   std::lock_guard lock(all.mutex);
+  // Of a graph, not enabled in the last run: it has never come to its end.
+  if (auto *last = static_cast<LaunchRaces *>(checked.races)) {
+    last->isOver = true;
+    --all.live;
+  }
   if (all.live++ == 0 && GlobalShadow::get().next() > MostHappenings / 4) {
     GlobalShadow::get().clear();
     all.all.clear();
@@ -200,12 +205,13 @@ static bool mayBeOrdered(const LaunchRaces &a, const LaunchRaces &b) {
 }
 
 /// Below the first happening of those that nothing orders with this one, all comes before it.
-void placeLaunch(LaunchRaces &launch, QueuedWork work, const QueueClock &host) {
+void placeLaunch(LaunchRaces &launch, WorkPath work, const QueueClock &host) {
   launch.work = std::move(work);
   Launches &all = launches();
   std::lock_guard lock(all.mutex);
   auto isSeen = [&](const LaunchRaces &other) {
-    return other.isOver && other.work.number && host.of(other.work.queue) >= other.work.number;
+    return other.isOver && !other.work.empty() &&
+           host.of(other.work[0].queue) >= other.work[0].number;
   };
   while (all.live == 1 && isSeen(*all.all.front())) { // it comes before all that will follow
     all.all.pop_front();
@@ -223,7 +229,10 @@ bool isOrdered(const LaunchRaces &launch, uint32_t number) {
 }
 
 void endLaunch(const Launch *launch) {
-  auto *races = static_cast<LaunchRaces *>(launch->check->races);
+  void *&state = const_cast<CheckedLaunch *>(launch->check)->races;
+  auto *races = static_cast<LaunchRaces *>(std::exchange(state, nullptr));
+  if (!races)
+    return;
   std::set<std::pair<std::string_view, uint32_t>> wrong; // lines
   for (auto &[kind, race] : races->races)
     if (!kind.isSameValue)

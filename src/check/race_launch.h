@@ -63,7 +63,8 @@ public:
   uint32_t width = 32;
   uint32_t floor = 1;          ///< happenings below come before it
   uint32_t firstHappening = 1; ///< when it was asked for; its own have this number or a higher one
-  QueuedWork work;
+  WorkPath work;
+  std::unique_ptr<Timeline> children; ///< what its threads have asked for; noteOrder's
   bool isOver = false;
   std::atomic<bool> reachesAll{false}; ///< has fenced for the whole system
 
@@ -81,7 +82,7 @@ public:
 /// Launches by their numbers. Null: it was forgotten.
 LaunchRaces *launchOfNumber(uint32_t);
 /// Its place among the operations of queues is known.
-void placeLaunch(LaunchRaces &, QueuedWork, const QueueClock &host);
+void placeLaunch(LaunchRaces &, WorkPath, const QueueClock &host);
 /// What threads of a launch did comes before what those of another do, or may.
 bool isOrdered(const LaunchRaces &, uint32_t other);
 void beginLaunch(Launch *, CheckedLaunch &);

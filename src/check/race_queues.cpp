@@ -5,6 +5,10 @@
 // threads: what one of them has waited for counts as known to all. Work whose order depends on
 // memory (stream memory operations, other processes' events) makes its queue one that is ordered
 // with all.
+//
+// A graph is one operation of its queue, and its nodes have a timeline of their own. So have the
+// children of a grid: those of different blocks and streams are apart, and what the grid itself does
+// counts as ordered with all of them.
 #include "check/race_queues.h"
 
 #include "base/abi/kernel_abi.h"
@@ -23,15 +27,77 @@ struct DeviceOrder {
 
 struct Orders {
   std::mutex mutex;
-  QueueClock host, all;
-  std::map<const void *, QueueClock> queues, markers;
-  std::map<const void *, uint64_t> counts;
+  Timeline host;
   std::map<const void *, DeviceOrder> devices;
-  std::set<const void *> unknown; ///< queues
+  std::set<const void *> unknown;          ///< queues
+  std::map<const void *, Timeline> graphs; ///< by the operations that run them
+  uint64_t runs = 0;
 };
 Orders &orders() {
   static Orders &orders = *new Orders;
   return orders;
+}
+
+LaunchRaces *racesOf(const CheckedLaunch *launch) {
+  return launch ? static_cast<LaunchRaces *>(launch->races) : nullptr;
+}
+
+/// Of a grid's children.
+Timeline *timelineOf(LaunchRaces *grid) {
+  if (!grid)
+    return nullptr;
+  if (!grid->children) {
+    grid->children = std::make_unique<Timeline>();
+    grid->children->path = grid->work;
+    grid->children->run = ++orders().runs;
+  }
+  return grid->children.get();
+}
+
+Timeline *timelineOf(const device::OrderStep &step) {
+  if (step.parent)
+    return timelineOf(racesOf(step.parent));
+  if (!step.within)
+    return &orders().host;
+  auto at = orders().graphs.find(step.within);
+  return at == orders().graphs.end() ? nullptr : &at->second;
+}
+
+/// An operation comes to the end of its queue.
+void append(Timeline &timeline, const device::OrderStep &step) {
+  using Kind = device::OrderStep::Kind;
+  Orders &order = orders();
+  QueueClock &clock = timeline.queues[step.queue];
+  DeviceOrder &device = order.devices[step.device];
+  clock.join(timeline.seen);
+  if (step.rule != device::QueueKind::NonBlocking)
+    clock.join(device.legacy);
+  if (step.rule == device::QueueKind::Legacy)
+    clock.join(device.blocking);
+  if (step.kind == Kind::Wait)
+    clock.join(timeline.markers[step.marker]);
+  if (step.kind == Kind::Unknown)
+    order.unknown.insert(step.queue);
+  uint64_t number = ++timeline.counts[step.queue];
+  WorkPath path = timeline.path;
+  path.push_back({step.queue, number, clock, timeline.run, step.kind == Kind::Tail});
+  bool isKnown = !order.unknown.contains(step.queue) && (timeline.run == 0 || path.size() > 1);
+  if (LaunchRaces *races = racesOf(step.launch); races && isKnown)
+    placeLaunch(*races, path, order.host.seen);
+  clock.raise(step.queue, number);
+  if (step.operation) {
+    order.graphs.erase(step.operation);
+    if (step.kind == Kind::Graph && isKnown)
+      order.graphs[step.operation].path = std::move(path);
+  }
+  bool isRecord = step.kind == Kind::Record || step.kind == Kind::Graph;
+  if (isRecord && step.marker)
+    timeline.markers[step.marker] = clock;
+  if (step.kind == Kind::HostWork && timeline.run == 0)
+    timeline.seen.join(clock);
+  if (step.rule != device::QueueKind::NonBlocking)
+    (step.rule == device::QueueKind::Legacy ? device.legacy : device.blocking).join(clock);
+  timeline.all.join(clock);
 }
 
 } // namespace
@@ -55,43 +121,40 @@ void noteOrder(const device::OrderStep &step) {
   using Kind = device::OrderStep::Kind;
   Orders &order = orders();
   std::lock_guard lock(order.mutex);
+  Timeline &host = order.host;
   switch (step.kind) {
   case Kind::HostSeesMarker:
-    return order.host.join(order.markers[step.marker]);
+    return host.seen.join(host.markers[step.marker]);
   case Kind::HostSeesQueue:
-    return order.host.join(order.queues[step.queue]);
+    return host.seen.join(host.queues[step.queue]);
   case Kind::HostSeesAll:
-    return order.host.join(order.all);
+    return host.seen.join(host.all);
+  case Kind::GraphBegins:
+    if (auto at = order.graphs.find(step.operation); at != order.graphs.end()) {
+      Timeline fresh;
+      fresh.path = std::move(at->second.path);
+      fresh.run = ++order.runs;
+      at->second = std::move(fresh);
+    }
+    return;
+  case Kind::ChildrenSeen:
+    if (LaunchRaces *grid = racesOf(step.parent); grid && grid->children)
+      grid->children->seen.join(grid->children->all);
+    return;
   default:
-    break;
+    if (Timeline *timeline = timelineOf(step))
+      append(*timeline, step);
   }
-  QueueClock &clock = order.queues[step.queue];
-  DeviceOrder &device = order.devices[step.device];
-  clock.join(order.host);
-  if (step.rule != device::QueueKind::NonBlocking)
-    clock.join(device.legacy);
-  if (step.rule == device::QueueKind::Legacy)
-    clock.join(device.blocking);
-  if (step.kind == Kind::Wait)
-    clock.join(order.markers[step.marker]);
-  if (step.kind == Kind::Unknown)
-    order.unknown.insert(step.queue);
-  uint64_t number = ++order.counts[step.queue];
-  if (step.launch && step.launch->races && !order.unknown.contains(step.queue))
-    placeLaunch(*static_cast<LaunchRaces *>(step.launch->races), {step.queue, number, clock},
-                order.host);
-  clock.raise(step.queue, number);
-  if (step.kind == Kind::Record && step.marker)
-    order.markers[step.marker] = clock;
-  if (step.kind == Kind::HostWork)
-    order.host.join(clock);
-  if (step.rule != device::QueueKind::NonBlocking)
-    (step.rule == device::QueueKind::Legacy ? device.legacy : device.blocking).join(clock);
-  order.all.join(clock);
 }
 
-bool areApart(const QueuedWork &a, const QueuedWork &b) {
-  return a.number && b.number && a.before.of(b.queue) < b.number && b.before.of(a.queue) < a.number;
+bool areApart(const WorkPath &a, const WorkPath &b) {
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (a[i].run != b[i].run || a[i].isTail != b[i].isTail)
+      return false; // of one graph or grid after the other; at the end of it
+    if (a[i].queue != b[i].queue || a[i].number != b[i].number)
+      return a[i].before.of(b[i].queue) < b[i].number && b[i].before.of(a[i].queue) < a[i].number;
+  }
+  return false;
 }
 
 } // namespace heddle::check

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 namespace heddle::check {
 
@@ -24,16 +25,29 @@ private:
   std::map<const void *, uint64_t> counts_;
 };
 
-/// An operation: the `number`-th of its queue. 0: not known, and ordered with all.
+/// An operation: the `number`-th of its queue.
 struct QueuedWork {
   const void *queue = nullptr;
   uint64_t number = 0;
   QueueClock before;
+  uint64_t run = 0;    ///< of the graph or the grid that it belongs to; 0: the host asked for it
+  bool isTail = false; ///< behind all others of its run
+};
+/// What a launch belongs to, the outermost first, and itself. Empty: not known, and ordered with all.
+using WorkPath = std::vector<QueuedWork>;
+
+/// The work that the host, one run of a graph, or the threads of one grid ask for.
+struct Timeline {
+  WorkPath path; ///< of the graph or grid; of the host: empty
+  uint64_t run = 0;
+  QueueClock seen, all; ///< what comes before all that follows; all that was asked for
+  std::map<const void *, QueueClock> queues, markers;
+  std::map<const void *, uint64_t> counts;
 };
 
 /// CheckServices' part: a step of the program's.
 void noteOrder(const device::OrderStep &);
 /// Neither was ordered behind the other.
-bool areApart(const QueuedWork &, const QueuedWork &);
+bool areApart(const WorkPath &, const WorkPath &);
 
 } // namespace heddle::check

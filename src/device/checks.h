@@ -35,7 +35,11 @@ struct OrderStep {
     HostWork,       ///< one that a host thread sees the end of
     Record,         ///< of a marker, or of none
     Wait,           ///< for a marker
+    Graph,          ///< runs a graph: `operation`
+    Tail,           ///< behind all others of `parent`
     Unknown,        ///< waits for memory, or for another process
+    GraphBegins,    ///< the run of a graph by `operation`
+    ChildrenSeen,   ///< a thread has waited for what its block has launched; `within`
     HostSeesMarker, ///< a host thread has seen that the marker is done
     HostSeesQueue,
     HostSeesAll,
@@ -43,7 +47,11 @@ struct OrderStep {
   Kind kind;
   QueueKind rule = QueueKind::NonBlocking;
   const void *device = nullptr, *queue = nullptr, *marker = nullptr;
-  const CheckedLaunch *launch = nullptr; ///< of a launch of checked code by the host
+  const CheckedLaunch *launch = nullptr; ///< of a launch of checked code
+  const void *operation = nullptr;       ///< Graph: what stands for the graph in its queue
+  /// What the queue belongs to: the operation that runs a graph; null: the host.
+  const void *within = nullptr;
+  const CheckedLaunch *parent = nullptr; ///< what the queue belongs to: a grid
 };
 
 /// What is asked about launches of checked code. Called from workers, but for the end of a launch.

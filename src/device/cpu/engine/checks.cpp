@@ -4,6 +4,8 @@
 
 #include "device/checks.h"
 #include "device/cpu/engine/cpu_device.h"
+#include "device/cpu/engine/graph.h"
+#include "device/cpu/engine/grid_children.h"
 #include "device/cpu/engine/queue.h"
 #include "device/cpu/engine/services.h"
 #include "device/cpu/memory/allocator.h"
@@ -40,11 +42,18 @@ static Bounds boundsOf(uint64_t address) {
   return {allocation.base, allocation.bytes};
 }
 
-void beginChecked(LaunchState &launch) {
-  launch.abi.check = launch.checked ? &launch.checked->abi : nullptr;
+static CheckedLaunch *checkedOf(const Op &op) {
+  bool isChecked = op.kind == OpKind::Launch && op.launch.checked;
+  return isChecked ? &op.launch.checked->abi : nullptr;
+}
+
+void beginChecked(Op &op) {
+  LaunchState &launch = op.launch;
+  launch.abi.check = checkedOf(op);
   if (!launch.checked)
     return;
-  checker()->launchBegins(&launch.abi, launch.checked->abi);
+  if (!op.queue->graph)
+    checker()->launchBegins(&launch.abi, launch.checked->abi);
   for (size_t i = 0; i < launch.checked->bounds.size(); ++i) {
     uint64_t address;
     std::memcpy(&address, launch.abi.params + launch.checked->params[i], sizeof(address));
@@ -52,29 +61,92 @@ void beginChecked(LaunchState &launch) {
   }
 }
 
+static OrderStep::Kind stepOf(const Op &op) {
+  using Kind = OrderStep::Kind;
+  switch (op.kind) {
+  case OpKind::HostFunction:
+  case OpKind::Inline:
+    return Kind::HostWork;
+  case OpKind::Record:
+    return Kind::Record;
+  case OpKind::Wait:
+    return Kind::Wait;
+  case OpKind::OutsideWait:
+    return Kind::Unknown;
+  case OpKind::Graph: // what kernels of a graph launch has no place
+    return op.graph->parent ? Kind::Work : Kind::Graph;
+  case OpKind::Choose:
+    return Kind::Graph;
+  default:
+    return op.isTail ? Kind::Tail : Kind::Work;
+  }
+}
+
+/// Queues of blocks and threads are given up and made anew while they stay the same ones; those of
+/// fire-and-forget launches are never the same.
+static const void *nameOf(const Queue &queue, const Op &op) {
+  if (!op.parent)
+    return &queue;
+  using Kind = ChildStream::Kind;
+  switch (queue.childKind) {
+  case Kind::Block:
+  case Kind::Thread:
+    return reinterpret_cast<const void *>(queue.childKey << 2 | (queue.childKind == Kind::Block) |
+                                          uint64_t(1) << 63);
+  case Kind::FireAndForget:
+    return reinterpret_cast<const void *>(op.launch.abi.launchId << 2 | 2 | uint64_t(1) << 63);
+  default:
+    return &queue;
+  }
+}
+
 void noteAppended(const Op &op) {
   if (!checker())
     return;
-  using Kind = OrderStep::Kind;
-  auto kindOf = [](OpKind kind) {
-    switch (kind) {
-    case OpKind::HostFunction:
-    case OpKind::Inline:
-      return Kind::HostWork;
-    case OpKind::Record:
-      return Kind::Record;
-    case OpKind::Wait:
-      return Kind::Wait;
-    case OpKind::OutsideWait:
-      return Kind::Unknown;
-    default:
-      return Kind::Work;
-    }
-  };
   const Queue &queue = *op.queue;
-  bool isLaunch = op.kind == OpKind::Launch && op.launch.checked && !op.parent;
-  checker()->noteOrder({kindOf(op.kind), queue.kind, queue.device, &queue, op.marker,
-                        isLaunch ? &op.launch.checked->abi : nullptr});
+  OrderStep step = {.kind = stepOf(op), .rule = queue.kind};
+  step.device = queue.device;
+  step.queue = nameOf(queue, op);
+  step.marker = op.marker;
+  step.launch = checkedOf(op);
+  step.operation = &op;
+  if (op.parent) {
+    step.parent = checkedOf(op.parent->grid());
+    if (!step.parent)
+      return;
+  }
+  // What a graph records or waits for is recorded or waited for by the whole of it.
+  if (op.kind == OpKind::Graph)
+    for (Marker *event : op.graph->events)
+      checker()->noteOrder(
+          {OrderStep::Kind::Wait, queue.kind, queue.device, step.queue, event, nullptr});
+  checker()->noteOrder(step);
+  if (op.kind == OpKind::Graph)
+    for (Marker *event : op.graph->events)
+      checker()->noteOrder(
+          {OrderStep::Kind::Record, queue.kind, queue.device, step.queue, event, nullptr});
+}
+
+void noteGraphBegins(const Graph &graph) {
+  if (!checker())
+    return;
+  checker()->noteOrder({.kind = OrderStep::Kind::GraphBegins, .operation = graph.runner});
+  for (const Op &op : graph.ops) {
+    CheckedLaunch *launch = checkedOf(op);
+    if (launch)
+      checker()->launchBegins(const_cast<Launch *>(&op.launch.abi), *launch);
+    OrderStep step = {.kind = stepOf(op), .device = op.queue->device, .queue = op.queue};
+    step.marker = op.marker;
+    step.launch = launch;
+    step.operation = &op;
+    step.within = graph.runner;
+    checker()->noteOrder(step);
+  }
+}
+
+void noteChildrenSeen(const Op &grid) {
+  if (checker())
+    checker()->noteOrder({.kind = OrderStep::Kind::ChildrenSeen, .parent = checkedOf(grid)});
 }
 
 void noteSeen(const Marker *marker) {

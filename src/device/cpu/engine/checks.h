@@ -14,10 +14,14 @@ struct CheckedState;
 /// Null if the code is not checked.
 CheckedState *newChecked(const KernelCode &, uint32_t origin);
 /// Finds the bounds of the launch's parameters, as the allocations are now.
-void beginChecked(LaunchState &);
 struct Op;
+void beginChecked(Op &);
 /// An operation comes to the end of its queue.
 void noteAppended(const Op &);
+/// A graph's operations begin to run.
+void noteGraphBegins(const Graph &);
+/// A thread of a grid has waited for what its block has launched.
+void noteChildrenSeen(const Op &grid);
 /// A host thread has seen that these are done.
 void noteSeen(const Marker *);
 void noteSeen(const Queue *);

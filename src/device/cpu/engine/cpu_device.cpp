@@ -234,7 +234,7 @@ void armLaunch(Op &op) {
   for (std::atomic<uint64_t> *measured : {&l.blockTime, &l.timed, &l.timeSpent})
     measured->store(0, std::memory_order_relaxed);
   l.seenTime = 0;
-  beginChecked(l);
+  beginChecked(op);
 }
 
 // ---------------------------------------------------------------------------------------------------

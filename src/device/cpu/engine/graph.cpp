@@ -218,6 +218,7 @@ void Engine::beginGraph(Graph *graph, Op *runner) {
   graph->chainsLeft = static_cast<uint32_t>(graph->chains.size());
   for (Marker *marker : graph->markers)
     marker->done.store(false, std::memory_order_relaxed);
+  noteGraphBegins(*graph);
   for (Chain &chain : graph->chains) {
     Queue &queue = chain.queue;
     if (!chain.hasLevel)

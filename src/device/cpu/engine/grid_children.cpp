@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/engine/grid_children.h"
 
+#include "device/cpu/engine/checks.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/engine.h"
 
@@ -243,6 +244,7 @@ ChildResult GridChildren::waitFor(const ChildStream &stream, ChildEvent *event) 
 
 const std::atomic<uint32_t> *GridChildren::pendingOf(uint64_t block) {
   EngineLock lock;
+  noteChildrenSeen(grid_);
   auto found = blocks_.find(block);
   if (found == blocks_.end() || found->second.pending == 0)
     return nullptr;

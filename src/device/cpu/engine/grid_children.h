@@ -51,6 +51,7 @@ public:
   uint32_t lastError(uint64_t block, uint32_t thread, bool clear) override;
   void setLastError(uint64_t block, uint32_t thread, uint32_t error) override;
   uint32_t depth() const override { return depth_; }
+  const Op &grid() const { return grid_; }
 
   // For the engine, under its lock.
 

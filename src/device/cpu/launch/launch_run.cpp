@@ -201,9 +201,10 @@ bool launchIsOver(Op &op) {
   if (GridParts *parts = std::exchange(launch.parts, nullptr))
     Engine::get().dropParts(parts);
   endParked(op);
-  if (launch.checked)
+  bool isOver = !launch.grid || gridIsOver(op);
+  if (isOver && launch.checked)
     checker()->launchOver(&launch.abi);
-  return !launch.grid || gridIsOver(op);
+  return isOver;
 }
 
 uint64_t prepareLaunch(Op &op, bool hasTeam) {
