@@ -19,17 +19,21 @@ struct CheckedState {
   CheckedLaunch abi;
   const uint32_t *params; ///< KernelCode::checkedParams
   std::vector<Bounds> bounds;
-  uint32_t origin;
+  uint32_t origin, paramBytes;
 };
 
-CheckedState *newChecked(const KernelCode &code, uint32_t origin) {
+CheckedState *newChecked(const LaunchRequest &request) {
+  const KernelCode &code = *request.kernel->code;
   if (!code.checkedParams)
     return nullptr;
   size_t count = 0;
   while (code.checkedParams[count] != NoParam)
     ++count;
-  auto *state =
-      new CheckedState{{&checker()->services, nullptr, nullptr}, code.checkedParams, {}, origin};
+  auto *state = new CheckedState{{&checker()->services, nullptr, nullptr},
+                                 code.checkedParams,
+                                 {},
+                                 request.origin,
+                                 request.paramBytes};
   state->bounds.resize(count);
   state->abi.bounds = state->bounds.data();
   return state;
@@ -171,9 +175,14 @@ void deleteParams(LaunchState &launch) {
 
 namespace heddle::device {
 
+static const cpu::LaunchState &stateOf(const Launch *launch) {
+  return static_cast<const cpu::Op *>(launch->runner)->launch;
+}
+
 MemoryPlace placeOf(const Block *block, const void *address) {
   using namespace cpu;
   using Kind = MemoryPlace::Kind;
+  const CheckedState *checked = stateOf(block->launch).checked;
   auto *byte = static_cast<const uint8_t *>(address);
   auto isIn = [&](const uint8_t *shared) {
     return shared && static_cast<uint64_t>(byte - shared) < block->launch->sharedBytes;
@@ -183,6 +192,9 @@ MemoryPlace placeOf(const Block *block, const void *address) {
   for (const uint8_t *shared : block->clusterShared)
     if (isIn(shared))
       return {Kind::Shared, {shared, block->launch->sharedBytes}};
+  const uint8_t *params = block->launch->params;
+  if (checked && static_cast<uint64_t>(byte - params) < checked->paramBytes)
+    return {Kind::Params, {params, checked->paramBytes}};
   CpuDevice &device = *static_cast<Op *>(block->launch->runner)->queue->device;
   const void *base;
   size_t bytes;
@@ -203,16 +215,16 @@ MemoryPlace placeOf(const Block *block, const void *address) {
 bool isAllocatorMemory(const void *address) { return cpu::Allocator::get().owns(address); }
 
 const char *kernelNameOf(const Launch *launch) {
-  return static_cast<const cpu::Op *>(launch->runner)->launch.kernel->name;
+  return stateOf(launch).kernel->name;
 }
 
 uint32_t originOf(const Launch *launch) {
-  const cpu::CheckedState *checked = static_cast<const cpu::Op *>(launch->runner)->launch.checked;
+  const cpu::CheckedState *checked = stateOf(launch).checked;
   return checked ? checked->origin : 0;
 }
 
 uint32_t lanesOf(const Launch *launch) {
-  return static_cast<const cpu::Op *>(launch->runner)->launch.kernel->code->width;
+  return stateOf(launch).kernel->code->width;
 }
 
 } // namespace heddle::device

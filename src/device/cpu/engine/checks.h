@@ -5,6 +5,10 @@
 #include "base/abi/kernel_abi.h"
 #include "device/device.h"
 
+namespace heddle::device {
+struct LaunchRequest;
+} // namespace heddle::device
+
 namespace heddle::device::cpu {
 
 struct LaunchState;
@@ -12,7 +16,7 @@ struct LaunchState;
 /// What a launch of checked code has besides.
 struct CheckedState;
 /// Null if the code is not checked.
-CheckedState *newChecked(const KernelCode &, uint32_t origin);
+CheckedState *newChecked(const LaunchRequest &);
 /// Finds the bounds of the launch's parameters, as the allocations are now.
 struct Op;
 void beginChecked(Op &);

@@ -203,7 +203,7 @@ void setLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
   l.abi.multiGrid = request.multiGrid;
   l.abi.gridRank = request.gridRank;
   l.abi.gridBarrier = &l.gridBarrier;
-  l.checked = newChecked(*request.kernel->code, request.origin);
+  l.checked = newChecked(request);
   l.blocks = uint64_t(request.gridDim[0]) * request.gridDim[1] * request.gridDim[2];
   l.clusterBlocks = 1;
   if (request.kernel->code->flags & KernelNeedsCluster)

@@ -5,6 +5,7 @@
 //
 //     uniform        the one address against the bounds
 //     a run          the first and the last lane's
+//     as the object  the first lane's: each lane at the same place of a variable of its own
 //     anything else  a comparison of vectors
 //
 // A run is tested as if all lanes were active: where the test fails, lanes that are not may be the
@@ -24,6 +25,12 @@
 using namespace llvm;
 
 namespace heddle::simt {
+
+/// Each lane's is as far from the first lane's.
+static bool varyAlike(Shape a, Shape b) {
+  a.align = b.align;
+  return a.regular && a == b;
+}
 
 AccessChecks::Check AccessChecks::describe(CallInst &call) const {
   Value *pointer = call.getArgOperand(0);
@@ -67,32 +74,53 @@ Value *AccessChecks::isOutside(const Check &check, Value *first, Value *last, Va
 Value *AccessChecks::mayBeOutside(const Check &check) {
   if (isa<ConstantPointerNull>(check.low))
     return builder_.getTrue();
-  bool isAlike =
-      e_.width == 1 || (e_.shapes.isUniform(check.low) && e_.shapes.isUniform(check.bytes) &&
-                        e_.shapes.isUniform(check.length));
+  Shape low = e_.shapes.of(check.low);
+  bool isAlike = e_.width == 1 ||
+                 (e_.shapes.isUniform(check.bytes) && e_.shapes.isUniform(check.length));
+  bool isOfOne = e_.width == 1 || low.uniform();
+  bool goAlong = !isOfOne && varyAlike(check.shape, low);
   bool staysAligned =
       check.isOne || ((check.shape.stride | check.shape.step) & int64_t(check.align - 1)) == 0;
-  if (!isAlike || !(check.isOne || (check.isRun && staysAligned)))
+  bool isQuick = goAlong ? staysAligned : isOfOne && (check.isOne || (check.isRun && staysAligned));
+  if (!isAlike || !isQuick)
     return masks_.any(suspects(check));
-  Type *i64 = builder_.getInt64Ty();
-  Value *first = builder_.CreatePtrToInt(values_.scalar(check.pointer), i64);
+  Value *first = builder_.CreatePtrToInt(values_.scalar(check.pointer), builder_.getInt64Ty());
   Value *last = first;
-  if (check.isRun)
+  if (check.isRun && !goAlong)
     last = builder_.CreateAdd(first, builder_.getInt64(uint64_t(check.shape.span())));
-  return isOutside(check, first, last, builder_.CreatePtrToInt(values_.scalar(check.low), i64));
+  return isOutside(check, first, last, scalarLow(check));
+}
+
+/// Where the object begins, in the first lane. LLVM (22) makes invalid code of the difference of an
+/// address and a vector of addresses that it was made of, so it is not to see that.
+Value *AccessChecks::scalarLow(const Check &check) {
+  Value *low = builder_.CreateStripInvariantGroup(values_.scalar(check.low));
+  return builder_.CreatePtrToInt(low, builder_.getInt64Ty());
+}
+
+Value *AccessChecks::vectorLow(const Check &check) {
+  Type *i64 = builder_.getInt64Ty();
+  Shape shape = e_.shapes.of(check.low);
+  if (e_.width == 1)
+    return scalarLow(check);
+  if (!shape.regular) {
+    Value *vector = values_.vector(check.low);
+    return builder_.CreatePtrToInt(vector, vector->getType()->getWithNewType(i64));
+  }
+  SmallVector<Constant *, WarpSize> offsets;
+  for (unsigned lane = 0; lane < e_.width; ++lane)
+    offsets.push_back(builder_.getInt64(uint64_t(shape.offset(lane))));
+  return builder_.CreateAdd(values_.splat(scalarLow(check)), ConstantVector::get(offsets));
 }
 
 /// The active lanes that are outside.
 Value *AccessChecks::suspects(const Check &check) {
   if (isa<ConstantPointerNull>(check.low))
     return masks_.active();
-  Type *i64 = builder_.getInt64Ty();
-  auto numbers = [&](Value *pointer) {
-    Value *vector = values_.vector(pointer);
-    return builder_.CreatePtrToInt(vector, vector->getType()->getWithNewType(i64));
-  };
-  Value *first = numbers(check.pointer);
-  return masks_.activeWhere(isOutside(check, first, first, numbers(check.low)));
+  Value *vector = values_.vector(check.pointer);
+  Value *first = builder_.CreatePtrToInt(
+      vector, vector->getType()->getWithNewType(builder_.getInt64Ty()));
+  return masks_.activeWhere(isOutside(check, first, first, vectorLow(check)));
 }
 
 /// For what is told of an access; one in each function.
@@ -109,7 +137,8 @@ AllocaInst *AccessChecks::memory() {
 Value *AccessChecks::ask(const Check &check) {
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
   auto put = [&](size_t offset, Value *value) {
-    builder_.CreateStore(value, e_.field(memory(), offset));
+    Align align = commonAlignment(memory()->getAlign(), offset); // of vectors LLVM assumes more
+    builder_.CreateAlignedStore(value, e_.field(memory(), offset), align);
   };
   Value *active = masks_.integer(masks_.active()), *bad = masks_.integer(suspects(check));
   put(offsetof(AccessedMemory, pointers), values_.vector(check.pointer));

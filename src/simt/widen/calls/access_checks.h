@@ -33,6 +33,8 @@ private:
   llvm::Value *isOutside(const Check &, llvm::Value *first, llvm::Value *last, llvm::Value *low);
   llvm::Value *mayBeOutside(const Check &);
   llvm::Value *suspects(const Check &);
+  llvm::Value *scalarLow(const Check &);
+  llvm::Value *vectorLow(const Check &);
   llvm::Value *ask(const Check &);
   llvm::Value *checkBounds(const Check &, llvm::Value *pointer);
   llvm::AllocaInst *memory();
