@@ -79,7 +79,7 @@ struct MemoryPlace {
     Global, ///< an allocation: device, managed or pinned host memory
     Heap,   ///< a live block of malloc in kernels
     Shared, ///< the shared memory of the thread's block, or of one of its cluster
-    Params, ///< the kernel's parameters
+    Params, ///< the kernel's parameters, and barriers of grids
     Thread, ///< local memory of threads
   };
   Kind kind = Kind::None;

@@ -273,6 +273,9 @@ PreservedAnalyses Normalize::run(Module &module, ModuleAnalysisManager &analyses
   if (options.isOptimised() && options.isEnabled("unroll-arrays"))
     unrollArrays(module, machine);
   runOnFunctions(module, machine, [&](FunctionPassManager &passes) {
+    // What waits, and who writes what others read, is told by comparing values.
+    if (!options.isOptimised() && options.isFast())
+      passes.addPass(InstCombinePass());
     if (!options.isOptimised())
       return;
     passes.addPass(SROAPass(SROAOptions::PreserveCFG));

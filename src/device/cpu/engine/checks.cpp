@@ -192,9 +192,17 @@ MemoryPlace placeOf(const Block *block, const void *address) {
   for (const uint8_t *shared : block->clusterShared)
     if (isIn(shared))
       return {Kind::Shared, {shared, block->launch->sharedBytes}};
-  const uint8_t *params = block->launch->params;
-  if (checked && static_cast<uint64_t>(byte - params) < checked->paramBytes)
-    return {Kind::Params, {params, checked->paramBytes}};
+  auto runners = [&](const void *object, uint64_t bytes) { // what compiled code is given
+    auto *low = static_cast<const uint8_t *>(object);
+    bool isInside = low && static_cast<uint64_t>(byte - low) < bytes;
+    return isInside ? Bounds{low, bytes} : Bounds{nullptr, 0};
+  };
+  const Launch &launch = *block->launch;
+  for (Bounds bounds :
+       {runners(launch.params, checked ? checked->paramBytes : 0),
+        runners(launch.gridBarrier, sizeof(GridBarrier)), runners(launch.multiGrid, sizeof(MultiGrid))})
+    if (bounds.bytes)
+      return {Kind::Params, bounds};
   CpuDevice &device = *static_cast<Op *>(block->launch->runner)->queue->device;
   const void *base;
   size_t bytes;
