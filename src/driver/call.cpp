@@ -109,8 +109,10 @@ void afterCheckedCall(FunctionNumber function, CUresult error) {
   tellInCall();
   if (error == CUDA_SUCCESS)
     return check::forgetExplanation();
-  const char *name = "an error";
-  driver::cuGetErrorName(error, &name);
+  error = driverCode(error);
+  const char *name;
+  if (driver::cuGetErrorName(error, &name) != CUDA_SUCCESS)
+    name = "an unknown error";
   if (!isAnswer(error, symbol))
     check::noteFailedCall(symbol.data(), name, error, false);
 }
