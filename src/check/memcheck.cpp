@@ -157,6 +157,8 @@ void lookOutside(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *
   std::memset(to, 0, memory->length);
   for (uint32_t rest = bad; rest; rest &= rest - 1)
     memory->pointers[__builtin_ctz(rest)] = to;
+  if (!(lanes & 1)) // of an address that all lanes share, the code takes the first one's
+    memory->pointers[0] = to;
 }
 
 void moveWritten(Block *) {

@@ -12,6 +12,7 @@
 #include "simt/analysis/launch_facts.h"
 #include "simt/canonical/combine_member_loads.h"
 #include "simt/canonical/join_values.h"
+#include "simt/canonical/kept_variables.h"
 #include "simt/canonical/make_reducible.h"
 #include "simt/canonical/unroll_arrays.h"
 #include "simt/canonical/unused_inputs.h"
@@ -272,10 +273,13 @@ PreservedAnalyses Normalize::run(Module &module, ModuleAnalysisManager &analyses
   onDefinitions(module, expandMemory);
   if (options.isOptimised() && options.isEnabled("unroll-arrays"))
     unrollArrays(module, machine);
+  if (options.mode == Mode::Checked) { // who waits for whom is told by comparing values
+    onDefinitions(module, hideVariables);
+    runOnFunctions(module, machine,
+                   [](FunctionPassManager &passes) { passes.addPass(InstCombinePass()); });
+    onDefinitions(module, showVariables);
+  }
   runOnFunctions(module, machine, [&](FunctionPassManager &passes) {
-    // What waits, and who writes what others read, is told by comparing values.
-    if (!options.isOptimised() && options.isFast())
-      passes.addPass(InstCombinePass());
     if (!options.isOptimised())
       return;
     passes.addPass(SROAPass(SROAOptions::PreserveCFG));
