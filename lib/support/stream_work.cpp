@@ -2,17 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/stream_work.h"
 
+#include <dlfcn.h>
+
 namespace heddle::library {
 
 namespace {
 
-void runOnce(void *data) {
-  Work *work = static_cast<Work *>(data);
-  work->run();
-  delete work;
+/// For `heddle check`: work of a library has written device memory.
+void tellOfWork() {
+  static const auto tell =
+      reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "heddle_library_worked"));
+  if (tell)
+    tell();
 }
 
-void runAgain(void *data) { static_cast<Work *>(data)->run(); }
+void runAgain(void *data) {
+  static_cast<Work *>(data)->run();
+  tellOfWork();
+}
+
+void runOnce(void *data) {
+  runAgain(data);
+  delete static_cast<Work *>(data);
+}
 
 void deleteWork(void *data) { delete static_cast<Work *>(data); }
 

@@ -20,11 +20,10 @@ struct Tool {
 constexpr Tool Tools[] = {
     {"memcheck", CheckMemory},
     {"racecheck", CheckRaces},
+    {"initcheck", CheckInit},
     {"synccheck", CheckSync},
     {"floatcheck", CheckFloat},
 };
-/// Planned, and not in this version.
-constexpr std::string_view LaterTools[] = {"initcheck"};
 
 /// What a value is refused with; empty: it was taken.
 using Complaint = std::string;
@@ -141,6 +140,8 @@ constexpr Option Options[] = {
      "looks at the memory that copies and fills of the API use"},
     {"--float-cancellation", "yes|no", flag<&CheckOptions::findsCancellation>,
      "floatcheck reports differences of nearly equal numbers, which lose digits"},
+    {"--track-unused-memory", "yes|no", flag<&CheckOptions::findsUnused>,
+     "initcheck reports device memory that is never written"},
     {"--print-limit", "number", number<&CheckOptions::printLimit>,
      "shows at most that many errors; all are counted"},
     {"--print-level", "info|warn|error|fatal",
@@ -296,8 +297,6 @@ Result<uint32_t> parseChecks(const std::string &list) {
     for (const Tool &tool : Tools)
       if (name == tool.name || name == "all")
         found |= tool.checks;
-    if (std::ranges::find(LaterTools, name) != std::end(LaterTools))
-      return Failure{"the check '" + name + "' is not in this version"};
     if (!found)
       return Failure{"there is no check '" + name + "'"};
     checks |= found;

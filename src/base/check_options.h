@@ -45,6 +45,7 @@ struct CheckOptions {
   ApiErrors apiErrors = ApiErrors::Explicit;
   bool checksApiMemory = true;
   bool findsCancellation = false;
+  bool findsUnused = false;
   bool hostStacks = true, deviceStacks = true;
   bool lockstep = false; ///< racecheck takes the lanes of a warp to run in step
 

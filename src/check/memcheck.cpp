@@ -138,6 +138,10 @@ void moveRun(AccessedMemory &memory, uint32_t lanes, uint32_t bad) {
 
 void setHostFacts(const HostFacts &given) { facts = given; }
 
+void describeObject(const void *address, const void *object, std::vector<Note> &notes) {
+  facts.describe(address, object, notes);
+}
+
 void lookOutside(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *site,
                  AccessedMemory *memory) {
   uint32_t bad = 0;

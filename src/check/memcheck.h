@@ -13,5 +13,7 @@ void moveWritten(Block *);
 
 /// Of `mayUse` and `describe`.
 void setHostFacts(const HostFacts &);
+/// HostFacts::describe.
+void describeObject(const void *address, const void *object, std::vector<Note> &);
 
 } // namespace heddle::check

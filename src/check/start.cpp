@@ -5,6 +5,7 @@
 #include "check/findings.h"
 #include "check/float.h"
 #include "check/host_stack.h"
+#include "check/init.h"
 #include "check/memcheck.h"
 #include "check/race.h"
 #include "check/race_launch.h"
@@ -52,14 +53,15 @@ void launchOver(const Launch *launch) {
   settleFindings();
 }
 
-constexpr device::Checker Services = {{lookOutside, moveWritten, accessesRun, accessesEach,
-                                       orderThreads, atBarrier, pastBarriers, atWarpOperation,
-                                       reportNumbers},
-                                      launchBegins,
-                                      noteOrderOfWork,
-                                      memoryBegins,
-                                      launchOver,
-                                      reportStuck};
+device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach, orderThreads,
+                             atBarrier, pastBarriers, atWarpOperation, reportNumbers, findShadow,
+                             reportUninitialized, copyShadow},
+                            launchBegins,
+                            noteOrderOfWork,
+                            memoryBegins,
+                            launchOver,
+                            reportStuck,
+                            nullptr};
 
 } // namespace
 
@@ -68,7 +70,9 @@ void start(const HostFacts &facts) {
     return;
   setHostFacts(facts);
   setHostSymbolizer(facts.symbolize);
-  device::setChecker(&Services);
+  if ((settings().checks & CheckInit) && startInit())
+    services.shadowLaunch = shadowLaunch;
+  device::setChecker(&services);
   isOn = true;
 }
 
@@ -85,6 +89,7 @@ bool choosesLaunch() {
 }
 
 void tellInCall() {
+  tellUnwrittenCopies();
   if (hasFindingsToTell())
     tellFindings();
 }
@@ -92,6 +97,7 @@ void tellInCall() {
 void prepareEnd() {
   if (!isOn || device::isForkedCopy())
     return;
+  tellUnwrittenCopies();
   tellFindings();
   prepareLeaks();
 }

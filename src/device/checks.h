@@ -67,6 +67,9 @@ struct Checker {
   void (*launchOver)(const Launch *);
   /// In place of the report of a plain run.
   void (*stuck)(const StuckLaunch &);
+  /// A launch begins, whose pointers have these values: CheckedLaunch::shadow; `tracked` is to be
+  /// filled.
+  void (*shadowLaunch)(ShadowedMemory &, const uint64_t *pointers, size_t count, uint64_t *tracked);
 };
 /// Before the first launch of checked code.
 void setChecker(const Checker *);
@@ -88,6 +91,20 @@ struct MemoryPlace {
 MemoryPlace placeOf(const Block *, const void *);
 /// Where the API's allocations lie, or may lie later.
 bool isAllocatorMemory(const void *);
+
+/// Memory that kernels of a device share besides: the heap of malloc in kernels. Its shadow lies
+/// `distance` behind it. None if the address is not in it.
+struct ShadowOfHeap {
+  uint8_t *shadow = nullptr;
+  uint64_t bytes = 0; ///< up to the end
+};
+ShadowOfHeap heapShadowOf(const Block *, const void *);
+/// The shadow of shared memory at an address, as heapShadowOf.
+ShadowOfHeap sharedShadowOf(const Block *, const void *);
+/// Where the API's allocations lie, or may lie later.
+Bounds allocatorMemory();
+/// The live allocation at an address: bytes is 0 if there is none.
+Bounds allocationAt(const void *);
 
 /// Of a kernel that runs: its name, demangled.
 const char *kernelNameOf(const Launch *);

@@ -12,6 +12,7 @@
 #include "base/messages/messages.h"
 #include "base/messages/runtime_errors.h"
 #include "check/api_errors.h"
+#include "check/init.h"
 #include "check/check.h"
 #include "check/reports.h"
 
@@ -135,6 +136,11 @@ heddle_explain_variable(size_t offset, size_t count, size_t bytes) {
                                                    " from byte " + std::to_string(offset) +
                                                    " on of a variable of " +
                                                    check::counted(bytes, "byte"));
+}
+
+/// For libraries of CUDA's: their work has run on the host, and has written device memory.
+extern "C" __attribute__((visibility("default"))) void heddle_library_worked() {
+  heddle::check::initUnknown();
 }
 
 /// For the runtime, whose function returns this code.

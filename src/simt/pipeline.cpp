@@ -7,6 +7,7 @@
 #include "simt/canonical/natural_numbers.h"
 #include "simt/canonical/normalize.h"
 #include "simt/check/insert_checks.h"
+#include "simt/check/insert_init_checks.h"
 #include "simt/compilation.h"
 #include "simt/entry/entry.h"
 #include "simt/form/interchange_threads.h"

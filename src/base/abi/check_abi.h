@@ -21,9 +21,11 @@ struct Block;
 enum Checks : uint32_t {
   CheckMemory = 1, ///< bounds, alignment, freed memory
   CheckRaces = 2,
+  CheckInit = 4, ///< reads of memory that nothing has written
   CheckSync = 8, ///< barriers
   CheckFloat = 16,
   CheckCancellation = 32, ///< differences that lose digits; with CheckFloat
+  CheckWrites = 64,       ///< with CheckInit: only what is written counts, and nothing is reported
 };
 
 /// Those that look at each access, and not only at what is outside of its object.
@@ -145,6 +147,31 @@ enum class OrderEvent : uint32_t {
   Atomic,   ///< a change of an mbarrier: more: an address for each lane
 };
 
+/// Shadow memory (CheckInit) says of each bit of memory whether it was never written: 1. That of all
+/// memory that the device's allocator has lies `distance` behind it.
+struct ShadowedMemory {
+  const uint8_t *low; ///< allocations begin at low + ShadowMargin; addresses below are shadowed, too
+  uint64_t bytes;
+  int64_t distance;
+  const uint8_t *zeros;    ///< 2 * ShadowMargin: the shadow of what is not looked at
+  const uint64_t *tracked; ///< for each of KernelCode::checkedParams: `bytes`; or 0, if all that it
+                           ///< points to was written, or is not looked at
+};
+/// The lanes of a run reach that far. The shadow of what is outside of an object may be read there.
+inline constexpr uint64_t ShadowMargin = 8192;
+/// What a lane writes at most in one access.
+inline constexpr uint64_t MostShadowed = 16;
+/// The shadow of a block's shared memory of `bytes` begins that far before it. Before that are
+/// 2 * ShadowMargin bytes for the shadow of writes that are not looked at.
+constexpr uint64_t sharedShadowDistance(uint64_t bytes) {
+  return (bytes + ShadowMargin - 1) / ShadowMargin * ShadowMargin + ShadowMargin;
+}
+constexpr uint64_t shadowSinkDistance(uint64_t bytes) {
+  return sharedShadowDistance(bytes) + 3 * ShadowMargin;
+}
+/// What a block's shared memory then has before it.
+constexpr uint64_t sharedShadowBytes(uint64_t bytes) { return shadowSinkDistance(bytes); }
+
 struct CheckServices {
   /// Looks at an access of `lanes` of a warp, some of which are suspects.
   void (*outside)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *, AccessedMemory *);
@@ -174,6 +201,14 @@ struct CheckServices {
   /// MostCheckedLanes are results, then come those of each operand.
   void (*badNumbers)(Block *, uint32_t warp, uint32_t lanes, uint32_t step, const double *values,
                      const FloatSite *);
+  /// Replaces the lanes' pointers, each into memory that is not the allocator's, by those to its
+  /// shadow; by `other` where it has none. Of a run the first pointer stands for all.
+  void (*findShadow)(Block *, uint32_t lanes, uint8_t **pointers, uint32_t isRun, uint8_t *other);
+  /// Lanes read what nothing has written. Of writes: they store what they have read so.
+  void (*uninitialized)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *,
+                        uint8_t *const *pointers);
+  /// A thread copies memory, or fills it: `from` is null.
+  void (*copyShadow)(Block *, uint8_t *to, const uint8_t *from, uint64_t bytes);
 };
 
 /// Launch::check of a launch of checked code.
@@ -181,6 +216,7 @@ struct CheckedLaunch {
   const CheckServices *services;
   const Bounds *bounds; ///< of the pointers that KernelCode::checkedParams lists
   void *races;          ///< racecheck's own state of the launch
+  ShadowedMemory shadow; ///< of CheckInit
 };
 
 } // namespace heddle

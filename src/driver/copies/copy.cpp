@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/copies/copy.h"
 
+#include "check/host_stack.h"
+#include "check/init.h"
+
 #include "driver/copies/checked.h"
 #include "driver/memory/explain.h"
 #include "driver/memory/pointer_notes.h"
@@ -84,6 +87,7 @@ namespace {
 
 bool copyRows(uint8_t *to, const uint8_t *from, size_t bytes) {
   const device::AccessEnd end = device::copyBytes(to, from, bytes);
+  check::initCopied(to, from, bytes);
   if (end.isWhole)
     return true;
   char text[120];
@@ -106,7 +110,20 @@ void reportAccess(const char *what, const char *which, const device::AccessEnd &
   reportFailure(what, text);
 }
 
+/// For initcheck. Of a copy that has bytes which were written, programs may use no others.
+static void lookForUnwritten(const CopyWork &work) {
+  const Side &from = work.from;
+  const Box &box = work.box;
+  for (size_t z = 0; z < box.depth; ++z)
+    for (size_t y = 0; y < box.height; ++y)
+      if (check::initUnwritten(from.at + z * from.slice + y * from.pitch, box.width) != box.width)
+        return;
+  check::reportUnwrittenCopy(from.at, box.width * box.height * box.depth, work.origin);
+}
+
 bool CopyWork::run() const {
+  if (to.host && check::looksForUnwritten())
+    lookForUnwritten(*this);
   const bool rowsTouch = to.pitch == box.width && from.pitch == box.width;
   for (size_t z = 0; z < box.depth; ++z) {
     uint8_t *toSlice = to.at + z * to.slice;
@@ -174,7 +191,7 @@ CUresult copy(const Side &to, const Side &from, const Box &box, CopyStream where
   Stream *stream = streamOf(where.handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
-  const CopyWork work = {to, from, box};
+  const CopyWork work = {to, from, box, check::looksForUnwritten() ? check::hostStackHere() : 0};
   if (!where.async)
     return copyInOrder(work, *stream, [&] { return copyAndWait(work, *stream); });
   return submit(

@@ -37,6 +37,7 @@ bool isWaitedFor(const Side &);
 struct CopyWork {
   Side to, from;
   Box box;
+  uint32_t origin = 0; ///< of initcheck: the call's stack (check/host_stack.h)
   /// False, and says so, if memory of the host's on one side is not there.
   bool run() const;
 };

@@ -4,6 +4,8 @@
 // cudaMemset in all its forms: a box of bytes in linear memory.
 #include "driver/copies/fill.h"
 
+#include "check/init.h"
+
 #include "driver/copies/checked.h"
 #include "driver/functions.h"
 #include "driver/memory/addresses.h"
@@ -25,6 +27,7 @@ bool fillRow(uint8_t *at, size_t bytes, unsigned value, unsigned elementBytes) {
   const device::AccessEnd end = isOneByte(value, elementBytes)
                                     ? device::fillBytes(at, static_cast<int>(value & 0xff), bytes)
                                     : device::fillElements(at, value, elementBytes, bytes);
+  check::initWritten(at, bytes);
   if (end.isWhole)
     return true;
   char text[80];

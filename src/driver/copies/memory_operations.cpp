@@ -6,6 +6,8 @@
 // nobody.
 #include "driver/copies/memory_operations.h"
 
+#include "check/init.h"
+
 #include "driver/copies/copy.h"
 #include "driver/functions.h"
 #include "driver/memory/memory.h"
@@ -108,6 +110,7 @@ template <typename Word> bool waitFor(const Params &p, Word value, const Context
 }
 
 template <typename Word> bool write(const Params &p, Word value) {
+  check::initWritten(reinterpret_cast<const void *>(p.writeValue.address), sizeof(value));
   return touchWord(p.writeValue.address, [&] {
     __atomic_store_n(reinterpret_cast<Word *>(p.writeValue.address), value, __ATOMIC_RELEASE);
   });

@@ -49,15 +49,21 @@ const char *cpuFromEnvironment() {
   return cpu && *cpu ? cpu : nullptr;
 }
 
+/// What kernels write that are not checked counts for initcheck.
+uint32_t checksOf(const Function &function) {
+  uint32_t checks = check::checks();
+  if (!function.isUnchecked)
+    return checks;
+  return checks & CheckInit ? CheckInit | CheckWrites : 0;
+}
+
 Mode modeFor(const Function &function) {
-  if (check::checks() && !function.isUnchecked)
+  if (checksOf(function))
     return Mode::Checked;
   return function.module->image.header().flags & ImageDebug ? Mode::Debug : Mode::Plain;
 }
 
-uint32_t checksFor(const Function &function) {
-  return modeFor(function) == Mode::Checked ? check::checks() : 0;
-}
+uint32_t checksFor(const Function &function) { return checksOf(function); }
 
 /// 0: the compiler chooses.
 uint32_t widthFor(const Function &function) {

@@ -6,6 +6,7 @@
 // (Allocator::share). Opening it maps the file. The allocation stays alive with each process that
 // has it open.
 #include "driver/functions.h"
+#include "check/init.h"
 #include "driver/memory/addresses.h"
 #include "driver/memory/memory.h"
 #include "driver/shared_file.h"
@@ -41,6 +42,7 @@ CUresult makeHandle(CUipcMemHandle &out, void *p) {
   device::cpu::SharedPlace place;
   if (!Allocator::get().share(a.base, place))
     return CUDA_ERROR_MAP_FAILED;
+  check::initEnds(a.base); // others write it
   MemoryHandle handle = {};
   std::memcpy(handle.magic, HandleMagic, sizeof handle.magic);
   handle.file = addressOf(place.file);

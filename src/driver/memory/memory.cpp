@@ -5,6 +5,8 @@
 // here each allocation is charged to its device, so that a k20 is full after 5 GB.
 #include "driver/memory/memory.h"
 
+#include "check/init.h"
+
 #include "driver/boards/board.h"
 #include "driver/memory/explain.h"
 #include "driver/memory/pointer_notes.h"
@@ -171,6 +173,8 @@ void *takeMemory(Context &device, size_t bytes, MemoryKind kind, Tag tag) {
     p = take();
   if (tag.owner == Owner::User || tag.owner == Owner::Array)
     noteTaken(p, bytes, kind);
+  if (tag.owner == Owner::User && kind == MemoryKind::Device)
+    check::initBegins(p, bytes);
   return p;
 }
 
@@ -184,6 +188,7 @@ bool giveMemory(void *base, MemoryKind kind, Owner owner) {
   if (!Allocator::get().find(base, a) || a.base != base || a.use.kind != kind ||
       Tag::unpack(a.use.tag).owner != owner)
     return false;
+  check::initEnds(base);
   if (!Allocator::get().release(base))
     return false;
   discharge(a);
@@ -227,6 +232,7 @@ void resetMemory(Context &device) {
     if (a.use.device != device.index || owner == Owner::Module || owner == Owner::Virtual)
       return false;
     discharge(a);
+    check::initEnds(a.base);
     forgetNotes(a.base);
     noteGiven(a.base);
     return true;

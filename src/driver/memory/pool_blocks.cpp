@@ -18,6 +18,7 @@
 // cudaMemPoolReuseFollowEventDependencies adds nothing: a stream that an event orders after the
 // free waits in 3. for what is over; without 3. the block is idle (2.) or stays where it is.
 #include "driver/memory/explain.h"
+#include "check/init.h"
 #include "driver/memory/pointer_notes.h"
 #include "driver/memory/pool.h"
 
@@ -158,6 +159,18 @@ bool newBlock(Pool &pool, size_t bytes, PoolBlock &block) {
   return !isTooMuch() && makeBlock(pool, bytes, block);
 }
 
+/// The content begins and ends in the order of the stream: what ran before used the same memory.
+void beginUnwritten(void *base, size_t bytes, Stream &stream) {
+  if (check::looksForUnwritten())
+    (void)enqueue(stream, [=] { check::initBegins(base, bytes); });
+}
+void endUnwritten(void *base, Stream *stream) {
+  if (check::looksForUnwritten() && stream)
+    (void)enqueue(*stream, [=] { check::initEnds(base); });
+  else
+    check::initEnds(base);
+}
+
 void keep(Pool &pool, const PoolBlock &block, Stream *stream) {
   FreeBlock kept = {block, 0, nullptr, nullptr};
   if (stream) {
@@ -168,6 +181,7 @@ void keep(Pool &pool, const PoolBlock &block, Stream *stream) {
   pool.free.emplace(block.capacity, kept);
   forgetNotes(block.base);
   noteGiven(block.base);
+  endUnwritten(block.base, stream);
   ++keptBlocks;
 }
 
@@ -201,6 +215,7 @@ CUresult allocateFrom(Pool &pool, void **out, size_t bytes, Stream &stream) {
   raise(pool.usedHigh, pool.used += bytes);
   *out = block.base;
   noteTaken(block.base, bytes, MemoryKind::Device);
+  beginUnwritten(block.base, bytes, stream);
   return CUDA_SUCCESS;
 }
 

@@ -208,6 +208,9 @@ CallKind callKind(const CallInst &call) {
       .Case(AlignedName, CallKind::Aligned)
       .Case(CheckName, CallKind::Check)
       .Case(CheckedName, CallKind::Checked)
+      .Case(ShadowName, CallKind::Shadow)
+      .Case(UninitializedName, CallKind::Uninitialized)
+      .Case(ShadowCopyName, CallKind::ShadowCopy)
       .Case(OnStackName, CallKind::OnStack)
       .StartsWith(FloatCheckName, CallKind::FloatCheck)
       .Case(PollName, CallKind::Poll)
@@ -279,6 +282,8 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::Fetch:
   case CallKind::Aligned:
   case CallKind::Checked:
+  case CallKind::Uninitialized:
+  case CallKind::ShadowCopy:
   case CallKind::AllLanes:
   case CallKind::BlockBarrier:
   case CallKind::GridBarrier:

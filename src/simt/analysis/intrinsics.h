@@ -60,6 +60,9 @@ enum class CallKind {
   Aligned,        ///< heddle.aligned (find_misaligned.h)
   Check,          ///< heddle.check (insert_checks.h)
   Checked,        ///< heddle.checked
+  Shadow,         ///< heddle.shadow (pass_notes.h)
+  Uninitialized,  ///< heddle.uninitialized
+  ShadowCopy,     ///< heddle.shadow_copy
   FloatCheck,     ///< heddle.float (lower/float_checks.h)
   OnStack,        ///< heddle.on_stack (address_queries.h)
   Poll,           ///< heddle.poll (polls.h)

@@ -152,6 +152,31 @@ CallInst *emitChecked(IRBuilder<> &builder, Value *pointer, Value *checked) {
   return end;
 }
 
+CallInst *emitShadow(IRBuilder<> &builder, Value *pointer, const ShadowPlace &place) {
+  Type *type = builder.getPtrTy(), *number = builder.getInt64Ty();
+  FunctionCallee shadow =
+      declare(builder, ShadowName, type,
+              {type, number, number, number, type, builder.getInt1Ty()});
+  auto *function = cast<Function>(shadow.getCallee());
+  function->setDoesNotThrow();
+  function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  return builder.CreateCall(shadow, {pointer, place.low, place.bytes, place.distance, place.other,
+                                     builder.getInt1(place.asks)});
+}
+
+CallInst *emitUninitialized(IRBuilder<> &builder, Value *bad, Value *pointer) {
+  CallInst *check = call(builder, UninitializedName, {bad, pointer});
+  check->getCalledFunction()->setDoesNotThrow();
+  check->getCalledFunction()->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  return check;
+}
+
+CallInst *emitShadowCopy(IRBuilder<> &builder, Value *to, Value *from, Value *bytes) {
+  CallInst *copy = call(builder, ShadowCopyName, {to, from, bytes});
+  copy->getCalledFunction()->setDoesNotThrow();
+  return copy;
+}
+
 bool isFloatCheck(const Instruction &instruction) {
   const auto *call = dyn_cast<CallInst>(&instruction);
   return call && call->getCalledFunction() &&

@@ -194,6 +194,24 @@ struct SiteNote : Note {
 };
 inline constexpr SiteNote CheckedSite{{"heddle.site"}};
 
+/// heddle.shadow(p, low, bytes, distance, other, asks): where the shadow (base/abi/check_abi.h) of
+/// what lies at p is: p + distance if p lies in `bytes` bytes from low on, otherwise `other`, or
+/// what the device says (asks, a constant). Written by insert-init-checks.
+inline constexpr llvm::StringLiteral ShadowName = "heddle.shadow";
+struct ShadowPlace {
+  llvm::Value *low, *bytes, *distance, *other; ///< low is an i64
+  bool asks;
+};
+llvm::CallInst *emitShadow(llvm::IRBuilder<> &, llvm::Value *pointer, const ShadowPlace &);
+/// heddle.uninitialized(bad, p): where `bad` holds the thread uses what it has read at p, if p is
+/// not null, and nothing has written. With a CheckedSite.
+inline constexpr llvm::StringLiteral UninitializedName = "heddle.uninitialized";
+llvm::CallInst *emitUninitialized(llvm::IRBuilder<> &, llvm::Value *bad, llvm::Value *pointer);
+/// heddle.shadow_copy(to, from, bytes): memory is copied, or filled if `from` is null.
+inline constexpr llvm::StringLiteral ShadowCopyName = "heddle.shadow_copy";
+llvm::CallInst *emitShadowCopy(llvm::IRBuilder<> &, llvm::Value *to, llvm::Value *from,
+                               llvm::Value *bytes);
+
 /// heddle.float.TYPES(r, operation, condition, operands...): r, which is looked at where the condition
 /// holds; of conversions and integer division it is wrong there. Written by lower-device
 /// (lower/float_checks.cpp). Could be dropped where r is not used.

@@ -388,7 +388,7 @@ Shape Shapes::transferCall(const CallInst &call) const {
                ? uniform()
                : normal({WarpSize, facts_.width, 0, 1, true, Log2_32(facts_.width / WarpSize)});
   case WarpBehaviour::PerLane: {
-    if (callKind(call) == CallKind::Check)
+    if (callKind(call) == CallKind::Check || callKind(call) == CallKind::Shadow)
       return ofChecked(of(call.getArgOperand(0)));
     if (callKind(call) == CallKind::MbarrierChange)
       return ofMbarrierChange(call);

@@ -25,7 +25,9 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
       intrinsics_(e_, arrays_, values_, loops_), services_(e_, masks_, arrays_, values_, loops_),
       checkCalls_(e_), checks_(e_, masks_, values_, checkCalls_),
       syncChecks_(e_, facts_, masks_, values_, flow_, checkCalls_),
-      floatChecks_(e_, masks_, values_, checkCalls_), events_(e_, masks_, values_, checkCalls_),
+      floatChecks_(e_, masks_, values_, checkCalls_),
+      initChecks_(e_, masks_, arrays_, values_, loops_, checkCalls_, checks_),
+      events_(e_, masks_, values_, checkCalls_),
       mbarriers_(e_, masks_, arrays_, values_, loops_, services_),
       devices_(e_, masks_, arrays_, values_, services_),
       operations_(e_, masks_, arrays_, values_, loops_, flow_, services_, syncChecks_) {}
@@ -176,6 +178,14 @@ Expected<Value *> Widener::emitCallOf(CallInst &call, CallKind kind) {
     return checks_.emitCheck(call);
   case CallKind::Checked:
     checks_.emitChecked(call);
+    return nullptr;
+  case CallKind::Shadow:
+    return initChecks_.emitShadow(call);
+  case CallKind::Uninitialized:
+    initChecks_.emitUninitialized(call);
+    return nullptr;
+  case CallKind::ShadowCopy:
+    initChecks_.emitCopy(call);
     return nullptr;
   case CallKind::FloatCheck:
     return floatChecks_.emit(call);

@@ -8,6 +8,7 @@
 #include "simt/widen/calls/access_checks.h"
 #include "simt/widen/calls/device_calls.h"
 #include "simt/widen/calls/float_checks.h"
+#include "simt/widen/calls/init_checks.h"
 #include "simt/widen/calls/intrinsic_calls.h"
 #include "simt/widen/calls/mbarrier_changes.h"
 #include "simt/widen/calls/sync_events.h"
@@ -58,6 +59,7 @@ private:
   SyncChecks syncChecks_;
   FloatChecks floatChecks_;
   SyncEvents events_;
+  InitChecks initChecks_;
   MbarrierChanges mbarriers_;
   DeviceCalls devices_;
   WarpOperations operations_;

@@ -19,6 +19,7 @@ struct CheckedState {
   CheckedLaunch abi;
   const uint32_t *params; ///< KernelCode::checkedParams
   std::vector<Bounds> bounds;
+  std::vector<uint64_t> pointers, tracked;
   uint32_t origin, paramBytes;
 };
 
@@ -29,12 +30,14 @@ CheckedState *newChecked(const LaunchRequest &request) {
   size_t count = 0;
   while (code.checkedParams[count] != NoParam)
     ++count;
-  auto *state = new CheckedState{{&checker()->services, nullptr, nullptr},
+  auto *state = new CheckedState{{&checker()->services, nullptr, nullptr, {}},
                                  code.checkedParams,
+                                 {},
+                                 {},
                                  {},
                                  request.origin,
                                  request.paramBytes};
-  state->bounds.resize(count);
+  state->bounds.resize(count), state->pointers.resize(count), state->tracked.resize(count);
   state->abi.bounds = state->bounds.data();
   return state;
 }
@@ -62,7 +65,25 @@ void beginChecked(Op &op) {
     uint64_t address;
     std::memcpy(&address, launch.abi.params + launch.checked->params[i], sizeof(address));
     launch.checked->bounds[i] = boundsOf(address);
+    launch.checked->pointers[i] = address;
   }
+  if (!hasShadows())
+    return;
+  DeviceHeap &heap = op.queue->device->heap();
+  heap.keepShadow();
+  for (uint64_t pointer : launch.checked->pointers)
+    if (heap.contains(pointer))
+      heap.forgetShadow(reinterpret_cast<const void *>(pointer));
+  checker()->shadowLaunch(launch.checked->abi.shadow, launch.checked->pointers.data(),
+                          launch.checked->pointers.size(), launch.checked->tracked.data());
+}
+
+bool hasShadows() { return checker() && checker()->shadowLaunch; }
+
+void beginShared(const Block &block) {
+  const Launch &launch = *block.launch;
+  if (launch.check && hasShadows())
+    std::memset(block.shared - sharedShadowDistance(launch.sharedBytes), 0xff, launch.sharedBytes);
 }
 
 static OrderStep::Kind stepOf(const Op &op) {
@@ -220,6 +241,38 @@ MemoryPlace placeOf(const Block *block, const void *address) {
   return {};
 }
 
+ShadowOfHeap heapShadowOf(const Block *block, const void *address) {
+  using namespace cpu;
+  DeviceHeap &heap = static_cast<Op *>(block->launch->runner)->queue->device->heap();
+  if (!heap.contains(reinterpret_cast<uint64_t>(address)))
+    return {};
+  return {heap.shadowOf(address), heap.bytesBehind(address)};
+}
+
+ShadowOfHeap sharedShadowOf(const Block *block, const void *address) {
+  uint32_t bytes = block->launch->sharedBytes;
+  auto *byte = static_cast<const uint8_t *>(address);
+  auto isIn = [&](const uint8_t *shared) {
+    return shared && static_cast<uint64_t>(byte - shared) < bytes;
+  };
+  const uint8_t *found = isIn(block->shared) ? block->shared : nullptr;
+  for (const uint8_t *shared : block->clusterShared)
+    if (!found && isIn(shared))
+      found = shared;
+  if (!found)
+    return {};
+  return {const_cast<uint8_t *>(byte) - sharedShadowDistance(bytes),
+          bytes - static_cast<uint64_t>(byte - found)};
+}
+
+Bounds allocatorMemory() { return cpu::Allocator::get().range(); }
+
+Bounds allocationAt(const void *address) {
+  cpu::Allocation allocation;
+  if (!cpu::Allocator::get().find(address, allocation))
+    return {nullptr, 0};
+  return {allocation.base, allocation.bytes};
+}
 bool isAllocatorMemory(const void *address) { return cpu::Allocator::get().owns(address); }
 
 const char *kernelNameOf(const Launch *launch) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/abi/check_abi.h"
 #include "base/abi/kernel_abi.h"
 #include "device/device.h"
 
@@ -30,6 +31,14 @@ void noteChildrenSeen(const Op &grid);
 void noteSeen(const Marker *);
 void noteSeen(const Queue *);
 void noteAllSeen();
+/// A block begins: nothing was written to its shared memory (CheckInit).
+void beginShared(const Block &);
+/// Whether shared memory and the kernels' heap have shadows.
+bool hasShadows();
+/// Bytes that a block's shared memory has before it.
+inline uint64_t sharedShadowOf(const Launch &launch) {
+  return launch.check && hasShadows() ? sharedShadowBytes(launch.sharedBytes) : 0;
+}
 /// Parameters that did not fit in, and the checked state.
 void deleteParams(LaunchState &);
 

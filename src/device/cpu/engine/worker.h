@@ -4,6 +4,7 @@
 
 #include "device/cpu/block/block_runner.h"
 #include "device/cpu/block/stack_switch.h"
+#include "device/cpu/engine/checks.h"
 #include "device/cpu/engine/engine.h"
 #include "device/cpu/memory/pages.h"
 
@@ -28,9 +29,13 @@ inline uint32_t sharedAlignOf(const KernelCode &code) {
 /// an access beyond it faults. Otherwise as much as its alignment lies between: lanes that are
 /// switched off often point there (`s[t + 1]`), and a processor takes hundreds of cycles to find
 /// that what a masked access does not touch is in a page that is absent (jit/memory/lower_masked.h).
-inline uint8_t *reserveShared(Arena &arena, uint32_t bytes, uint32_t align, bool meetsGuard) {
-  uint8_t *start = arena.reserve(size_t(bytes) + align, align);
-  return start && meetsGuard ? start + align : start;
+/// What belongs to its shadow lies before it.
+inline uint8_t *reserveShared(Arena &arena, const Launch &launch, const KernelCode &code,
+                              bool meetsGuard) {
+  uint32_t align = sharedAlignOf(code);
+  uint64_t before = sharedShadowOf(launch);
+  uint8_t *start = arena.reserve(before + launch.sharedBytes + align, align);
+  return start ? start + before + (meetsGuard ? align : 0) : nullptr;
 }
 
 class DeviceHeap;

@@ -32,8 +32,8 @@ bool bind(Worker &worker, Op &op, Neighbours &all, uint64_t count) {
     block.warps = worker.warps + i;
     if (i > 0)
       block.shared = block.clusterShared[0] =
-          reserveShared(worker.sharedAbreast[i - 1], block.launch->sharedBytes,
-                        sharedAlignOf(*worker.form->code), worker.sharedMeetsGuard);
+          reserveShared(worker.sharedAbreast[i - 1], *block.launch, *worker.form->code,
+                        worker.sharedMeetsGuard);
     if (!block.shared)
       return failForMemory(worker, op, "shared memory", block.launch->sharedBytes);
   }
@@ -51,6 +51,7 @@ const BlockRun *runInTurns(Worker &worker, Op &op, Neighbours &all, uint64_t fir
     setBlockIndex(block, op.launch.abi, *worker.form->code, first + i);
     all.runs[i].init(*worker.form->code, block, worker.fibers, op.launch.cancelled);
     worker.current = &block;
+    beginShared(block);
     all.runs[i].startWarps();
   }
   for (uint64_t live = count; live > 0;)

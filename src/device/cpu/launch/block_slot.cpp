@@ -92,7 +92,7 @@ bool setUpBlock(Worker &worker, Op &op, BlockSlot &slot) {
   block.warps = slot.warps.get();
   block.warpScratch = slot.scratch.get();
   block.shared = block.clusterShared[0] =
-      reserveShared(slot.shared, op.launch.abi.sharedBytes, sharedAlignOf(code),
+      reserveShared(slot.shared, op.launch.abi, code,
                     op.launch.kernel->blockTime.load(std::memory_order_relaxed) == 0);
   slot.frames = slot.frameArena.reserve(code.frameBytes * code.warpsPerBlock, 64);
   block.frameTop = slot.frames;
@@ -100,6 +100,7 @@ bool setUpBlock(Worker &worker, Op &op, BlockSlot &slot) {
   if (!block.shared || !slot.frames)
     return failForMemory(worker, op, "a block that waits for others",
                          op.launch.abi.sharedBytes + code.frameBytes * code.warpsPerBlock);
+  beginShared(block);
   slot.entry = BlockSlot::Entry::Start;
   slot.over = slot.wasParked = false;
   slot.digest = 0;

@@ -71,8 +71,8 @@ bool bindBlock(Worker &worker, Op &op) {
   block.currentWarp = 0;
   block.smId = worker.index % processorWorkers;
   worker.sharedMeetsGuard = worker.form->blockTime.load(std::memory_order_relaxed) == 0;
-  block.shared = block.clusterShared[0] = reserveShared(
-      worker.shared, launch.sharedBytes, sharedAlignOf(code), worker.sharedMeetsGuard);
+  block.shared = block.clusterShared[0] =
+      reserveShared(worker.shared, launch, code, worker.sharedMeetsGuard);
   if (!block.shared)
     return failForMemory(worker, op, "shared memory", launch.sharedBytes);
   block.warps = worker.warps;
@@ -105,6 +105,7 @@ const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t
   for (uint64_t i = first; i < first + count && !op.launch.cancelled.load(); ++i) {
     setBlockIndex(block, op.launch.abi, code, i);
     block.frameTop = frames;
+    beginShared(block);
     run.init(code, block, worker.fibers, op.launch.cancelled, /*isAlone=*/true,
              &worker.form->patience);
     BlockEnd end = run.start();
@@ -125,6 +126,18 @@ void leaveGuard(Worker &worker) {
     block.shared = block.clusterShared[0] = block.shared - sharedAlignOf(*worker.form->code);
 }
 
+/// Blocks that do not wait. One by one where their shared memory has a shadow.
+void runFreely(Worker &worker, uint64_t first, uint64_t count) {
+  const KernelCode &code = *worker.form->code;
+  Block &block = worker.block;
+  if (!sharedShadowOf(*block.launch) || !block.launch->sharedBytes)
+    return code.runBlocks(block.launch, &block, first, count);
+  for (uint64_t i = first; i < first + count; ++i) {
+    beginShared(block);
+    code.runBlocks(block.launch, &block, i, 1);
+  }
+}
+
 bool runBlocks(Worker &worker, Op &op, uint64_t first, uint64_t count) {
   const KernelCode &code = *worker.form->code;
   if (code.abreast)
@@ -132,7 +145,7 @@ bool runBlocks(Worker &worker, Op &op, uint64_t first, uint64_t count) {
   if (!(code.flags & KernelWaits)) {
     if (runGuarded(worker, &op, [&] {
           if (!op.launch.cancelled.load())
-            code.runBlocks(worker.block.launch, &worker.block, first, count);
+            runFreely(worker, first, count);
         }))
       return true;
     failLaunch(worker, op);

@@ -5,6 +5,7 @@
 // of all devices of the process.
 #pragma once
 
+#include "base/abi/check_abi.h"
 #include "device/cpu/memory/address_space.h"
 #include "device/device.h"
 
@@ -115,6 +116,7 @@ public:
 
   /// In the reserved addresses, live or not.
   bool owns(const void *p) const { return space_.contains(p); }
+  Bounds range() const { return {space_.base(), space_.size()}; }
   std::vector<Allocation> list() const;
   /// Goes up with each allocation and release: what was found out about addresses may have changed.
   uint64_t changes() const { return changes_.load(std::memory_order_relaxed); }

@@ -6,6 +6,7 @@
 #include "device/cpu/memory/pages.h"
 
 #include <bit>
+#include <cstring>
 
 namespace heddle::device::cpu {
 
@@ -29,7 +30,7 @@ bool DeviceHeap::setCapacity(size_t bytes) {
 void DeviceHeap::clear() {
   std::lock_guard guard(mutex_);
   if (base_)
-    unmapGuarded(base_, static_cast<size_t>(end_ - base_));
+    unmapGuarded(base_, static_cast<size_t>(end_ - base_) * (hasShadow_ ? 2 : 1));
   base_ = end_ = fresh_ = nullptr;
   live_ = 0;
   capacity_ = initialCapacity_;
@@ -56,7 +57,7 @@ void *DeviceHeap::allocate(uint64_t bytes) {
     return nullptr;
   if (!base_) {
     size_t space = roundUp(capacity_ * Slack, pageBytes());
-    base_ = fresh_ = static_cast<uint8_t *>(mapGuarded(space));
+    base_ = fresh_ = static_cast<uint8_t *>(mapGuarded(hasShadow_ ? 2 * space : space));
     if (!base_)
       return nullptr;
     end_ = base_ + space;
@@ -74,6 +75,8 @@ void *DeviceHeap::allocate(uint64_t bytes) {
   }
   *header = {bytes, sizeClass, LiveMagic};
   live_ += bytes;
+  if (hasShadow_)
+    std::memset(shadowOf(header + 1), 0xff, bytes);
   return header + 1;
 }
 
@@ -90,9 +93,18 @@ bool DeviceHeap::release(void *p) {
     return false;
   header->magic = FreeMagic;
   live_ -= header->bytes;
+  if (hasShadow_)
+    std::memset(shadowOf(p), 0, header->bytes);
   *reinterpret_cast<Header **>(p) = free_[header->sizeClass];
   free_[header->sizeClass] = header;
   return true;
+}
+
+void DeviceHeap::forgetShadow(const void *p) {
+  const void *base;
+  size_t bytes;
+  if (hasShadow_ && find(p, base, bytes))
+    std::memset(shadowOf(base), 0, bytes);
 }
 
 bool DeviceHeap::find(const void *p, const void *&base, size_t &bytes) {

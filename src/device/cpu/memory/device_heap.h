@@ -36,6 +36,19 @@ public:
   }
   /// The live block that `p` lies in, if any: its start and size.
   bool find(const void *p, const void *&base, size_t &bytes);
+  /// Before the first allocation: shadow memory (base/abi/check_abi.h) lies behind the heap, and
+  /// says what was not written since it was allocated.
+  void keepShadow() { hasShadow_ |= !base_; }
+  /// Of an address that it contains.
+  uint8_t *shadowOf(const void *p) const {
+    auto *byte = static_cast<uint8_t *>(const_cast<void *>(p));
+    return hasShadow_ ? byte + (end_ - base_) : nullptr;
+  }
+  /// The block at an address counts as written: parameters point there, and by them no code looks.
+  void forgetShadow(const void *p);
+  uint64_t bytesBehind(const void *p) const {
+    return static_cast<uint64_t>(end_ - static_cast<const uint8_t *>(p));
+  }
 
 private:
   static constexpr size_t Classes = 4 * 64;
@@ -51,6 +64,7 @@ private:
   const size_t initialCapacity_;
   size_t capacity_;
   size_t live_ = 0;
+  bool hasShadow_ = false;
   uint8_t *base_ = nullptr, *end_ = nullptr, *fresh_ = nullptr;
   Header *free_[Classes] = {};
 };

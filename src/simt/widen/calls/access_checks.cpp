@@ -291,7 +291,6 @@ void AccessChecks::emitChecked(CallInst &call) {
   builder_.SetInsertPoint(after);
 }
 
-/// The AccessSite.
 Constant *AccessChecks::site(CallInst &call) {
   if (Constant *known = sites_.lookup(&call))
     return known;

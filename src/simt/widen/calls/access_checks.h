@@ -18,6 +18,8 @@ public:
   /// Where the lanes may go.
   llvm::Value *emitCheck(llvm::CallInst &);
   void emitChecked(llvm::CallInst &);
+  /// The AccessSite of a call with a CheckedSite.
+  llvm::Constant *site(llvm::CallInst &);
 
 private:
   /// One call of heddle.check.
@@ -40,7 +42,6 @@ private:
   llvm::AllocaInst *memory();
   void tell(const Check &, llvm::Value *result);
   llvm::Value *storedValues(llvm::CallInst &);
-  llvm::Constant *site(llvm::CallInst &);
 
   Emitter &e_;
   llvm::IRBuilder<> &builder_;

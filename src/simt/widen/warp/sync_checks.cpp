@@ -55,6 +55,8 @@ bool isUsersWrite(const Instruction &instruction) {
     return true;
   CallKind kind = callKind(*call);
   return kind != CallKind::Drop && kind != CallKind::Check && kind != CallKind::Checked &&
+         kind != CallKind::Shadow && kind != CallKind::Uninitialized &&
+         kind != CallKind::ShadowCopy &&
          kind != CallKind::Fetch && kind != CallKind::Aligned;
 }
 

@@ -1,0 +1,228 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "check/init.h"
+
+#include "base/abi/kernel_abi.h"
+#include "base/messages/messages.h"
+#include "check/findings.h"
+#include "check/host_stack.h"
+#include "check/init_shadow.h"
+#include "check/memcheck.h"
+#include "check/settings.h"
+#include "check/sites.h"
+#include "device/checks.h"
+
+#include <atomic>
+#include <cstring>
+#include <mutex>
+
+#include <dlfcn.h>
+
+namespace heddle::check {
+
+namespace {
+
+std::atomic<bool> isOn = false;
+
+/// Copies to the host, told of in the next call of the API: they may end on any thread.
+struct Waiting {
+  std::mutex mutex;
+  std::vector<Finding> findings;
+  std::atomic<bool> any = false;
+};
+Waiting &waiting() {
+  static Waiting &waiting = *new Waiting; // never destroyed: programs go on behind main
+  return waiting;
+}
+
+/// Messages of other processes are written where they are to arrive, which nobody tells of.
+bool hasMessages() {
+  static const bool has = dlsym(RTLD_DEFAULT, "MPI_Init") || dlsym(RTLD_DEFAULT, "mpi_init_");
+  return has;
+}
+
+/// The kind of memory, where the code does not know it.
+AccessSpace spaceOf(Block *block, const AccessSite &site, const void *address) {
+  using Kind = device::MemoryPlace::Kind;
+  if (site.space != AccessSpace::Generic || !address)
+    return site.space;
+  switch (device::placeOf(block, address).kind) {
+  case Kind::Global:
+  case Kind::Heap:
+    return AccessSpace::Global;
+  case Kind::Shared:
+    return AccessSpace::Shared;
+  default:
+    return AccessSpace::Generic;
+  }
+}
+
+void describe(Finding &finding, const AccessSite &site, const uint8_t *address) {
+  char text[64];
+  snprintf(text, sizeof(text), "nothing has written to address 0x%zx",
+           reinterpret_cast<size_t>(address));
+  std::string what = text;
+  if (site.variable)
+    what += " of '" + std::string(site.variable) + "'";
+  Bounds allocation = device::allocationAt(address);
+  if (allocation.bytes)
+    what += ", byte " + std::to_string(address - allocation.low) + " of an allocation of " +
+            counted(allocation.bytes, "byte");
+  finding.notes.push_back({what, {}});
+  if (allocation.bytes)
+    describeObject(address, allocation.low, finding.notes);
+}
+
+} // namespace
+
+bool startInit() {
+  isOn = InitShadow::get().isReserved();
+  if (!isOn)
+    tellf("heddle: initcheck: there is no room for shadow memory\n");
+  return isOn;
+}
+
+bool looksForUnwritten() { return isOn.load(std::memory_order_relaxed); }
+
+void initBegins(const void *base, uint64_t bytes) {
+  if (looksForUnwritten() && base && !hasMessages())
+    InitShadow::get().begin(base, bytes);
+}
+
+void initEnds(const void *base) {
+  if (looksForUnwritten())
+    InitShadow::get().end(base);
+}
+
+void initWritten(const void *p, uint64_t bytes) {
+  if (looksForUnwritten())
+    InitShadow::get().write(p, bytes);
+}
+
+void initCopied(void *to, const void *from, uint64_t bytes) {
+  if (looksForUnwritten())
+    InitShadow::get().copy(to, from, bytes);
+}
+
+void initUnknown() {
+  if (looksForUnwritten())
+    InitShadow::get().endAll();
+}
+
+uint64_t initUnwritten(const void *p, uint64_t bytes) {
+  return looksForUnwritten() ? InitShadow::get().unwritten(p, bytes) : 0;
+}
+
+void reportUnwrittenCopy(const void *from, uint64_t bytes, uint32_t stack) {
+  Finding finding;
+  finding.tool = "initcheck";
+  finding.kind = "uninitialized-copy";
+  finding.text = "Copy to the host of " + counted(bytes, "byte") + " that nothing has written";
+  finding.launch = stack; // looked up later
+  Bounds allocation = device::allocationAt(from);
+  if (allocation.bytes)
+    describeObject(from, allocation.low, finding.notes);
+  std::lock_guard lock(waiting().mutex);
+  waiting().findings.push_back(std::move(finding));
+  waiting().any = true;
+}
+
+void tellUnwrittenCopies() {
+  if (!waiting().any)
+    return;
+  std::vector<Finding> findings;
+  {
+    std::lock_guard lock(waiting().mutex);
+    findings.swap(waiting().findings);
+    waiting().any = false;
+  }
+  for (Finding &finding : findings) {
+    std::string api = apiNameOf(finding.launch);
+    if (!api.empty())
+      finding.text += ", in " + api;
+    finding.frames = framesOfStack(finding.launch);
+    finding.launch = 0;
+    note(std::move(finding));
+  }
+}
+
+void reportUnused() {
+  if (!looksForUnwritten() || !settings().findsUnused)
+    return;
+  // TODO
+}
+
+void shadowLaunch(ShadowedMemory &shadow, const uint64_t *pointers, size_t count,
+                  uint64_t *tracked) {
+  InitShadow &all = InitShadow::get();
+  shadow = all.layout();
+  for (size_t i = 0; i < count; ++i)
+    tracked[i] = all.mustTrack(reinterpret_cast<const void *>(pointers[i])) ? shadow.bytes : 0;
+  shadow.tracked = tracked;
+}
+
+/// Of one address: its shadow, or null.
+static uint8_t *shadowAt(const Block *block, uint8_t *address) {
+  InitShadow &all = InitShadow::get();
+  if (all.contains(address))
+    return all.shadowOf(address);
+  device::ShadowOfHeap place = device::sharedShadowOf(block, address);
+  if (!place.shadow)
+    place = device::heapShadowOf(block, address);
+  return place.bytes >= MostShadowed || !place.shadow ? place.shadow : nullptr;
+}
+
+void findShadow(Block *block, uint32_t lanes, uint8_t **pointers, uint32_t isRun, uint8_t *other) {
+  if (isRun) {
+    auto first = static_cast<uint32_t>(__builtin_ctz(lanes));
+    uint8_t *shadow = shadowAt(block, pointers[first]);
+    pointers[0] = shadow ? shadow - (pointers[first] - pointers[0]) : other;
+    return;
+  }
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    uint8_t *&pointer = pointers[__builtin_ctz(rest)];
+    uint8_t *shadow = shadowAt(block, pointer);
+    pointer = shadow ? shadow : other;
+  }
+}
+
+void reportUninitialized(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *site,
+                         uint8_t *const *pointers) {
+  auto first = static_cast<uint32_t>(__builtin_ctz(lanes));
+  if (site->kind == AccessKind::Write) {
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+      InitShadow::get().spread(pointers[__builtin_ctz(rest)]);
+    return;
+  }
+  AccessSite told = *site;
+  told.space = spaceOf(block, *site, pointers[first]);
+  Finding finding;
+  finding.tool = "initcheck";
+  finding.kind = "uninitialized-read";
+  finding.text = "Uninitialized " + describeAccess(told, site->bytes);
+  placeFinding(finding, block, warp, first, *site);
+  finding.threads = static_cast<uint64_t>(__builtin_popcount(lanes));
+  if (pointers[first])
+    describe(finding, *site, pointers[first]);
+  note(std::move(finding));
+}
+
+void copyShadow(Block *block, uint8_t *to, const uint8_t *from, uint64_t bytes) {
+  if (!bytes)
+    return;
+  InitShadow &all = InitShadow::get();
+  if (from && all.contains(to) && all.contains(from))
+    return all.copy(to, from, bytes);
+  uint8_t *shadow = shadowAt(block, to);
+  if (!shadow)
+    return;
+  const uint8_t *source = from ? shadowAt(block, const_cast<uint8_t *>(from)) : nullptr;
+  if (!source) {
+    std::memset(shadow, 0, bytes);
+    return;
+  }
+  std::memmove(shadow, source, bytes);
+  all.spread(to);
+}
+
+} // namespace heddle::check

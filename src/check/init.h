@@ -1,0 +1,45 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// initcheck: reads of memory that nothing has written. What the driver and compiled code tell.
+#pragma once
+
+#include "base/abi/check_abi.h"
+#include "check/finding.h"
+
+#include <cstddef>
+
+namespace heddle::check {
+
+/// False, and says so, where there is no room for the shadow.
+bool startInit();
+bool looksForUnwritten();
+
+// From the driver. Nothing happens without CheckInit.
+
+/// Memory of the device is allocated, and released.
+void initBegins(const void *base, uint64_t bytes);
+void initEnds(const void *base);
+/// An operation of the API writes device memory, or copies it: rows of `bytes`.
+void initWritten(const void *p, uint64_t bytes);
+void initCopied(void *to, const void *from, uint64_t bytes);
+/// Others may write all device memory: a library whose work runs on the host, another process.
+void initUnknown();
+/// Bytes of these that were never written.
+uint64_t initUnwritten(const void *p, uint64_t bytes);
+/// The API copies device memory to the host of which nothing was ever written.
+void reportUnwrittenCopy(const void *from, uint64_t bytes, uint32_t stack);
+/// What waits to be told of, on a thread of the program's.
+void tellUnwrittenCopies();
+/// --track-unused-memory: what is left of an allocation when it ends.
+void reportUnused();
+
+// CheckServices and device::Checker.
+
+void shadowLaunch(ShadowedMemory &, const uint64_t *pointers, size_t count, uint64_t *tracked);
+void findShadow(Block *, uint32_t lanes, uint8_t **pointers, uint32_t isRun, uint8_t *other);
+void reportUninitialized(Block *, uint32_t warp, uint32_t lanes, const AccessSite *,
+                         uint8_t *const *pointers);
+void copyShadow(Block *, uint8_t *to, const uint8_t *from, uint64_t bytes);
+
+} // namespace heddle::check

@@ -1,0 +1,577 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a thread reads that nothing has written.
+//
+// Method. Each object in memory has a shadow, a bit for each bit: 1 if nothing has written it. A
+// store stores the shadow of its value, a load has the shadow that lies there, and values that are
+// handed on keep it (unwritten_values.h). So a copy of a structure takes the state of its padding
+// with it, and is no error. Where something depends on a value, its shadow is looked at.
+//
+//     object                    its shadow
+//     a pointer parameter       at a fixed distance. Not looked at in launches in which all of the
+//                               allocation was written before
+//     shared memory             before the block's shared memory
+//     a local variable          a variable beside it, if its address goes nowhere
+//     a pointer of any origin   the distance if it is in device memory; otherwise the device is asked
+//     constants, parameters, variables of the module: all was written
+//
+// Local variables whose address goes to functions, or is stored, count as written.
+#include "simt/check/insert_init_checks.h"
+
+#include "base/abi/check_abi.h"
+#include "base/abi/kernel_abi.h"
+#include "frontend/variable_note.h"
+#include "simt/analysis/intrinsics.h"
+#include "simt/analysis/pass_notes.h"
+#include "simt/check/unwritten_values.h"
+#include "simt/compilation.h"
+#include "simt/lower/special_registers.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Analysis/Utils/Local.h"
+
+using namespace llvm;
+using heddle::frontend::VariableNote;
+
+namespace heddle::simt {
+
+namespace {
+
+struct Object {
+  enum class Kind : uint8_t { Written, Param, Shared, Local, Any } kind = Kind::Any;
+  Value *root = nullptr; ///< of Local and Param
+  AccessSpace space = AccessSpace::Generic;
+  StringRef name = {};
+};
+
+class Inserter {
+public:
+  Inserter(Compilation &kernel, Function &function)
+      : kernel_(kernel), function_(function), layout_(function.getDataLayout()),
+        entry_(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()), values_(function) {}
+
+  bool run();
+
+private:
+  bool reports() const { return !(kernel_.options.checks & CheckWrites); }
+  bool isOurs(const Instruction &) const;
+
+  Object objectOf(Value *pointer);
+  Object objectAt(Value *root);
+  bool goesNowhere(AllocaInst &);
+  AllocaInst *twinOf(AllocaInst &);
+  void beginTwin(AllocaInst &variable, AllocaInst &twin, uint64_t bytes);
+
+  Value *field(Value *object, uint64_t offset, Type *);
+  Value *once(Value *&known, function_ref<Value *(IRBuilder<> &)> make);
+  ShadowPlace deviceMemory(bool isWrite, bool asks);
+  Value *trackedBytes(LoadInst &param);
+  Value *zeros();
+  Value *sink();
+  Value *sharedBytes();
+  Value *localShadow(IRBuilder<> &, Value *pointer, AllocaInst &, uint64_t bytes);
+  /// Where the shadow of an access lies; null if there is none.
+  Value *shadowAt(IRBuilder<> &, Value *pointer, const Object &, uint64_t bytes, bool isWrite,
+                  bool spreads = false);
+
+  Value *loadShadow(IRBuilder<> &, Value *pointer, Type *, Align);
+  void storeShadow(IRBuilder<> &, Value *pointer, Value *shadow, Align);
+  void check(Instruction *before, Value *shadow, Value *pointer, const Instruction &place,
+             const Instruction *access);
+  void visitLoad(LoadInst &);
+  void visitStore(StoreInst &);
+  void visitAtomic(Instruction &, Value *pointer, Value *operand, bool reads, Value *written);
+  void visitMemory(MemIntrinsic &);
+  void visitCall(CallInst &);
+  void checkUse(Use &);
+
+  Compilation &kernel_;
+  Function &function_;
+  const DataLayout &layout_;
+  Instruction *entry_;
+  UnwrittenValues values_;
+  DenseMap<AllocaInst *, AllocaInst *> twins_; ///< null: it has none
+  DenseMap<Value *, Value *> tracked_;
+  DenseMap<std::pair<Value *, BasicBlock *>, bool> checked_;
+  Value *low_ = nullptr, *bytes_ = nullptr, *distance_ = nullptr, *zeros_ = nullptr;
+  Value *sink_ = nullptr, *sharedBytes_ = nullptr, *sharedLow_ = nullptr,
+        *sharedDistance_ = nullptr;
+};
+
+/// Of the launch, of parameters, and what the device library knows to be there.
+bool Inserter::isOurs(const Instruction &access) const {
+  if (LibraryAccess.isOn(access))
+    return !isa<StoreInst>(access);
+  const auto *load = dyn_cast<LoadInst>(&access);
+  const Value *pointer = getLoadStorePointerOperand(&access);
+  if (!pointer)
+    return false;
+  const Value *object = getUnderlyingObject(pointer, 0);
+  if (object == function_.getArg(ParamLaunch) || object == function_.getArg(ParamBlock) ||
+      isa<GlobalVariable>(object))
+    return true;
+  const auto *base = dyn_cast<LoadInst>(object);
+  bool isBlock = base && base->hasMetadata(LLVMContext::MD_invariant_load) &&
+                 base->getPointerOperand()->stripInBoundsConstantOffsets() ==
+                     function_.getArg(ParamLaunch);
+  return isBlock && load && load->hasMetadata(LLVMContext::MD_invariant_load);
+}
+
+Value *Inserter::field(Value *object, uint64_t offset, Type *type) {
+  IRBuilder<> builder(entry_);
+  Value *value = loadField(builder, type, object, offset, /*invariant=*/true);
+  return value;
+}
+
+Value *Inserter::once(Value *&known, function_ref<Value *(IRBuilder<> &)> make) {
+  if (!known) {
+    IRBuilder<> builder(entry_);
+    known = make(builder);
+  }
+  return known;
+}
+
+ShadowPlace Inserter::deviceMemory(bool isWrite, bool asks) {
+  Type *pointer = PointerType::get(function_.getContext(), 0);
+  Type *i64 = Type::getInt64Ty(function_.getContext());
+  constexpr uint64_t At = offsetof(CheckedLaunch, shadow);
+  auto load = [&](uint64_t offset, Type *type) {
+    Value *check = field(function_.getArg(ParamLaunch), offsetof(Launch, check), pointer);
+    return field(check, At + offset, type);
+  };
+  if (!low_) {
+    low_ = load(offsetof(ShadowedMemory, low), i64);
+    bytes_ = load(offsetof(ShadowedMemory, bytes), i64);
+    distance_ = load(offsetof(ShadowedMemory, distance), i64);
+    zeros_ = load(offsetof(ShadowedMemory, zeros), pointer);
+  }
+  return {low_, bytes_, distance_, isWrite ? sink() : zeros_, asks};
+}
+
+Value *Inserter::zeros() {
+  deviceMemory(false, false);
+  return zeros_;
+}
+
+Value *Inserter::trackedBytes(LoadInst &load) {
+  auto param = kernel_.thread.paramLoads.find(&load);
+  if (param == kernel_.thread.paramLoads.end())
+    return nullptr;
+  std::vector<uint32_t> &params = kernel_.thread.checkedParams;
+  auto known = find(params, param->second);
+  uint64_t slot = uint64_t(known - params.begin()) * sizeof(uint64_t);
+  if (known == params.end())
+    params.push_back(param->second);
+  return once(tracked_[&load], [&](IRBuilder<> &builder) {
+    Type *pointer = builder.getPtrTy();
+    Value *check = field(function_.getArg(ParamLaunch), offsetof(Launch, check), pointer);
+    Value *tracked = field(
+        check, offsetof(CheckedLaunch, shadow) + offsetof(ShadowedMemory, tracked), pointer);
+    return field(tracked, slot, builder.getInt64Ty());
+  });
+}
+
+Value *Inserter::sharedBytes() {
+  return once(sharedBytes_, [&](IRBuilder<> &builder) {
+    Value *bytes = field(function_.getArg(ParamLaunch), offsetof(Launch, sharedBytes),
+                         builder.getInt32Ty());
+    return builder.CreateZExt(bytes, builder.getInt64Ty());
+  });
+}
+
+/// -sharedShadowDistance(bytes)
+static Value *sharedDistance(IRBuilder<> &builder, Value *bytes) {
+  Value *units = builder.CreateUDiv(builder.CreateAdd(bytes, builder.getInt64(ShadowMargin - 1)),
+                                    builder.getInt64(ShadowMargin));
+  Value *distance = builder.CreateMul(builder.CreateAdd(units, builder.getInt64(1)),
+                                      builder.getInt64(ShadowMargin));
+  return builder.CreateNeg(distance);
+}
+
+/// For the shadow of writes that are not looked at.
+Value *Inserter::sink() {
+  Value *bytes = sharedBytes();
+  return once(sink_, [&](IRBuilder<> &builder) {
+    Value *shared =
+        field(function_.getArg(ParamBlock), offsetof(Block, shared), builder.getInt64Ty());
+    Value *place = builder.CreateAdd(shared, sharedDistance(builder, bytes));
+    place = builder.CreateSub(place, builder.getInt64(3 * ShadowMargin));
+    return builder.CreateIntToPtr(place, builder.getPtrTy());
+  });
+}
+
+Object Inserter::objectAt(Value *root) {
+  using Kind = Object::Kind;
+  if (auto *alloca = dyn_cast<AllocaInst>(root))
+    return twinOf(*alloca) ? Object{Kind::Local, alloca, AccessSpace::Local, alloca->getName()}
+                           : Object{Kind::Written, nullptr};
+  if (auto *load = dyn_cast<LoadInst>(root))
+    if (kernel_.thread.paramLoads.count(load))
+      return {Kind::Param, load, AccessSpace::Global};
+  if (auto *address = dyn_cast<Instruction>(root))
+    if (auto variable = VariableNote::get(*address))
+      return {variable->space == AccessSpace::Shared ? Kind::Shared : Kind::Written, nullptr,
+              variable->space, variable->name};
+  return {};
+}
+
+bool hasAddress(const Value *value, unsigned depth = 8) {
+  if (isa<PtrToIntInst>(value))
+    return true;
+  const auto *instruction = dyn_cast<Instruction>(value);
+  return instruction && depth && isa<BinaryOperator, CastInst>(instruction) &&
+         any_of(instruction->operands(),
+                [&](const Use &use) { return hasAddress(use.get(), depth - 1); });
+}
+
+Object Inserter::objectOf(Value *pointer) {
+  SmallPtrSet<Value *, 8> seen;
+  SmallVector<Value *, 8> open = {pointer};
+  Object found;
+  bool isFirst = true;
+  while (!open.empty()) {
+    Value *value = open.pop_back_val();
+    if (!seen.insert(value).second || isa<UndefValue, ConstantPointerNull>(value))
+      continue;
+    auto *gep = dyn_cast<GetElementPtrInst>(value);
+    if (gep && !VariableNote::get(*gep)) {
+      if (any_of(gep->indices(), [](const Use &index) { return hasAddress(index.get()); }))
+        return {};
+      open.push_back(gep->getPointerOperand());
+    } else if (auto *phi = dyn_cast<PHINode>(value)) {
+      append_range(open, phi->incoming_values());
+    } else if (auto *select = dyn_cast<SelectInst>(value)) {
+      open.push_back(select->getTrueValue());
+      open.push_back(select->getFalseValue());
+    } else if (isa<AddrSpaceCastInst, FreezeInst>(value)) {
+      open.push_back(cast<Instruction>(value)->getOperand(0));
+    } else {
+      Object object = objectAt(value);
+      if (!isFirst && (object.kind != found.kind || object.root != found.root))
+        return {};
+      if (!isFirst && object.name != found.name)
+        object.name = {};
+      found = object;
+      isFirst = false;
+    }
+  }
+  return found;
+}
+
+/// All that is done with the address is known here, and done with no other one.
+bool Inserter::goesNowhere(AllocaInst &variable) {
+  SmallVector<Value *, 8> open = {&variable};
+  SmallPtrSet<Value *, 8> seen;
+  while (!open.empty()) {
+    Value *value = open.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    for (Use &use : value->uses()) {
+      auto *user = cast<Instruction>(use.getUser());
+      if (isa<GetElementPtrInst>(user) && use.getOperandNo() == 0) {
+        open.push_back(user);
+      } else if (isa<AddrSpaceCastInst, FreezeInst>(user)) {
+        open.push_back(user);
+      } else if (isa<LoadInst, ICmpInst>(user) ||
+                 (isa<StoreInst, AtomicRMWInst, AtomicCmpXchgInst>(user) &&
+                  use.getOperandNo() == (isa<StoreInst>(user) ? 1u : 0u))) {
+        continue;
+      } else if (auto *call = dyn_cast<CallInst>(user);
+                 call && (callKind(*call) == CallKind::Drop ||
+                          (isa<MemSetInst>(call) && isa<ConstantInt>(call->getArgOperand(2))))) {
+        continue;
+      } else {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+AllocaInst *Inserter::twinOf(AllocaInst &variable) {
+  auto known = twins_.find(&variable);
+  if (known != twins_.end())
+    return known->second;
+  constexpr uint64_t Most = 16384;
+  std::optional<TypeSize> size = variable.getAllocationSize(layout_);
+  twins_[&variable] = nullptr;
+  if (!reports() || !size || size->getFixedValue() > Most || !goesNowhere(variable))
+    return nullptr;
+  uint64_t bytes = size->getFixedValue();
+  IRBuilder<> builder(&function_.getEntryBlock(), function_.getEntryBlock().begin());
+  auto *made = builder.CreateAlloca(ArrayType::get(builder.getInt8Ty(), bytes + MostShadowed),
+                                    nullptr, variable.getName() + ".unwritten");
+  made->setAlignment(variable.getAlign());
+  beginTwin(variable, *made, bytes);
+  return twins_[&variable] = made;
+}
+
+/// Nothing is written where its life begins.
+void Inserter::beginTwin(AllocaInst &variable, AllocaInst &twin, uint64_t bytes) {
+  SmallVector<Instruction *, 4> begins;
+  for (User *user : variable.users())
+    if (auto *call = dyn_cast<IntrinsicInst>(user);
+        call && call->getIntrinsicID() == Intrinsic::lifetime_start)
+      begins.push_back(call);
+  if (begins.empty())
+    begins.push_back(entry_);
+  IRBuilder<> atEntry(entry_);
+  LibraryAccess.put(*atEntry.CreateMemSet(&twin, atEntry.getInt8(0), bytes + MostShadowed,
+                                          twin.getAlign()));
+  for (Instruction *begin : begins) {
+    IRBuilder<> builder(begin == entry_ ? entry_ : begin->getNextNode());
+    LibraryAccess.put(*builder.CreateMemSet(&twin, builder.getInt8(0xff), bytes, twin.getAlign()));
+  }
+}
+
+/// Of what lies outside of the variable the shadow is the end of its twin.
+Value *Inserter::localShadow(IRBuilder<> &builder, Value *pointer, AllocaInst &variable,
+                             uint64_t bytes) {
+  AllocaInst *twin = twinOf(variable);
+  uint64_t size = variable.getAllocationSize(layout_)->getFixedValue();
+  Type *i64 = builder.getInt64Ty();
+  APInt offset(64, 0);
+  Value *place = nullptr;
+  if (pointer->stripAndAccumulateConstantOffsets(layout_, offset, true) == &variable) {
+    uint64_t constant = offset.getZExtValue();
+    bool isInside = constant <= size && bytes <= size - constant;
+    place = builder.getInt64(isInside ? constant : size);
+  } else {
+    SmallVector<GetElementPtrInst *, 4> steps;
+    Value *base = pointer;
+    while (auto *gep = dyn_cast<GetElementPtrInst>(base)) {
+      steps.push_back(gep);
+      base = gep->getPointerOperand();
+    }
+    if (base == &variable) {
+      place = builder.getInt64(0);
+      for (GetElementPtrInst *step : steps)
+        place = builder.CreateAdd(
+            place, builder.CreateSExtOrTrunc(emitGEPOffset(&builder, layout_, step), i64));
+    } else {
+      place = builder.CreateSub(builder.CreatePtrToInt(pointer, i64),
+                                builder.CreatePtrToInt(&variable, i64));
+    }
+    Value *isInside = builder.CreateICmpULE(place, builder.getInt64(size - bytes));
+    if (bytes > size)
+      isInside = builder.getFalse();
+    place = builder.CreateSelect(isInside, place, builder.getInt64(size));
+  }
+  return builder.CreateGEP(builder.getInt8Ty(), twin, place);
+}
+
+Value *Inserter::shadowAt(IRBuilder<> &builder, Value *pointer, const Object &object,
+                          uint64_t bytes, bool isWrite, bool spreads) {
+  Value *plain = builder.CreateAddrSpaceCast(pointer, builder.getPtrTy());
+  switch (object.kind) {
+  case Object::Kind::Written:
+    return nullptr;
+  case Object::Kind::Local:
+    return localShadow(builder, pointer, *cast<AllocaInst>(object.root), bytes);
+  case Object::Kind::Param: {
+    ShadowPlace place = deviceMemory(isWrite, false);
+    if (!spreads)
+      place.bytes = trackedBytes(*cast<LoadInst>(object.root));
+    return emitShadow(builder, plain, place);
+  }
+  case Object::Kind::Shared: {
+    Value *size = sharedBytes();
+    Value *low = once(sharedLow_, [&](IRBuilder<> &entry) {
+      Value *shared = field(function_.getArg(ParamBlock), offsetof(Block, shared), entry.getInt64Ty());
+      return entry.CreateSub(shared, entry.getInt64(ShadowMargin));
+    });
+    Value *distance = once(sharedDistance_,
+                           [&](IRBuilder<> &entry) { return sharedDistance(entry, size); });
+    Value *all = builder.CreateAdd(size, builder.getInt64(ShadowMargin));
+    return emitShadow(builder, plain, {low, all, distance, isWrite ? sink() : zeros(), false});
+  }
+  case Object::Kind::Any:
+    return emitShadow(builder, plain, deviceMemory(isWrite, true));
+  }
+  llvm_unreachable("all kinds handled");
+}
+
+Value *Inserter::loadShadow(IRBuilder<> &builder, Value *pointer, Type *type, Align align) {
+  Value *place =
+      shadowAt(builder, pointer, objectOf(pointer), layout_.getTypeStoreSize(type), false);
+  if (!place)
+    return nullptr;
+  LoadInst *shadow = builder.CreateAlignedLoad(type, place, align);
+  LibraryAccess.put(*shadow);
+  return shadow;
+}
+
+void Inserter::storeShadow(IRBuilder<> &builder, Value *pointer, Value *shadow, Align align) {
+  bool spreads = !isa<Constant>(shadow);
+  Object object = objectOf(pointer);
+  Value *place = shadowAt(builder, pointer, object,
+                          layout_.getTypeStoreSize(shadow->getType()), true, spreads);
+  if (!place)
+    return;
+  LibraryAccess.put(*builder.CreateAlignedStore(shadow, place, align));
+  if (!spreads || object.kind == Object::Kind::Local || object.kind == Object::Kind::Shared)
+    return;
+  Value *plain = builder.CreateAddrSpaceCast(pointer, builder.getPtrTy());
+  CallInst *call = emitUninitialized(builder, builder.CreateIsNotNull(shadow), plain);
+  CheckedSite.put(*call, {0, 1, AccessKind::Write, AccessSpace::Generic, false, {}});
+}
+
+/// Looks at a value in front of an instruction. `access` has read it; null if several have.
+void Inserter::check(Instruction *before, Value *shadow, Value *pointer, const Instruction &place,
+                     const Instruction *access) {
+  IRBuilder<> builder(before);
+  builder.SetCurrentDebugLocation(place.getDebugLoc());
+  Object object = pointer ? objectOf(pointer) : Object();
+  bool isLocal = object.kind == Object::Kind::Local; // their addresses had better go nowhere
+  Value *plain = pointer && !isLocal ? builder.CreateAddrSpaceCast(pointer, builder.getPtrTy())
+                                     : Constant::getNullValue(builder.getPtrTy());
+  CallInst *call = emitUninitialized(builder, builder.CreateIsNotNull(shadow), plain);
+  uint64_t bytes = layout_.getTypeStoreSize(access ? access->getType() : shadow->getType());
+  bool isAtomic = access && isa<AtomicRMWInst, AtomicCmpXchgInst>(access);
+  if (isAtomic)
+    bytes = layout_.getTypeStoreSize(shadow->getType());
+  CheckedSite.put(*call, {bytes, 1, isAtomic ? AccessKind::Atomic : AccessKind::Read, object.space,
+                          false, object.name});
+}
+
+void Inserter::visitLoad(LoadInst &load) {
+  if (!reports())
+    return;
+  Type *type = shadowType(load.getType(), layout_);
+  bool isFollowed = type != nullptr;
+  if (!type) {
+    uint64_t bits = layout_.getTypeStoreSizeInBits(load.getType()).getFixedValue();
+    if (bits > 128)
+      return;
+    type = Type::getIntNTy(load.getContext(), unsigned(bits));
+  }
+  IRBuilder<> builder(&load);
+  Value *shadow = loadShadow(builder, load.getPointerOperand(), type, load.getAlign());
+  if (!shadow)
+    return;
+  if (!isFollowed || values_.isUsedAnyway(load))
+    check(&load, shadow, load.getPointerOperand(), load, &load);
+  else
+    values_.addSource(load, shadow);
+}
+
+void Inserter::visitStore(StoreInst &store) {
+  Value *value = store.getValueOperand();
+  Value *shadow = values_.shadowOf(value);
+  if (!shadow) {
+    uint64_t bits = layout_.getTypeStoreSizeInBits(value->getType()).getFixedValue();
+    if (bits > 8 * MostShadowed)
+      return;
+    Type *type = shadowType(value->getType(), layout_);
+    shadow = Constant::getNullValue(type ? type : Type::getIntNTy(store.getContext(), unsigned(bits)));
+  }
+  IRBuilder<> builder(&store);
+  storeShadow(builder, store.getPointerOperand(), shadow, store.getAlign());
+}
+
+/// The memory is read before it is written.
+void Inserter::visitAtomic(Instruction &atomic, Value *pointer, Value *operand, bool reads,
+                           Value *written) {
+  Type *type = shadowType(operand->getType(), layout_);
+  if (!type)
+    return;
+  IRBuilder<> builder(&atomic);
+  Align align = layout_.getABITypeAlign(type);
+  if (reads && reports())
+    if (Value *shadow = loadShadow(builder, pointer, type, align))
+      check(&atomic, shadow, pointer, atomic, &atomic);
+  storeShadow(builder, pointer, written ? written : Constant::getNullValue(type), align);
+}
+
+void Inserter::visitMemory(MemIntrinsic &memory) {
+  IRBuilder<> builder(&memory);
+  Object to = objectOf(memory.getRawDest());
+  if (to.kind == Object::Kind::Local) {
+    auto *length = dyn_cast<ConstantInt>(memory.getLength());
+    uint64_t bytes = length ? length->getZExtValue() : 0;
+    Value *place = localShadow(builder, memory.getRawDest(), *cast<AllocaInst>(to.root), bytes);
+    uint64_t size = cast<AllocaInst>(to.root)->getAllocationSize(layout_)->getFixedValue();
+    if (bytes <= size)
+      LibraryAccess.put(*builder.CreateMemSet(place, builder.getInt8(0), bytes, MaybeAlign()));
+    return;
+  }
+  Value *null = Constant::getNullValue(builder.getPtrTy());
+  Value *from = null;
+  if (auto *copy = dyn_cast<MemTransferInst>(&memory))
+    if (objectOf(copy->getRawSource()).kind != Object::Kind::Written)
+      from = builder.CreateAddrSpaceCast(copy->getRawSource(), builder.getPtrTy());
+  if (to.kind == Object::Kind::Written)
+    return;
+  emitShadowCopy(builder, builder.CreateAddrSpaceCast(memory.getRawDest(), builder.getPtrTy()), from,
+                 builder.CreateZExtOrTrunc(memory.getLength(), builder.getInt64Ty()));
+}
+
+/// Two words at once.
+void Inserter::visitCall(CallInst &call) {
+  CallKind kind = callKind(call);
+  if (kind != CallKind::LoadPair && kind != CallKind::StorePair && kind != CallKind::Cas128)
+    return;
+  IRBuilder<> builder(&call);
+  Value *pointer = call.getArgOperand(0);
+  Type *type = builder.getInt128Ty();
+  if (kind != CallKind::StorePair && reports())
+    if (Value *shadow = loadShadow(builder, pointer, type, Align(16)))
+      check(&call, shadow, pointer, call, nullptr);
+  if (kind != CallKind::LoadPair)
+    storeShadow(builder, pointer, Constant::getNullValue(type), Align(16));
+}
+
+void Inserter::checkUse(Use &use) {
+  Value *shadow = values_.shadowOf(use.get());
+  auto *user = cast<Instruction>(use.getUser());
+  if (!shadow || !checked_.insert({{use.get(), user->getParent()}, true}).second)
+    return;
+  Instruction *origin = values_.originOf(use.get());
+  Value *pointer = origin ? getLoadStorePointerOperand(origin) : nullptr;
+  check(user, shadow, pointer, origin ? *origin : *user, origin);
+}
+
+bool Inserter::run() {
+  SmallVector<Instruction *, 64> all;
+  for (Instruction &instruction : instructions(function_))
+    if (!isOurs(instruction))
+      all.push_back(&instruction);
+  for (Instruction *instruction : all)
+    if (auto *load = dyn_cast<LoadInst>(instruction))
+      visitLoad(*load);
+  values_.solve();
+  for (Instruction *instruction : all)
+    if (auto *store = dyn_cast<StoreInst>(instruction))
+      visitStore(*store);
+    else if (auto *rmw = dyn_cast<AtomicRMWInst>(instruction)) {
+      bool isExchange = rmw->getOperation() == AtomicRMWInst::Xchg;
+      visitAtomic(*rmw, rmw->getPointerOperand(), rmw->getValOperand(),
+                  !isExchange || !rmw->use_empty(), values_.shadowOf(rmw->getValOperand()));
+    } else if (auto *swap = dyn_cast<AtomicCmpXchgInst>(instruction))
+      visitAtomic(*swap, swap->getPointerOperand(), swap->getNewValOperand(), true, nullptr);
+    else if (auto *memory = dyn_cast<MemIntrinsic>(instruction))
+      visitMemory(*memory);
+    else if (auto *call = dyn_cast<CallInst>(instruction))
+      visitCall(*call);
+  for (Use *use : values_.uses())
+    checkUse(*use);
+  return !all.empty();
+}
+
+} // namespace
+
+PreservedAnalyses InsertInitChecks::run(Compilation &kernel, FunctionAnalysisManager &) {
+  if (!(kernel.options.checks & CheckInit))
+    return PreservedAnalyses::all();
+  bool any = false;
+  for (Function &function : kernel.module)
+    if (!function.isDeclaration())
+      any |= Inserter(kernel, function).run();
+  return changed(any);
+}
+
+} // namespace heddle::simt
