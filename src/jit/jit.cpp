@@ -7,6 +7,7 @@
 #include "base/cache/version.h"
 #include "frontend/link.h"
 #include "frontend/pack.h"
+#include "frontend/ptx/module/read_module.h"
 #include "jit/compile.h"
 #include "jit/emit/link_object.h"
 #include "jit/emit/symbolize.h"
@@ -138,6 +139,21 @@ HeddleJitResult heddleJitPack(const uint8_t *bitcode, size_t size, uint32_t imag
 
 HeddleJitResult heddleJitLink(const uint8_t *const *images, const size_t *sizes, size_t count) {
   return answer([&] { return link(images, sizes, count); });
+}
+
+HeddleJitResult heddleJitReadPtx(const char *text, size_t size, bool isRelocatable,
+                                 HeddlePtxRefusal *refusal) {
+  *refusal = HeddlePtxInvalid;
+  return answer([&]() -> llvm::Expected<Bytes> {
+    frontend::ptx::Problems problems({text, size});
+    Bytes image = frontend::ptx::readModule({text, size}, isRelocatable, problems);
+    *refusal = !problems.any()                                         ? HeddlePtxAccepted
+               : problems.refusal() == frontend::ptx::Refusal::Version ? HeddlePtxVersion
+                                                                       : HeddlePtxInvalid;
+    if (problems.any())
+      return llvm::createStringError(llvm::inconvertibleErrorCode(), problems.log());
+    return image;
+  });
 }
 
 HeddleJitResult heddleJitEmitPtx(const uint8_t *data, size_t size, uint32_t sm) {

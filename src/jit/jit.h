@@ -23,7 +23,8 @@ struct HeddleJitResult {
 };
 
 struct HeddleCompileRequest {
-  const uint8_t *image; ///< a device image (base/image/module_image.h), already linked if relocatable
+  const uint8_t
+      *image; ///< a device image (base/image/module_image.h), already linked if relocatable
   size_t imageSize;
   const char *kernel; ///< mangled name
   uint32_t blockDim[3];
@@ -51,6 +52,14 @@ HeddleJitResult heddleJitPack(const uint8_t *bitcode, size_t size, uint32_t imag
 
 /// Links relocatable images into one. Fails naming each undefined or doubly defined symbol.
 HeddleJitResult heddleJitLink(const uint8_t *const *images, const size_t *sizes, size_t count);
+
+/// Why PTX was refused.
+enum HeddlePtxRefusal { HeddlePtxAccepted, HeddlePtxInvalid, HeddlePtxVersion };
+
+/// Makes a device image of the text of a PTX module; a relocatable one is to be linked. `error` has
+/// the lines that ptxas would write, and `*refusal` says why.
+HeddleJitResult heddleJitReadPtx(const char *text, size_t size, bool isRelocatable,
+                                 HeddlePtxRefusal *refusal);
 
 /// PTX of an image for `sm`, by LLVM's NVPTX back end.
 HeddleJitResult heddleJitEmitPtx(const uint8_t *image, size_t size, uint32_t sm);

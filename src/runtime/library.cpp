@@ -7,25 +7,16 @@
 
 using namespace heddle::runtime;
 
-namespace {
-
-/// The runtime compiles no PTX; the driver has a code for text that it cannot use.
-CUresult errorOfLoading(CUresult error) {
-  return as(error, CUDA_ERROR_INVALID_PTX, cudaErrorNotSupported);
-}
-
-CUlibrary handleOf(cudaLibrary_t library) { return reinterpret_cast<CUlibrary>(library); }
-
-} // namespace
+static CUlibrary handleOf(cudaLibrary_t library) { return reinterpret_cast<CUlibrary>(library); }
 
 HEDDLE_API cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
                                            cudaJitOption *jitOptions, void **jitValues,
                                            unsigned jitCount, cudaLibraryOption *options,
                                            void **values, unsigned count) {
   return translate([&] {
-    return errorOfLoading(ask<&Cu::cuLibraryLoadData>(
+    return ask<&Cu::cuLibraryLoadData>(
         reinterpret_cast<CUlibrary *>(library), code, reinterpret_cast<CUjit_option *>(jitOptions),
-        jitValues, jitCount, reinterpret_cast<CUlibraryOption *>(options), values, count));
+        jitValues, jitCount, reinterpret_cast<CUlibraryOption *>(options), values, count);
   });
 }
 
@@ -34,9 +25,9 @@ HEDDLE_API cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const cha
                                                unsigned jitCount, cudaLibraryOption *options,
                                                void **values, unsigned count) {
   return translate([&] {
-    return errorOfLoading(ask<&Cu::cuLibraryLoadFromFile>(
+    return ask<&Cu::cuLibraryLoadFromFile>(
         reinterpret_cast<CUlibrary *>(library), file, reinterpret_cast<CUjit_option *>(jitOptions),
-        jitValues, jitCount, reinterpret_cast<CUlibraryOption *>(options), values, count));
+        jitValues, jitCount, reinterpret_cast<CUlibraryOption *>(options), values, count);
   });
 }
 

@@ -63,17 +63,18 @@ static void testWhole(const char *kernelFile, const char *helperFile) {
 }
 
 static void testErrors(const char *kernelFile, const char *wholeFile) {
-  char log[512] = "";
+  char log[1024] = "";
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *values[] = {log, (void *)sizeof log}, *image = nullptr;
   CUlinkState link;
   size_t bytes;
   DRIVER_OK(cuLinkCreate(2, options, values, &link));
   expectCode("nothing", cuLinkComplete(link, &image, &bytes), CUDA_ERROR_INVALID_VALUE);
-  char ptx[] = ".version 8.7\n.target sm_90\n";
+  char ptx[] = ".version 8.7\n.target sm_90\nwrong\n";
   expectCode("PTX", cuLinkAddData(link, CU_JIT_INPUT_PTX, ptx, sizeof ptx, "", 0, nullptr, nullptr),
              CUDA_ERROR_INVALID_PTX);
-  expectTrue("it says so", strstr(log, "PTX") && values[1] == (void *)strlen(log));
+  expectTrue("it says so", strstr(log, "line 3; fatal   : Parsing error near 'wrong'") &&
+                               values[1] == (void *)strlen(log));
   expectCode("PTX as something else",
              cuLinkAddData(link, CU_JIT_INPUT_CUBIN, ptx, sizeof ptx, "", 0, nullptr, nullptr),
              CUDA_ERROR_INVALID_PTX);

@@ -99,9 +99,9 @@ static void testLoading(const char *file, const std::vector<char> &image) {
   values[1] = (void *)sizeof info;
   values[3] = (void *)20;
   expectCode("PTX with logs",
-             cuModuleLoadDataEx(&module, ".version 8.7\n.target sm_90\n", 5, options, values),
+             cuModuleLoadDataEx(&module, ".version 8.7\nwrong\n", 5, options, values),
              CUDA_ERROR_INVALID_PTX);
-  expectTrue("a cut log", std::string(error) == "PTX text is not sup" && values[3] == (void *)19);
+  expectTrue("a cut log", std::string(error) == "ptxas application p" && values[3] == (void *)19);
   options[4] = CUjit_option(1000);
   expectCode("no option", cuModuleLoadDataEx(&module, image.data(), 5, options, values),
              CUDA_ERROR_INVALID_VALUE);
@@ -119,7 +119,7 @@ static void testRefused(const std::vector<char> &image) {
              CUDA_ERROR_NO_BINARY_FOR_GPU);
   expectCode("a fatbinary of NVIDIA's", cuModuleLoadFatBinary(&module, fat.data()),
              CUDA_ERROR_NO_BINARY_FOR_GPU);
-  expectCode("PTX", cuModuleLoadData(&module, "//\n.version 8.7\n.target sm_90\n"),
+  expectCode("PTX", cuModuleLoadData(&module, "//\n.version 8.7\n.target sm_91\n"),
              CUDA_ERROR_INVALID_PTX);
   expectCode("text", cuModuleLoadData(&module, "no device code at all"), CUDA_ERROR_INVALID_IMAGE);
   std::vector<char> damaged = image;

@@ -226,8 +226,7 @@ static void testErrors(const char *file, const std::vector<char> &bytes) {
   expectError("a fatbinary of NVIDIA's",
               loadText(std::string("\x50\xed\x55\xba\1\0\x10\0\0\0\0\0\0\0\0\0", 16)),
               cudaErrorNoKernelImageForDevice);
-  expectError("PTX", loadText("\n.version 8.7\n.target sm_90\n.address_size 64\n"),
-              cudaErrorNotSupported);
+  expectError("PTX", loadText("\n.version 8.7\n.target sm_90\nwrong\n"), cudaErrorInvalidPtx);
   expectError("text", loadText("this is no device code at all"), cudaErrorInvalidKernelImage);
   expectError("no code",
               cudaLibraryLoadData(&library, nullptr, nullptr, nullptr, 0, nullptr, nullptr, 0),

@@ -43,8 +43,8 @@ __global__ void kernel(unsigned *out, unsigned x, float f) {
   asm volatile("{ .reg .u32 p; @p mov.u32 %0, 1; }" : "=r"(r));
   // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: register 't' is declared twice
   asm volatile("{ .reg .u32 t, t; }");
-  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: '.shared' is not supported
-  asm volatile(".shared .u32 t[4];");
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: '.alias' is not supported
+  asm volatile(".alias t, u;");
   // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'sin.f32': expected .approx
   asm volatile("sin.f32 %0, %0;" : "+f"(f));
   // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'mma.sync.aligned.m16n8k4.row.col.f32.f16.f16.f32': this shape of these types is not supported

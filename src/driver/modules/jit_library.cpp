@@ -26,6 +26,7 @@ struct CompilerLibrary {
   CompilerLibrary(); ///< opens it
   decltype(&heddleJitCompileWith) compile = nullptr;
   decltype(&heddleJitLink) link = nullptr;
+  decltype(&heddleJitReadPtx) readPtx = nullptr;
   decltype(&heddleJitSymbolize) symbolize = nullptr;
   decltype(&heddleJitSymbolizeHost) symbolizeHost = nullptr;
   decltype(&heddleJitFree) free = nullptr;
@@ -158,6 +159,7 @@ CompilerLibrary::CompilerLibrary() {
   atexit(closeCompiler);
   bool all = resolve(handle, "heddleJitCompileWith", compile, error) &&
              resolve(handle, "heddleJitLink", link, error) &&
+             resolve(handle, "heddleJitReadPtx", readPtx, error) &&
              resolve(handle, "heddleJitSymbolize", symbolize, error) &&
              resolve(handle, "heddleJitSymbolizeHost", symbolizeHost, error) &&
              resolve(handle, "heddleJitFree", free, error);
@@ -239,10 +241,26 @@ Result<std::vector<uint8_t>> jitLink(std::span<const std::span<const uint8_t>> i
     data.push_back(image.data());
     sizes.push_back(image.size());
   }
-  auto result = visit(
-      [&](const CompilerLibrary &library) { return library.link(data.data(), sizes.data(), data.size()); });
+  auto result = visit([&](const CompilerLibrary &library) {
+    return library.link(data.data(), sizes.data(), data.size());
+  });
   if (!result)
     return Failure{result.error()};
+  return take(*result);
+}
+
+Result<std::vector<uint8_t>> jitReadPtx(std::string_view text, bool isRelocatable,
+                                        CUresult &error) {
+  HeddlePtxRefusal refusal = HeddlePtxAccepted;
+  error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+  auto result = visit([&](const CompilerLibrary &library) {
+    return library.readPtx(text.data(), text.size(), isRelocatable, &refusal);
+  });
+  if (!result)
+    return Failure{result.error()};
+  error = refusal == HeddlePtxVersion   ? CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+          : refusal == HeddlePtxInvalid ? CUDA_ERROR_INVALID_PTX
+                                        : CUDA_SUCCESS;
   return take(*result);
 }
 
@@ -262,7 +280,8 @@ bool jitSymbolize(const char *objectPath, uint64_t offset, device::SourcePositio
 }
 
 std::vector<std::string> jitSymbolizeHost(const char *path, uint64_t offset) {
-  auto result = visit([&](const CompilerLibrary &library) { return library.symbolizeHost(path, offset); });
+  auto result =
+      visit([&](const CompilerLibrary &library) { return library.symbolizeHost(path, offset); });
   auto bytes = result ? take(*result) : Result<std::vector<uint8_t>>(Failure{""});
   std::vector<std::string> words;
   if (!bytes)

@@ -4,10 +4,12 @@
 
 #include "base/result.h"
 #include "device/device.h"
+#include "heddle/driver_api_types.h"
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct HeddleCompileRequest;
@@ -32,6 +34,8 @@ std::string formProgram();
 Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request,
                                         bool &isLibraryMissing);
 Result<std::vector<uint8_t>> jitLink(std::span<const std::span<const uint8_t>> images);
+/// An image of PTX. `error` says what a program that loads it gets.
+Result<std::vector<uint8_t>> jitReadPtx(std::string_view text, bool isRelocatable, CUresult &error);
 /// For device::setSymbolizer.
 bool jitSymbolize(const char *objectPath, uint64_t offset, device::SourcePosition &position);
 /// heddleJitSymbolizeHost: four words for each function. Empty if nothing is known.

@@ -43,7 +43,8 @@ CUresult refuse(Loading &loading, std::string reason, CUresult error) {
   return error;
 }
 
-CUresult checkFormat(const void *code, Loading &loading) {
+CUresult checkFormat(const void *code, bool isRelocatable, Loading &loading,
+                     std::vector<uint8_t> &made) {
   constexpr std::string_view Elf = "\x7f"
                                    "ELF";
   if (!isMapped(reinterpret_cast<uintptr_t>(code), sizeof(ImageMagic)))
@@ -57,11 +58,11 @@ CUresult checkFormat(const void *code, Loading &loading) {
                   CUDA_ERROR_NO_BINARY_FOR_GPU);
   if (isPtx(code)) {
     const PtxText text[] = {{static_cast<const char *>(code)}};
-    return readPtx(text, loading);
+    return readPtx(text, isRelocatable, loading, made);
   }
   if (isFatBinary(code)) {
     if (std::vector<PtxText> texts = ptxOf(code); !texts.empty())
-      return readPtx(texts, loading);
+      return readPtx(texts, isRelocatable, loading, made);
     return refuse(loading,
                   "a fatbinary of NVIDIA's compiler holds NVIDIA's machine code only, which cannot "
                   "run here; compile the source with 'heddle cc -fatbin'",
@@ -152,11 +153,15 @@ CUresult addLibrary(std::unique_ptr<FatBinary> binary, Library *&out, Loading &l
 } // namespace
 
 CUresult loadLibrary(Library *&out, const void *code, Loading &loading) {
-  if (CUresult error = checkFormat(code, loading))
+  std::vector<uint8_t> made;
+  if (CUresult error = checkFormat(code, /*isRelocatable=*/false, loading, made))
     return error;
   auto binary = std::make_unique<FatBinary>();
   binary->data = code;
-  if (!loading.isPreserved) {
+  if (!made.empty()) {
+    binary->copy = std::move(made);
+    binary->data = binary->copy.data();
+  } else if (!loading.isPreserved) {
     // Its size can be trusted only then.
     if (auto chosen = chooseImage(code, capabilityOf(currentContext())); !chosen)
       return refuse(loading, chosen.error(), CUDA_ERROR_INVALID_IMAGE);
@@ -176,9 +181,12 @@ CUresult loadLibraryFile(Library *&out, const char *name, Loading &loading) {
     return refuse(loading, bytes.error(), CUDA_ERROR_OPERATING_SYSTEM);
   const size_t size = bytes->size();
   bytes->resize(size + sizeof(ImageHeader)); // text ends with a zero, a header can be read
-  if (CUresult error = checkFormat(bytes->data(), loading))
+  std::vector<uint8_t> made;
+  if (CUresult error = checkFormat(bytes->data(), /*isRelocatable=*/false, loading, made))
     return error;
-  if (!deviceCodeBytes(bytes->data(), size))
+  if (!made.empty())
+    *bytes = std::move(made);
+  else if (!deviceCodeBytes(bytes->data(), size))
     return refuse(loading, std::string(name) + " is cut short", CUDA_ERROR_INVALID_IMAGE);
   auto binary = std::make_unique<FatBinary>();
   binary->copy = std::move(*bytes);

@@ -37,8 +37,9 @@ CUresult loadLibrary(Library *&, const void *code, Loading &);
 CUresult loadLibraryFile(Library *&, const char *name, Loading &);
 /// Says why, once more in `reason`; gives `error`.
 CUresult refuse(Loading &, std::string reason, CUresult error);
-/// Whether it is device code of ours that may be read; else says what it is.
-CUresult checkFormat(const void *code, Loading &);
+/// Whether it is device code that may be read; else says what it is. Of PTX it makes an image, a
+/// relocatable one if it is to be linked; of an image it leaves `made` empty.
+CUresult checkFormat(const void *code, bool isRelocatable, Loading &, std::vector<uint8_t> &made);
 
 /// The live one of a handle, or null.
 Library *findLibrary(const void *handle);

@@ -44,8 +44,13 @@ CUresult noteFailure(Link &link, const Loading &loading, CUresult error) {
 }
 
 CUresult add(Link &link, std::vector<uint8_t> bytes, size_t size, Loading &loading) {
-  if (CUresult error = checkFormat(bytes.data(), loading))
+  std::vector<uint8_t> made;
+  if (CUresult error = checkFormat(bytes.data(), /*isRelocatable=*/true, loading, made))
     return error;
+  if (!made.empty()) {
+    bytes = std::move(made);
+    size = bytes.size();
+  }
   auto chosen = chooseImage(bytes.data(), size, capabilityOf(currentContext()));
   if (!chosen)
     return refuse(loading, chosen.error(), CUDA_ERROR_INVALID_IMAGE);
@@ -91,10 +96,8 @@ CUresult addInput(CUlinkState state, CUjitInputType type, const char *api, const
       return noteFailure(link, loading, error);
     const size_t size = bytes.size();
     bytes.resize(size + sizeof(ImageHeader)); // text ends with a zero, a header can be read
-    if (type == CU_JIT_INPUT_PTX) {
-      const PtxText text[] = {{reinterpret_cast<const char *>(bytes.data())}};
-      return noteFailure(link, loading, readPtx(text, loading));
-    }
+    if (type == CU_JIT_INPUT_PTX && !isPtx(bytes.data()))
+      return noteFailure(link, loading, refuse(loading, "not PTX", CUDA_ERROR_INVALID_PTX));
     CUresult error = add(link, std::move(bytes), size, loading);
     return error == CUDA_SUCCESS ? error : noteFailure(link, loading, error);
   });

@@ -8,6 +8,11 @@
 //          28 u32 architecture, 40 u64 flags (0x2000 LZ4, 0x8000 zstd)
 #include "driver/modules/ptx.h"
 
+#include "driver/modules/jit_library.h"
+#include "driver/modules/link_images.h"
+
+#include "base/cache/object_cache.h"
+#include "base/cache/version.h"
 #include "base/machine/mapped.h"
 
 #include <cstring>
@@ -64,14 +69,44 @@ std::vector<PtxText> ptxOf(const void *fatBinary) {
   return texts;
 }
 
-CUresult readPtx(std::span<const PtxText> texts, Loading &loading) {
-  std::string reason = "PTX text is not supported";
+namespace {
+
+/// That of the highest capability that the device has; null: all are for later devices.
+const PtxText *chooseText(std::span<const PtxText> texts, unsigned capability) {
+  const PtxText *best = nullptr;
   for (const PtxText &text : texts)
-    if (text.capability)
-      reason += (&text == texts.data() ? "; the fatbinary has it for sm_" : ", sm_") +
-                std::to_string(text.capability);
-  return refuse(loading, reason + "; compile the source with 'heddle cc -fatbin'",
-                CUDA_ERROR_INVALID_PTX);
+    if (text.capability <= capability && (!best || text.capability > best->capability))
+      best = &text;
+  return best;
+}
+
+/// The image, which comes from the cache on disk if the same text was read before.
+Result<std::vector<uint8_t>> imageOf(std::string_view text, bool isRelocatable, CUresult &error) {
+  const Hash128 key = hashOf({"ptx", compilerVersion(), isRelocatable ? "r" : "", text});
+  if (auto path = objectCache().lookup(key))
+    if (auto cached = readFile(*path))
+      return cached;
+  auto image = jitReadPtx(text, isRelocatable, error);
+  if (image) // a cache that cannot be written only costs time
+    (void)objectCache().store(key, *image);
+  return image;
+}
+
+} // namespace
+
+CUresult readPtx(std::span<const PtxText> texts, bool isRelocatable, Loading &loading,
+                 std::vector<uint8_t> &image) {
+  const PtxText *text = chooseText(texts, capabilityOf(currentContext()));
+  if (!text)
+    return refuse(loading, "the PTX is for later devices only", CUDA_ERROR_NO_BINARY_FOR_GPU);
+  if (text->isCompressed)
+    return refuse(loading, "compressed PTX is not supported", CUDA_ERROR_NOT_SUPPORTED);
+  CUresult error = CUDA_SUCCESS;
+  auto read = imageOf(text->bytes.substr(0, text->bytes.find('\0')), isRelocatable, error);
+  if (!read)
+    return refuse(loading, read.error(), error);
+  image = std::move(*read);
+  return CUDA_SUCCESS;
 }
 
 } // namespace heddle::driver

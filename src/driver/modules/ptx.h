@@ -26,9 +26,9 @@ bool isFatBinary(const void *code);
 /// memory there.
 std::vector<PtxText> ptxOf(const void *fatBinary);
 
-/// Makes device code of PTX, of one of the texts: all that is given PTX comes here, whether to be
-/// loaded as a module or library or to be linked. There is no reader of PTX yet, so it says so and
-/// gives the code of a driver whose compiler takes no such text, CUDA_ERROR_INVALID_PTX.
-CUresult readPtx(std::span<const PtxText> texts, Loading &);
+/// Makes an image of PTX, of the text for the current device: all that is given PTX comes here,
+/// whether to be loaded as a module or library or to be linked, which needs a relocatable image.
+CUresult readPtx(std::span<const PtxText> texts, bool isRelocatable, Loading &,
+                 std::vector<uint8_t> &image);
 
 } // namespace heddle::driver

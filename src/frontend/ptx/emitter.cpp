@@ -166,6 +166,20 @@ Value *Emitter::specialRegister(StringRef name) {
   return nullptr;
 }
 
+const Register *Emitter::find(const Operand &operand) const {
+  return operand.kind == Operand::Name ? registers_.find(operand.name) : nullptr;
+}
+
+/// The number that a variable's address is in its state space; generic ones are alike but for shared
+/// memory.
+Value *Emitter::addressOf(const Register &variable) {
+  Value *generic = b.CreateAddrSpaceCast(variable.value, b.getPtrTy());
+  Value *address = b.CreatePtrToInt(generic, b.getInt64Ty());
+  if (variable.space != "shared")
+    return address;
+  return b.CreateSub(address, b.CreatePtrToInt(sharedMemory(), b.getInt64Ty()));
+}
+
 /// Of any type; null and an error if there is none.
 Value *Emitter::readRegister(const Operand &operand) {
   if (operand.kind != Operand::Name) {
@@ -176,6 +190,10 @@ Value *Emitter::readRegister(const Operand &operand) {
   if (const Register *found = registers_.find(operand.name)) {
     if (found->slot)
       return b.CreateLoad(found->slot->getAllocatedType(), found->slot);
+    if (!found->space.empty() && found->value) {
+      Value *address = addressOf(*found);
+      return operand.bits ? b.CreateAdd(address, b.getInt64(operand.bits)) : address;
+    }
     if (found->value)
       return found->value;
   } else if (operand.name == "WARP_SZ") {
@@ -221,6 +239,8 @@ Value *Emitter::read(const Operand &operand, const PtxType &type) {
   unsigned width = value->getType()->getIntegerBitWidth();
   if (width == type.bits())
     return asType(value, type);
+  if (const Register *found = find(operand); found && found->space == "shared")
+    return asType(b.CreateZExtOrTrunc(value, b.getIntNTy(type.bits())), type);
   if (operand.name.starts_with("%") && !registers_.find(operand.name)) // a special register
     return asType(b.CreateZExtOrTrunc(value, b.getIntNTy(type.bits())), type);
   fail("'" + operand.name + "' has " + Twine(width) + " bits, and '." + type.name + "' " +
@@ -372,12 +392,18 @@ Value *Emitter::address(unsigned i, StringRef space) {
     failUnless(named.has_value(), "an offset that is no constant");
     offset = whole.isNegated ? -named.value_or(0) : named.value_or(0);
   }
-  Value *value = base.kind == Operand::Integer ? number(base.bits, 64) : readRegister(base);
-  if (!value)
-    return PoisonValue::get(b.getPtrTy());
   auto behind = [&](Value *pointer, Value *bytes) {
     return b.CreateGEP(b.getInt8Ty(), pointer, bytes);
   };
+  if (const Register *found = find(base); found && !found->space.empty() && found->value) {
+    failUnless(space.empty() || space.starts_with(found->space),
+               "'" + base.name + "' lies in ." + found->space);
+    Value *variable = b.CreateAddrSpaceCast(found->value, b.getPtrTy());
+    return offset ? behind(variable, b.getInt64(offset)) : variable;
+  }
+  Value *value = base.kind == Operand::Integer ? number(base.bits, 64) : readRegister(base);
+  if (!value)
+    return PoisonValue::get(b.getPtrTy());
   if (space.starts_with("shared")) {
     Value *wide = b.CreateZExtOrTrunc(asBits(value), b.getInt64Ty());
     Value *pointer = space == "shared" ? behind(sharedMemory(), wide) : clusterAddress(wide);

@@ -52,6 +52,8 @@ public:
   // Operands.
   unsigned count() const { return statement_.operands.size(); }
   const Operand &operand(unsigned i);
+  /// What a name means; null: nothing that is known, or no name.
+  const Register *find(const Operand &) const;
   /// As a value of the type's IR type. A register of another size is an error.
   llvm::Value *read(unsigned i, const PtxType &type) { return read(operand(i), type); }
   llvm::Value *read(const Operand &, const PtxType &type);
@@ -110,6 +112,7 @@ public:
 
 private:
   llvm::Value *clusterAddress(llvm::Value *);
+  llvm::Value *addressOf(const Register &variable);
   llvm::Value *readRegister(const Operand &);
   llvm::Value *specialRegister(llvm::StringRef name);
   llvm::Value *literal(const Operand &, const PtxType &type);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/ptx/lexer.h"
 
-#include "frontend/error.h"
+#include "frontend/ptx/cursor.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
@@ -40,12 +40,12 @@ private:
   Error skipBlanks() {
     while (true) {
       rest_ = rest_.ltrim();
-      if (rest_.starts_with("//")) {
+      if (rest_.starts_with("//") || rest_.starts_with("@@")) { // @@DWARF, of the first versions
         rest_ = rest_.drop_until([](char c) { return c == '\n'; });
       } else if (rest_.starts_with("/*")) {
         size_t end = rest_.find("*/", 2);
         if (end == StringRef::npos)
-          return fail("a comment without its end");
+          return failAt(rest_.data(), "a comment without its end", /*isFatal=*/true);
         rest_ = rest_.drop_front(end + 2);
       } else {
         return Error::success();
@@ -64,9 +64,11 @@ private:
     if (isDigit(c))
       return number();
     if (c == '"') {
-      size_t end = rest_.find('"', 1);
-      if (end == StringRef::npos)
-        return fail("a string without its end");
+      size_t end = 1;
+      while (end < rest_.size() && rest_[end] != '"')
+        end += rest_[end] == '\\' ? 2 : 1;
+      if (end >= rest_.size())
+        return failAt(rest_.data(), "a string without its end", /*isFatal=*/true);
       return take(Token::String, end + 1);
     }
     bool isName = isAlpha(c) || c == '_' || c == '$' || c == '%' ||
@@ -111,7 +113,7 @@ private:
     if (text.consume_back_insensitive("u"))
       (void)0; // the type of the instruction decides
     if (text.getAsInteger(0, token.bits))
-      return fail("'" + token.text + "' is no number");
+      return failAt(token.text.data(), "'" + token.text + "' is no number", /*isFatal=*/true);
     return token;
   }
 
@@ -120,7 +122,7 @@ private:
     Token token = take(Token::Float, std::min(rest_.size(), digits + 2));
     uint64_t bits;
     if (token.text.size() != digits + 2 || token.text.drop_front(2).getAsInteger(16, bits))
-      return fail("'" + token.text + "' is no number");
+      return failAt(token.text.data(), "'" + token.text + "' is no number", /*isFatal=*/true);
     token.isSingle = digits == 8;
     token.bits =
         token.isSingle ? bit_cast<uint64_t>(double(bit_cast<float>(uint32_t(bits)))) : bits;
@@ -140,7 +142,7 @@ private:
         value.convertFromString(token.text, APFloat::rmNearestTiesToEven);
     if (!status) {
       consumeError(status.takeError());
-      return fail("'" + token.text + "' is no number");
+      return failAt(token.text.data(), "'" + token.text + "' is no number", /*isFatal=*/true);
     }
     token.bits = value.bitcastToAPInt().getZExtValue();
     return token;

@@ -3,20 +3,19 @@
 //
 // A recursive descent over the tokens (PTX ISA, "Instruction Statements", "Operands"):
 //
-//     statement   := [guard] opcode operands ';' | label ':' | '{' | '}' | '.reg' types names ';'
-//                  | '.pragma' strings ';'                      which say nothing that matters here
+//     statement   := [guard] opcode operands ';' | label ':' [targets ';'] | '{' | '}' | variables
+//                  | '.loc' numbers | '.pragma' strings ';'     which say nothing that matters here
+//     targets     := ('.branchtargets' | '.calltargets') names | '.callprototype' signature
 //     guard       := '@' ['!'] name
-//     operand     := ['!' | '-'] name ['|' name] | number | '{' operands '}' | '[' address ']'
+//     operand     := ['!' | '-'] name [('+' | '-') number] ['|' name] | number
+//                  | '{' operands '}' | '(' operands ')' | '[' address ']'
 //     address     := name ['+' offset] [',' operand]      the second of a tensor map or a texture
 //
-// Braces are statements of their own: an opening one stands where an opcode would.
+// Braces are statements of their own: an opening one stands where an opcode would. Variables are
+// read in declarations.cpp.
 #include "frontend/ptx/parser.h"
 
-#include "frontend/error.h"
 #include "frontend/ptx/lexer.h"
-#include "frontend/ptx/opcodes.h"
-
-#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -26,91 +25,137 @@ namespace {
 
 class Parser {
 public:
-  explicit Parser(ArrayRef<Token> tokens) : tokens_(tokens) {}
+  explicit Parser(ArrayRef<Token> tokens) : c_(tokens) {}
 
   Expected<std::vector<Statement>> run() {
     std::vector<Statement> statements;
-    while (now().kind != Token::End) {
-      if (consume(';'))
+    while (!c_.isAtEnd()) {
+      if (c_.consume(';'))
         continue;
-      if (now().text == ".pragma") {
-        while (now().kind != Token::End && !now().is(';'))
-          take();
+      if (c_.now().text == ".pragma") {
+        while (!c_.isAtEnd() && !c_.now().is(';'))
+          c_.take();
         continue;
       }
+      const char *at = c_.now().text.data();
       Expected<Statement> statement = readStatement();
       if (!statement)
         return statement.takeError();
+      statement->at = at;
       statements.push_back(std::move(*statement));
     }
     return statements;
   }
 
 private:
-  const Token &now() const { return tokens_.front(); }
-  Token take() {
-    Token token = now();
-    if (token.kind != Token::End)
-      tokens_ = tokens_.drop_front();
-    return token;
-  }
-  bool consume(char c) {
-    if (!now().is(c))
-      return false;
-    take();
-    return true;
-  }
-
-  /// "expected ',', found '%4'", in the instruction that is being read.
-  Error expected(const Twine &what) const {
-    std::string found = now().kind == Token::End ? "the end" : ("'" + now().text + "'").str();
-    std::string where = opcode_.empty() ? "" : ("'" + opcode_ + "': ").str();
-    return fail(where + "expected " + what + ", found " + found);
-  }
-
   Expected<Statement> readStatement() {
-    opcode_ = "";
+    c_.setSubject("");
     Statement statement;
-    if (consume('{')) {
+    if (c_.consume('{')) {
       statement.kind = Statement::Open;
       return statement;
     }
-    if (consume('}')) {
+    if (c_.consume('}')) {
       statement.kind = Statement::Close;
       return statement;
     }
-    if (consume('@')) {
-      statement.isGuardNegated = consume('!');
-      if (now().kind != Token::Name)
-        return expected("a predicate");
-      statement.guard = take().text;
-    }
-    if (now().kind != Token::Name)
-      return expected("an instruction");
-    statement.name = take().text;
-    if (statement.guard.empty() && consume(':')) {
-      statement.kind = Statement::Label;
+    if (c_.consume('@')) {
+      statement.isGuardNegated = c_.consume('!');
+      if (Error error = c_.takeName("a predicate").moveInto(statement.guard))
+        return std::move(error);
+    } else if (c_.now().text == ".loc") {
+      return readLocation();
+    } else if (beginsVariable(c_.now())) {
+      statement.kind = Statement::Declaration;
+      statement.name = c_.now().text;
+      if (Error error = readVariables(c_, statement.variables))
+        return std::move(error);
       return statement;
     }
-    opcode_ = statement.name;
+    if (Error error = c_.takeName("an instruction").moveInto(statement.name))
+      return std::move(error);
+    if (statement.guard.empty() && c_.consume(':'))
+      return readLabel(std::move(statement));
     if (statement.name.starts_with("."))
-      return readDeclaration(std::move(statement));
+      return failAt(statement.name.data(), "'" + statement.name + "' is not supported", true);
+    c_.setSubject(statement.name);
     statement.name.split(statement.parts, '.');
-    if (!findOpcode(statement.parts))
-      return fail("'" + statement.name + "' is not supported");
     return readOperands(std::move(statement));
   }
 
+  Expected<Statement> readLabel(Statement statement) {
+    statement.kind = Statement::Label;
+    c_.setSubject(c_.now().text);
+    if (c_.consume(".branchtargets") || c_.consume(".calltargets")) {
+      statement.kind = Statement::Targets;
+      return readOperands(std::move(statement));
+    }
+    if (!c_.consume(".callprototype"))
+      return statement;
+    statement.kind = Statement::Prototype;
+    statement.signature = std::make_shared<Signature>();
+    if (Error error = readPrototype(*statement.signature))
+      return std::move(error);
+    return statement;
+  }
+
+  /// (results) _ (params) .noreturn;
+  Error readPrototype(Signature &signature) {
+    if (c_.now().is('('))
+      if (Error error = readParameters(c_, signature.results))
+        return error;
+    if (!c_.consume("_"))
+      return c_.expected("'_'");
+    if (c_.now().is('('))
+      if (Error error = readParameters(c_, signature.params))
+        return error;
+    while (!c_.isAtEnd() && !c_.now().is(';')) // .noreturn, .abi_preserve 4
+      signature.isNoReturn |= c_.take().text == ".noreturn";
+    return readEnd();
+  }
+
+  /// .loc 1 20 5, function_name $L, inlined_at 1 30 7
+  Expected<Statement> readLocation() {
+    Statement statement;
+    statement.kind = Statement::Location;
+    c_.setSubject(c_.take().text);
+    auto readNumbers = [&] {
+      for (; c_.now().kind == Token::Integer; c_.take()) {
+        Operand number;
+        number.kind = Operand::Integer;
+        number.bits = c_.now().bits;
+        statement.operands.push_back(number);
+      }
+    };
+    readNumbers();
+    while (c_.consume(',')) {
+      if (c_.consume("function_name")) {
+        if (Error error = c_.takeName("a name").moveInto(statement.name))
+          return std::move(error);
+        if (c_.consume('+'))
+          c_.take();
+      } else if (c_.consume("inlined_at")) {
+        readNumbers();
+      } else {
+        return c_.expected("'function_name' or 'inlined_at'");
+      }
+    }
+    if (statement.operands.size() != 3 && statement.operands.size() != 6)
+      return c_.expected("a file, a line and a column");
+    return statement;
+  }
+
   Error readEnd() {
-    if (consume(';') || now().kind == Token::End || now().is('}'))
+    if (c_.consume(';') || c_.isAtEnd() || c_.now().is('}'))
       return Error::success();
-    return expected("';'");
+    return c_.expected("';'");
   }
 
   Expected<Statement> readOperands(Statement statement) {
-    while (!now().is(';') && now().kind != Token::End && !now().is('}')) {
-      if (!statement.operands.empty() && !consume(','))
-        return expected("','");
+    while (!c_.now().is(';') && !c_.isAtEnd() && !c_.now().is('}')) {
+      if (!statement.operands.empty())
+        if (Error error = c_.expect(','))
+          return std::move(error);
       Expected<Operand> operand = readOperand();
       if (!operand)
         return operand.takeError();
@@ -121,63 +166,58 @@ private:
     return statement;
   }
 
-  /// .reg .b32 a, b<4>;   Names of types come as one token with the directive, or apart.
-  Expected<Statement> readDeclaration(Statement statement) {
-    statement.kind = Statement::Declaration;
-    statement.name.drop_front().split(statement.parts, '.');
-    if (statement.parts.front() != "reg")
-      return fail("'" + statement.name + "' is not supported");
-    while (now().kind == Token::Name && now().text.starts_with("."))
-      take().text.drop_front().split(statement.parts, '.');
-    do {
-      Operand name;
-      name.kind = Operand::Name;
-      if (now().kind != Token::Name)
-        return expected("a name");
-      name.name = take().text;
-      if (consume('<')) {
-        if (now().kind != Token::Integer)
-          return expected("a number of registers");
-        name.bits = take().bits;
-        name.isNegated = true; // a range
-        if (!consume('>'))
-          return expected("'>'");
-      }
-      statement.operands.push_back(std::move(name));
-    } while (consume(','));
-    if (Error error = readEnd())
-      return std::move(error);
-    return statement;
+  Expected<Operand> readOperand() {
+    if (++depth_ > Deepest)
+      return c_.expected("fewer brackets");
+    Expected<Operand> operand = readNested();
+    --depth_;
+    return operand;
   }
 
-  Expected<Operand> readOperand() {
-    if (now().is('['))
+  Expected<Operand> readNested() {
+    if (c_.now().is('['))
       return readAddress();
-    if (consume('{'))
-      return readVector();
+    if (c_.consume('{'))
+      return readElements(Operand::Vector, '}');
+    if (c_.consume('('))
+      return readElements(Operand::List, ')');
     Operand operand;
-    operand.isNegated = consume('!');
-    bool isMinus = consume('-');
-    Token token = take();
+    operand.isNegated = c_.consume('!');
+    bool isMinus = c_.consume('-'), isInverted = !isMinus && c_.consume('~');
+    Token token = c_.now();
+    if (token.kind == Token::End || token.kind == Token::String || token.kind == Token::Punctuation)
+      return c_.expected("an operand");
+    c_.take();
+    operand.bits = token.bits;
+    operand.isMinus = isMinus;
     switch (token.kind) {
     case Token::Integer:
       operand.kind = Operand::Integer;
-      operand.bits = isMinus ? -token.bits : token.bits;
+      operand.bits = isMinus ? -token.bits : isInverted ? ~token.bits : token.bits;
       return operand;
     case Token::Float:
       operand.kind = Operand::Float;
-      operand.bits = token.bits ^ (isMinus ? uint64_t(1) << 63 : 0);
+      operand.bits ^= isMinus ? uint64_t(1) << 63 : 0;
       operand.isSingle = token.isSingle;
       return operand;
-    case Token::Name:
-      operand.isMinus = isMinus;
+    default:
       operand.kind = token.text == "_" ? Operand::Sink : Operand::Name;
       operand.name = token.text;
-      return consume('|') ? readPair(std::move(operand)) : Expected<Operand>(std::move(operand));
-    default:
-      break;
+      return c_.consume('|') ? readPair(std::move(operand)) : readOffset(std::move(operand));
     }
-    return fail("'" + opcode_ + "': expected an operand, found '" + token.text + "'");
+  }
+
+  /// name+4, outside of an address, whose own offset may be a name
+  Expected<Operand> readOffset(Operand name) {
+    bool isMinus = c_.now().is('-');
+    if (isInAddress_ || (!isMinus && !c_.now().is('+')))
+      return name;
+    c_.take();
+    Expected<uint64_t> offset = c_.takeInteger("an offset");
+    if (!offset)
+      return offset.takeError();
+    name.bits = isMinus ? -*offset : *offset;
+    return name;
   }
 
   Expected<Operand> readPair(Operand first) {
@@ -191,31 +231,40 @@ private:
     return pair;
   }
 
-  Expected<Operand> readVector() {
-    Operand vector;
-    vector.kind = Operand::Vector;
-    do {
+  Expected<Operand> readElements(Operand::Kind kind, char end) {
+    Operand whole;
+    whole.kind = kind;
+    while (!c_.now().is(end)) {
+      if (!whole.elements.empty())
+        if (Error error = c_.expect(','))
+          return std::move(error);
       Expected<Operand> element = readOperand();
       if (!element)
         return element.takeError();
-      vector.elements.push_back(std::move(*element));
-    } while (consume(','));
-    if (!consume('}'))
-      return expected("'}'");
-    return vector;
+      whole.elements.push_back(std::move(*element));
+    }
+    c_.take();
+    return whole;
   }
 
   Expected<Operand> readAddress() {
-    take(); // [
+    isInAddress_ = true;
+    Expected<Operand> address = readInBrackets();
+    isInAddress_ = false;
+    return address;
+  }
+
+  Expected<Operand> readInBrackets() {
+    c_.take(); // [
     Operand address;
     address.kind = Operand::Address;
     Expected<Operand> base = readOperand();
     if (!base)
       return base.takeError();
     address.elements.push_back(std::move(*base));
-    bool isMinus = now().is('-');
-    if (isMinus || now().is('+')) {
-      take();
+    bool isMinus = c_.now().is('-');
+    if (isMinus || c_.now().is('+')) {
+      c_.take();
       Expected<Operand> offset = readOperand();
       if (!offset)
         return offset.takeError();
@@ -225,7 +274,7 @@ private:
         address.elements.push_back(std::move(*offset)); // %1, which is a constant
       address.isNegated = isMinus;
     }
-    if (consume(',')) {
+    if (c_.consume(',')) {
       Expected<Operand> place = readOperand();
       if (!place)
         return place.takeError();
@@ -234,13 +283,16 @@ private:
       else
         address.coordinates.push_back(std::move(*place));
     }
-    if (!consume(']'))
-      return expected("']'");
+    if (Error error = c_.expect(']'))
+      return std::move(error);
     return address;
   }
 
-  ArrayRef<Token> tokens_;
-  StringRef opcode_; ///< of the statement that is being read
+  static constexpr unsigned Deepest = 64;
+
+  Cursor c_;
+  unsigned depth_ = 0;
+  bool isInAddress_ = false;
 };
 
 } // namespace

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
+#include "frontend/ptx/declarations.h"
 
-#include <vector>
+#include <memory>
 
 namespace heddle::frontend::ptx {
 
@@ -18,14 +16,16 @@ struct Operand {
     Vector,  ///< {a, b}
     Address, ///< [elements[0] + offset, coordinates]
     Pair,    ///< a|b
+    List,    ///< (a, b)
     Sink,    ///< _
   };
   Kind kind = Sink;
   llvm::StringRef name;
   bool isNegated = false; ///< !p; of an address: the offset's name is subtracted
   bool isMinus = false;   ///< -a, which only vmad has
-  uint64_t bits = 0;      ///< of a number; of a float those of a double; of an address its offset
-  bool isSingle = false;  ///< a float written as 32 bits
+  /// Of a number; of a float those of a double; of an address, or a name with one, its offset.
+  uint64_t bits = 0;
+  bool isSingle = false; ///< a float written as 32 bits
   std::vector<Operand> elements;
   std::vector<Operand> coordinates; ///< of an address: those in a tensor or texture
 };
@@ -34,21 +34,26 @@ struct Operand {
 struct Statement {
   enum Kind {
     Instruction,
-    Declaration, ///< .reg
+    Declaration, ///< .reg and the other state spaces
     Label,
-    Open,  ///< {
-    Close, ///< }
+    Prototype, ///< label: .callprototype
+    Targets,   ///< label: .branchtargets or .calltargets
+    Location,  ///< .loc: file, line, column, and those of a call that was inlined there
+    Open,      ///< {
+    Close,     ///< }
   };
   Kind kind = Instruction;
-  llvm::StringRef name;  ///< opcode with modifiers, or label
+  llvm::StringRef name; ///< opcode with modifiers, or label; of a location: of the inlined function
   llvm::StringRef guard; ///< the predicate's name, or empty
   bool isGuardNegated = false;
-  llvm::SmallVector<llvm::StringRef, 6> parts; ///< of the opcode, or types of a declaration
-  llvm::SmallVector<Operand, 4> operands;      ///< of a declaration: `bits` registers r<bits>
+  llvm::SmallVector<llvm::StringRef, 6> parts; ///< of the opcode
+  llvm::SmallVector<Operand, 4> operands;
+  std::vector<Variable> variables;      ///< of a declaration
+  std::shared_ptr<Signature> signature; ///< of a prototype
+  const char *at = nullptr;             ///< where it begins
 };
 
-/// Reads the body of a function, or a piece of one. Errors name the instruction, and so does one
-/// for an instruction that opcodes.def does not have.
+/// Reads the body of a function, or a piece of one. Errors name the instruction.
 llvm::Expected<std::vector<Statement>> parse(llvm::StringRef text);
 
 } // namespace heddle::frontend::ptx

@@ -15,6 +15,7 @@
 #include "base/coverage.h"
 #include "frontend/error.h"
 #include "frontend/ptx/emitter.h"
+#include "frontend/ptx/variables.h"
 
 #include "llvm/IR/CallingConv.h"
 #include "llvm/IR/Module.h"
@@ -25,24 +26,77 @@ namespace heddle::frontend::ptx {
 
 namespace {
 
+/// Labels, by scope: a brace begins one, and the same statements always begin the same ones.
+class Labels {
+public:
+  Labels() : scopes_(1) {}
+  /// False: the innermost scope has it.
+  bool add(StringRef name, BasicBlock *block) {
+    return scopes_[current_].blocks.try_emplace(name, block).second;
+  }
+  BasicBlock *find(StringRef name) const {
+    for (unsigned at = current_;; at = scopes_[at].parent) {
+      if (auto found = scopes_[at].blocks.find(name); found != scopes_[at].blocks.end())
+        return found->second;
+      if (at == 0)
+        return nullptr;
+    }
+  }
+  void rewind() { current_ = opened_ = 0; }
+  void open() {
+    if (++opened_ == scopes_.size())
+      scopes_.push_back({current_, {}});
+    current_ = opened_;
+  }
+  void close() { current_ = scopes_[current_].parent; }
+
+private:
+  struct Scope {
+    unsigned parent = 0;
+    StringMap<BasicBlock *> blocks;
+  };
+  std::vector<Scope> scopes_;
+  unsigned current_ = 0, opened_ = 0;
+};
+
 class Reader {
 public:
-  Reader(Registers &registers, IRBuilder<> &builder)
-      : registers_(registers), b_(builder), function_(*builder.GetInsertBlock()->getParent()) {}
+  Reader(Registers &registers, IRBuilder<> &builder, const Surroundings *surroundings)
+      : registers_(registers), b_(builder), function_(*builder.GetInsertBlock()->getParent()),
+        surroundings_(surroundings) {}
 
   Error run(ArrayRef<Statement> statements) {
     unsigned depth = registers_.depth();
-    for (const Statement &statement : statements)
-      if (statement.kind == Statement::Label &&
-          !labels_.try_emplace(statement.name, makeBlock(statement.name)).second)
-        return fail("label '" + statement.name + "' is there twice");
-    for (const Statement &statement : statements)
-      if (Error error = emit(statement))
+    if (Error error = findLabels(statements))
+      return error;
+    for (const Statement &statement : statements) {
+      if (surroundings_ && surroundings_->enter)
+        surroundings_->enter(statement);
+      Error error = emit(statement);
+      if (error && surroundings_ && surroundings_->note)
+        surroundings_->note(statement, std::move(error));
+      else if (error)
         return error;
+    }
     return registers_.depth() == depth ? Error::success() : fail("'{' without '}'");
   }
 
 private:
+  Error findLabels(ArrayRef<Statement> statements) {
+    for (const Statement &statement : statements)
+      if (statement.kind == Statement::Open)
+        labels_.open();
+      else if (statement.kind == Statement::Close)
+        labels_.close();
+      else if (statement.kind == Statement::Targets)
+        targets_[statement.name] = &statement;
+      else if (statement.kind == Statement::Label &&
+               !labels_.add(statement.name, makeBlock(statement.name)))
+        return failAt(statement.at, "label '" + statement.name + "' is there twice");
+    labels_.rewind();
+    return Error::success();
+  }
+
   BasicBlock *makeBlock(const Twine &name = "") {
     return BasicBlock::Create(b_.getContext(), name, &function_);
   }
@@ -54,50 +108,30 @@ private:
   Error emit(const Statement &statement) {
     switch (statement.kind) {
     case Statement::Open:
+      labels_.open();
       registers_.open();
       return Error::success();
     case Statement::Close:
+      labels_.close();
       return registers_.close() ? Error::success() : fail("'}' without '{'");
     case Statement::Label:
-      goTo(labels_[statement.name]);
+      goTo(labels_.find(statement.name));
       return Error::success();
     case Statement::Declaration:
-      return declare(statement);
+      for (const Variable &variable : statement.variables)
+        if (Error error = declareVariable(variable, registers_, b_))
+          return error;
+      return Error::success();
+    case Statement::Prototype:
+      registers_.declare(statement.name, {nullptr, nullptr, 0, "prototype", statement.signature});
+      return Error::success();
+    case Statement::Targets:
+    case Statement::Location:
+      return Error::success();
     case Statement::Instruction:
       return emitInstruction(statement);
     }
     llvm_unreachable("all kinds are above");
-  }
-
-  /// .reg .v2 .b32 a, b<4>;
-  Error declare(const Statement &statement) {
-    unsigned elements = 1;
-    std::optional<PtxType> type;
-    for (StringRef part : ArrayRef(statement.parts).drop_front()) {
-      if (part == "v2" || part == "v4")
-        elements = part == "v2" ? 2 : 4;
-      else if (part == "align" || type || !(type = findType(part)))
-        return fail("'" + statement.name + "': '." + part + "' is not supported");
-    }
-    if (!type)
-      return fail("'" + statement.name + "': expected a type");
-    for (const Operand &name : statement.operands) {
-      uint64_t copies = name.isNegated ? name.bits : 1;
-      for (uint64_t i = 0; i < copies; ++i)
-        if (Error error =
-                declareOne(name.isNegated ? (name.name + Twine(i)).str() : name.name.str(),
-                           type->bits(), elements))
-          return error;
-    }
-    return Error::success();
-  }
-
-  Error declareOne(const std::string &name, unsigned bits, unsigned elements) {
-    static const char *const suffixes[] = {".x", ".y", ".z", ".w"};
-    for (unsigned i = 0; i < elements; ++i)
-      if (!registers_.declare(b_, elements == 1 ? name : name + suffixes[i], bits))
-        return fail("register '" + name + "' is declared twice");
-    return Error::success();
   }
 
   Expected<Value *> guardOf(const Statement &statement) {
@@ -114,12 +148,13 @@ private:
     Expected<Value *> guard = guardOf(statement);
     if (!guard)
       return guard.takeError();
-    StringRef opcode = statement.parts.front();
-    if (opcode == "bra")
+    const Opcode *known = findOpcode(statement.parts);
+    if (!known)
+      return fail("'" + statement.name + "' is not supported");
+    if (known->name == "bra")
       return emitBranch(statement, *guard);
     if (!*guard)
       return emitUnguarded(statement, nullptr);
-    const Opcode *known = findOpcode(statement.parts);
     if (known->effects == Effects::None)
       return emitUnguarded(statement, *guard);
     BasicBlock *then = makeBlock(), *next = makeBlock();
@@ -135,6 +170,8 @@ private:
     StringRef opcode = statement.parts.front();
     if (opcode == "exit" || opcode == "ret")
       return emitEnd(statement);
+    if (opcode == "brx")
+      return emitSwitch(statement);
     const Opcode *known = findOpcode(statement.parts);
     logCovered(("opcode " + known->name).str());
     Emitter emitter(b_, registers_, statement, *known, guard);
@@ -144,19 +181,48 @@ private:
 
   /// bra[.uni] label;
   Error emitBranch(const Statement &statement, Value *guard) {
-    auto found =
-        statement.operands.size() == 1 ? labels_.find(statement.operands[0].name) : labels_.end();
-    if (found == labels_.end())
+    BasicBlock *target =
+        statement.operands.size() == 1 ? labels_.find(statement.operands[0].name) : nullptr;
+    if (!target && surroundings_)
+      return statement.operands.size() == 1 && registers_.find(statement.operands[0].name)
+                 ? fail("Label expected for argument 0 of instruction 'bra'")
+                 : fail("Unknown symbol '" +
+                        (statement.operands.empty() ? "" : statement.operands[0].name) + "'");
+    if (!target)
       return fail("'" + statement.name + "': no label of this asm statement");
     for (StringRef modifier : ArrayRef(statement.parts).drop_front())
       if (modifier != "uni")
         return fail("'" + statement.name + "' is not supported");
     BasicBlock *next = makeBlock();
     if (guard)
-      b_.CreateCondBr(guard, found->second, next);
+      b_.CreateCondBr(guard, target, next);
     else
-      b_.CreateBr(found->second);
+      b_.CreateBr(target);
     b_.SetInsertPoint(next);
+    return Error::success();
+  }
+
+  /// brx.idx index, targets;   an index beyond the last is undefined
+  Error emitSwitch(const Statement &statement) {
+    auto list =
+        statement.operands.size() == 2 ? targets_.find(statement.operands[1].name) : targets_.end();
+    if (list == targets_.end() || list->second->operands.empty())
+      return fail("'" + statement.name + "': expected an index and a list of targets");
+    SmallVector<BasicBlock *, 16> blocks;
+    for (const Operand &target : list->second->operands) {
+      blocks.push_back(labels_.find(target.name));
+      if (!blocks.back())
+        return fail("Unknown symbol '" + target.name + "'");
+    }
+    Emitter emitter(b_, registers_, statement, *findOpcode(statement.parts), nullptr);
+    emitter.take("uni");
+    Value *index = emitter.bits(0, 32);
+    if (Error error = emitter.finish())
+      return error;
+    SwitchInst *choice = b_.CreateSwitch(index, blocks.back(), unsigned(blocks.size()));
+    for (auto [i, block] : enumerate(ArrayRef(blocks).drop_back()))
+      choice->addCase(b_.getInt32(unsigned(i)), block);
+    b_.SetInsertPoint(makeBlock());
     return Error::success();
   }
 
@@ -166,6 +232,8 @@ private:
       return fail("'" + statement.name + "' is not supported");
     if (statement.parts[0] == "exit" && function_.getCallingConv() != CallingConv::PTX_Kernel) {
       emitEndOfThread();
+    } else if (surroundings_ && surroundings_->result) {
+      b_.CreateRet(surroundings_->result(b_));
     } else {
       if (!function_.getReturnType()->isVoidTy())
         return fail("'" + statement.name + "' in function '" + function_.getName() +
@@ -177,8 +245,7 @@ private:
   }
 
   void emitEndOfThread() {
-    FunctionCallee end =
-        function_.getParent()->getOrInsertFunction(EndThreadName, b_.getVoidTy());
+    FunctionCallee end = function_.getParent()->getOrInsertFunction(EndThreadName, b_.getVoidTy());
     cast<Function>(end.getCallee())->setDoesNotReturn();
     cast<Function>(end.getCallee())->setConvergent();
     b_.CreateCall(end);
@@ -188,13 +255,16 @@ private:
   Registers &registers_;
   IRBuilder<> &b_;
   Function &function_;
-  StringMap<BasicBlock *> labels_;
+  const Surroundings *surroundings_;
+  Labels labels_;
+  StringMap<const Statement *> targets_;
 };
 
 } // namespace
 
-Error emitStatements(ArrayRef<Statement> statements, Registers &registers, IRBuilder<> &builder) {
-  return Reader(registers, builder).run(statements);
+Error emitStatements(ArrayRef<Statement> statements, Registers &registers, IRBuilder<> &builder,
+                     const Surroundings *surroundings) {
+  return Reader(registers, builder, surroundings).run(statements);
 }
 
 } // namespace heddle::frontend::ptx

@@ -7,10 +7,20 @@
 
 namespace heddle::frontend::ptx {
 
+/// What a function of a PTX module adds to the reading of its statements.
+struct Surroundings {
+  /// The value that `ret` gives; null: nothing.
+  std::function<llvm::Value *(llvm::IRBuilder<> &)> result;
+  /// Before each statement: sets the place that the IR gets.
+  std::function<void(const Statement &)> enter;
+  /// Notes an error of a statement; the next one is read.
+  std::function<void(const Statement &, llvm::Error)> note;
+};
+
 /// Writes LLVM IR for statements of a function's body, at the end of the block where `builder` is,
 /// which has no terminator; `builder` stands at the end of a block of the same kind afterwards.
 /// Labels are those of the statements themselves.
 llvm::Error emitStatements(llvm::ArrayRef<Statement> statements, Registers &registers,
-                           llvm::IRBuilder<> &builder);
+                           llvm::IRBuilder<> &builder, const Surroundings * = nullptr);
 
 } // namespace heddle::frontend::ptx

@@ -18,14 +18,14 @@ bool Registers::close() {
 
 const Register *Registers::find(StringRef name) const {
   unsigned number;
-  if (name.starts_with("%") && !name.drop_front().getAsInteger(10, number)) {
+  if (!operands_.empty() && name.starts_with("%") && !name.drop_front().getAsInteger(10, number)) {
     auto found = operands_.find(number);
     return found == operands_.end() ? nullptr : &found->second;
   }
   for (const StringMap<Register> &scope : reverse(scopes_))
     if (auto found = scope.find(name); found != scope.end())
       return &found->second;
-  return nullptr;
+  return outer_ ? outer_(name) : nullptr;
 }
 
 SmallVector<StringRef, 4> Registers::elementsOf(StringRef name) const {

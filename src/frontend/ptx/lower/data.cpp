@@ -12,9 +12,9 @@ using namespace llvm;
 namespace heddle::frontend::ptx {
 
 StringRef takeSpace(Emitter &e) {
-  StringRef space =
-      e.takeOneOf({"global", "shared", "shared::cta", "shared::cluster", "const", "local"});
-  return space == "shared::cta" ? "shared" : space;
+  StringRef space = e.takeOneOf({"global", "shared", "shared::cta", "shared::cluster", "const",
+                                 "local", "param", "param::entry", "param::func"});
+  return space == "shared::cta" ? "shared" : space.split("::").first == "param" ? "param" : space;
 }
 
 bool takeCacheHints(Emitter &e) {
@@ -54,8 +54,6 @@ void lowerMov(Emitter &e) {
 void lowerCvta(Emitter &e) {
   bool isTo = e.take("to");
   StringRef space = takeSpace(e);
-  if (space.empty() && e.take("param"))
-    space = "param";
   PtxType type = e.takeType();
   e.failUnless(!space.empty() && type == "u64", "expected a state space and .u64");
   Value *a = e.read(1, type);
@@ -73,9 +71,14 @@ void lowerIsspacep(Emitter &e) {
                          .Case("shared", Intrinsic::nvvm_isspacep_shared)
                          .Case("shared::cluster", Intrinsic::nvvm_isspacep_shared_cluster)
                          .Case("local", Intrinsic::nvvm_isspacep_local)
+                         .Case("const", Intrinsic::nvvm_isspacep_const)
                          .Default(Intrinsic::not_intrinsic);
+  if (space == "param") {
+    Value *pointer = e.b.CreateIntToPtr(e.bits(1, 64), e.b.getPtrTy());
+    return e.write(0, e.library("__heddle_is_parameter", e.b.getInt1Ty(), {pointer}));
+  }
   if (id == Intrinsic::not_intrinsic)
-    return e.fail("expected .global, .shared or .local");
+    return e.fail("expected .global, .shared, .local, .const or .param");
   Value *pointer = e.b.CreateIntToPtr(e.bits(1, 64), e.b.getPtrTy());
   e.write(0, e.intrinsic(id, {pointer}));
 }
@@ -86,7 +89,6 @@ void lowerCacheHint(Emitter &e) {
   takeSpace(e);
   takeCacheHints(e);
   e.takeOneOf({"L1", "L2", "tensormap"});
-  e.take("param");
   e.failUnless(e.operand(0).kind == Operand::Address, "expected an address");
 }
 

@@ -1,0 +1,397 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A module is directives with blocks between them: bodies of functions and debug sections. A scan for
+// braces finds the blocks; only what stands between them becomes tokens, so the megabytes of code that
+// a module may hold cost one look at each byte.
+#include "frontend/ptx/module/module_text.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace llvm;
+
+namespace heddle::frontend::ptx {
+
+namespace {
+
+constexpr unsigned NewestVersion = 91;
+
+/// Places outside of comments and strings.
+class Scanner {
+public:
+  explicit Scanner(StringRef text) : text_(text) {}
+
+  size_t at() const { return at_; }
+  bool isAtEnd() const { return at_ >= text_.size(); }
+
+  /// Goes behind the next brace that begins no initial value; false: there is none. `brace` is its
+  /// place.
+  bool findBlock(size_t &brace) {
+    while (skipTo("{=")) {
+      brace = at_++;
+      if (text_[brace] == '{')
+        return true;
+      size_t end;
+      if (nextIs('{') && !findEnd(end))
+        return false;
+    }
+    brace = text_.size();
+    return false;
+  }
+
+  /// Behind an opening brace: goes behind the one that closes it.
+  bool findEnd(size_t &end) {
+    for (unsigned depth = 1; skipTo("{}");) {
+      depth += text_[at_] == '{' ? 1 : -1;
+      end = at_++;
+      if (depth == 0)
+        return true;
+    }
+    return false;
+  }
+
+private:
+  bool skipTo(StringRef chars) {
+    for (; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (c == '/' && skipComment())
+        continue;
+      if (c == '"')
+        skipString();
+      else if (chars.contains(c))
+        return true;
+    }
+    return false;
+  }
+  /// Leaves the place at the comment's last character.
+  bool skipComment() {
+    StringRef rest = text_.drop_front(at_);
+    if (rest.starts_with("//")) {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+      return true;
+    }
+    if (!rest.starts_with("/*"))
+      return false;
+    const size_t end = text_.find("*/", at_ + 2);
+    at_ = end == StringRef::npos ? text_.size() : end + 1;
+    return true;
+  }
+  void skipString() {
+    for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_)
+      at_ += text_[at_] == '\\';
+  }
+  /// Goes behind `c` if that is what follows.
+  bool nextIs(char c) {
+    while (at_ < text_.size() && (isSpace(text_[at_]) || (text_[at_] == '/' && skipComment())))
+      ++at_;
+    return at_ < text_.size() && text_[at_] == c && ++at_;
+  }
+
+  StringRef text_;
+  size_t at_ = 0;
+};
+
+/// Reads the directives of one piece, and at its end the head of what the block behind it is.
+class Directives {
+public:
+  Directives(ModuleText &module, Cursor cursor, bool hasBlock)
+      : module_(module), c_(cursor), hasBlock_(hasBlock) {}
+
+  /// The function whose body the block behind is, or null.
+  Expected<ModuleFunction *> run() {
+    while (!c_.isAtEnd()) {
+      if (c_.consume(';'))
+        continue;
+      Expected<ModuleFunction *> function = readDirective();
+      if (!function)
+        return function.takeError();
+      if (c_.isAtEnd() && hasBlock_)
+        return function;
+    }
+    if (hasBlock_)
+      return failAt(c_.now().text.data(), "Parsing error near '{': syntax error", true);
+    return nullptr;
+  }
+
+private:
+  Error syntaxError() const {
+    return failAt(c_.isAtEnd() ? nullptr : c_.now().text.data(),
+                  "Parsing error near '" + c_.now().text + "': syntax error", true);
+  }
+
+  /// Null: it is no function.
+  Expected<ModuleFunction *> readDirective() {
+    Linkage linkage = Linkage::Internal;
+    SmallVector<StringRef, 4> parts;
+    StringRef name = c_.now().text;
+    c_.setSubject(name);
+    if (c_.now().kind != Token::Name || !name.starts_with("."))
+      return syntaxError();
+    if (!module_.version && name != ".version")
+      return failAt(name.data(),
+                    "Missing .version directive at start of file 'application ptx input'", true);
+    while (takeLinkage(linkage))
+      ;
+    name = c_.now().text;
+    if (name == ".entry" || name == ".func")
+      return readFunction(linkage);
+    if (beginsVariable(c_.now()))
+      return readModuleVariables(linkage);
+    if (Error error = readOther(name))
+      return std::move(error);
+    return nullptr;
+  }
+
+  bool takeLinkage(Linkage &linkage) {
+    for (auto [word, meant] : {std::pair(".visible", Linkage::Visible),
+                               {".extern", Linkage::Extern},
+                               {".weak", Linkage::Weak},
+                               {".common", Linkage::Common}})
+      if (c_.consume(StringRef(word))) {
+        if (linkage != Linkage::Extern)
+          linkage = meant;
+        return true;
+      }
+    return false;
+  }
+
+  Expected<ModuleFunction *> readModuleVariables(Linkage linkage) {
+    std::vector<Variable> variables;
+    if (Error error = readVariables(c_, variables))
+      return std::move(error);
+    for (Variable &variable : variables)
+      module_.variables.push_back({std::move(variable), linkage});
+    return nullptr;
+  }
+
+  Expected<ModuleFunction *> readFunction(Linkage linkage) {
+    ModuleFunction function;
+    function.isEntry = c_.take().text == ".entry";
+    function.linkage = linkage;
+    if (c_.consume(".attribute"))
+      while (!c_.isAtEnd() && !c_.take().is(')'))
+        ;
+    if (c_.now().is('('))
+      if (Error error = readParameters(c_, function.signature.results))
+        return std::move(error);
+    if (c_.now().kind != Token::Name || c_.now().text.starts_with("."))
+      return syntaxError();
+    function.name = c_.take().text;
+    if (c_.now().is('('))
+      if (Error error = readParameters(c_, function.signature.params))
+        return std::move(error);
+    if (Error error = readFunctionDirectives(function))
+      return std::move(error);
+    module_.functions.push_back(std::move(function));
+    return &module_.functions.back();
+  }
+
+  /// .maxntid 128, 1, 1 .minnctapersm 2 ... up to the body or a semicolon
+  Error readFunctionDirectives(ModuleFunction &function) {
+    while (!c_.isAtEnd() && !c_.now().is(';')) {
+      StringRef name = c_.now().text;
+      if (c_.now().kind != Token::Name)
+        return syntaxError();
+      c_.take();
+      SmallVector<uint64_t, 3> numbers;
+      while (c_.now().kind == Token::Integer || c_.now().kind == Token::String || c_.now().is(','))
+        if (Token token = c_.take(); token.kind == Token::Integer)
+          numbers.push_back(token.bits);
+      uint64_t first = numbers.empty() ? 0 : numbers[0];
+      if (name == ".noreturn")
+        function.signature.isNoReturn = true;
+      else if (name == ".maxntid")
+        function.maxThreads = numbers;
+      else if (name == ".reqntid")
+        function.exactThreads = numbers;
+      else if (name == ".minnctapersm")
+        function.minBlocks = first;
+      else if (name == ".maxnreg")
+        function.maxRegisters = first;
+      else if (name == ".reqnctapercluster")
+        function.cluster = numbers;
+      else if (name == ".maxclusterrank")
+        function.maxClusterRank = first;
+      else if (!isPassedOver(name))
+        return failAt(name.data(), "'" + name + "' is not supported", true);
+    }
+    return Error::success();
+  }
+
+  /// What says nothing that matters here.
+  static bool isPassedOver(StringRef name) {
+    return is_contained({".pragma", ".maxnctapersm", ".explicitcluster", ".blocksareclusters",
+                         ".abi_preserve", ".abi_preserve_control", ".unique"},
+                        name);
+  }
+
+  Error readOther(StringRef name) {
+    if (c_.consume(".version"))
+      return readVersion();
+    if (c_.consume(".target"))
+      return readTarget();
+    if (c_.consume(".address_size"))
+      return readAddressSize();
+    if (c_.consume(".file"))
+      return readFile();
+    if (c_.consume(".alias"))
+      return readAlias();
+    if (c_.consume(".section")) { // the block behind it is the debugger's
+      while (!c_.isAtEnd())
+        c_.take();
+      return Error::success();
+    }
+    if (name != ".pragma")
+      return syntaxError();
+    while (!c_.isAtEnd() && !c_.take().is(';'))
+      ;
+    return Error::success();
+  }
+
+  Error readVersion() {
+    const char *at = c_.now().text.data();
+    StringRef major, minor;
+    std::tie(major, minor) = c_.take().text.split('.');
+    unsigned high = 0, low = 0;
+    if (major.getAsInteger(10, high) || minor.getAsInteger(10, low) || low > 9 || high > 1000)
+      return failAt(at, "Parsing error near '" + major + "': syntax error", true);
+    module_.version = high * 10 + low;
+    if (module_.version <= NewestVersion)
+      return Error::success();
+    return make_error<PlacedError>(
+        at, ("Unsupported .version " + major + "." + minor + "; current version is '9.1'").str(),
+        true);
+  }
+
+  /// sm_90a, debug
+  Error readTarget() {
+    const char *at = c_.now().text.data();
+    do {
+      StringRef name = c_.now().text, number = name;
+      if (c_.now().kind != Token::Name)
+        return syntaxError();
+      c_.take();
+      if (!number.consume_front("sm_") && !number.consume_front("compute_"))
+        continue; // texmode_independent, debug, map_f64_to_f32
+      number = number.take_while(isDigit);
+      if (!isTarget(number) || number.getAsInteger(10, module_.sm))
+        return failAt(at, "Unsupported .target '" + name + "'", true);
+    } while (c_.consume(','));
+    return Error::success();
+  }
+
+  /// PTX ISA, ".target".
+  static bool isTarget(StringRef number) {
+    static const StringSet<> known = {"10", "11",  "12",  "13",  "20",  "21",  "30", "32",
+                                      "35", "37",  "50",  "52",  "53",  "60",  "61", "62",
+                                      "70", "72",  "75",  "80",  "86",  "87",  "88", "89",
+                                      "90", "100", "101", "103", "110", "120", "121"};
+    return known.contains(number);
+  }
+
+  Error readAddressSize() {
+    const char *at = c_.now().text.data();
+    Expected<uint64_t> bits = c_.takeInteger("a number of bits");
+    if (!bits)
+      return bits.takeError();
+    if (*bits != 32 && *bits != 64)
+      return failAt(at, "Illegal value for .address_size directive (must be 32 or 64)", true);
+    module_.addressSize = unsigned(*bits);
+    return Error::success();
+  }
+
+  /// .file 1 "x.cu", 1700000000, 1000
+  Error readFile() {
+    Expected<uint64_t> number = c_.takeInteger("a number");
+    if (!number)
+      return number.takeError();
+    if (c_.now().kind != Token::String)
+      return c_.expected("a name in quotes");
+    module_.files[*number] = c_.take().text.drop_front().drop_back();
+    while (c_.consume(','))
+      if (Error error = c_.takeInteger("a number").takeError())
+        return error;
+    return Error::success();
+  }
+
+  /// .alias name, function;
+  Error readAlias() {
+    Expected<StringRef> name = c_.takeName("a function");
+    if (!name)
+      return name.takeError();
+    if (Error error = c_.expect(','))
+      return error;
+    Expected<StringRef> target = c_.takeName("a function");
+    if (!target)
+      return target.takeError();
+    module_.aliases.push_back({*name, *target});
+    return Error::success();
+  }
+
+  ModuleText &module_;
+  Cursor c_;
+  bool hasBlock_;
+};
+
+/// Two bodies, or two variables, of one name.
+void checkDuplicates(const ModuleText &module, Problems &problems) {
+  StringSet<> functions, variables;
+  for (const ModuleFunction &function : module.functions)
+    if (function.hasBody && !functions.insert(function.name).second)
+      problems.error(function.name.data(),
+                     "Duplicate definition of function '" + function.name + "'");
+  for (const ModuleVariable &variable : module.variables)
+    if (variable.linkage != Linkage::Extern && !variables.insert(variable.variable.name).second)
+      problems.error(variable.variable.name.data(),
+                     "Duplicate definition of variable '" + variable.variable.name + "'");
+}
+
+void checkHead(const ModuleText &module, Problems &problems) {
+  if (!module.version)
+    problems.error(nullptr, "Missing .version directive at start of file 'application ptx input'",
+                   true);
+  else if (!module.sm)
+    problems.error(nullptr, "Missing .target directive", true);
+  else if (module.addressSize == 32)
+    problems.fatal("32-bit addresses are not supported");
+}
+
+} // namespace
+
+ModuleText readModuleText(StringRef text, Problems &problems) {
+  ModuleText module;
+  Scanner scanner(text);
+  while (!scanner.isAtEnd() && !problems.isFatal()) {
+    const size_t start = scanner.at();
+    size_t brace = text.size(), end = text.size();
+    const bool hasBlock = scanner.findBlock(brace);
+    const bool hasEnd = hasBlock && scanner.findEnd(end);
+    auto tokens = tokenize(text.slice(start, brace));
+    if (!tokens) {
+      problems.note(tokens.takeError(), text.data() + start);
+      break;
+    }
+    auto function = Directives(module, Cursor(*tokens), hasBlock).run();
+    if (!function) {
+      problems.note(function.takeError(), text.data() + brace);
+      break;
+    }
+    if (hasBlock && !hasEnd)
+      problems.error(text.end(), "Parsing error near '': syntax error", true);
+    if (*function) {
+      (*function)->hasBody = true;
+      (*function)->body = text.slice(brace + 1, end);
+    }
+  }
+  if (module.version > NewestVersion)
+    problems.refuseVersion();
+  if (!problems.any())
+    checkHead(module, problems);
+  if (!problems.any())
+    checkDuplicates(module, problems);
+  return module;
+}
+
+} // namespace heddle::frontend::ptx
