@@ -90,6 +90,8 @@ private:
         labels_.close();
       else if (statement.kind == Statement::Targets)
         targets_[statement.name] = &statement;
+      else if (statement.kind == Statement::Prototype)
+        registers_.declare(statement.name, {nullptr, nullptr, 0, "prototype", statement.signature});
       else if (statement.kind == Statement::Label &&
                !labels_.add(statement.name, makeBlock(statement.name)))
         return failAt(statement.at, "label '" + statement.name + "' is there twice");
@@ -123,8 +125,6 @@ private:
           return error;
       return Error::success();
     case Statement::Prototype:
-      registers_.declare(statement.name, {nullptr, nullptr, 0, "prototype", statement.signature});
-      return Error::success();
     case Statement::Targets:
     case Statement::Location:
       return Error::success();
