@@ -40,7 +40,8 @@ done:
 	st.param.b32 [r], %r3;
 	ret;
 }
-.visible .entry k(.param .u64 p) {)" + ptxElement + R"(
+.visible .entry k(.param .u64 p) {)" +
+                            ptxElement + R"(
 	.reg .b32 %r<9>; .reg .b64 %rd;
 	{ .param .b32 n; .param .align 4 .b8 s[12]; .param .align 8 .b8 r[16];
 	  st.param.b32 [n], %v;
@@ -61,8 +62,7 @@ done:
 	ret;
 }
 )");
-  expectAll("memory", runPtx(module, "k", {1, 2, 3, 4}),
-            {17101, 27102, 67103, 247104});
+  expectAll("memory", runPtx(module, "k", {1, 2, 3, 4}), {17101, 27102, 67103, 247104});
   DRIVER_OK(cuModuleUnload(module));
 }
 
@@ -92,7 +92,8 @@ static void testIndirect() {
 .alias other, twice;
 .global .align 8 .u64 functions[2] = {twice, square};
 .const .u64 single = square;
-.visible .entry k(.param .u64 p) {)" + ptxElement + R"(
+.visible .entry k(.param .u64 p) {)" +
+                            ptxElement + R"(
 	.reg .u32 %r<9>; .reg .b64 %f, %g; .reg .pred %q;
 	call (%r1, %r2), divide, (%v, 3);
 	and.b32 %r3, %t, 1;
@@ -140,7 +141,8 @@ static void testLibrary() {
 .global .align 1 .b8 word[5] = {119, 111, 114, 100, 0};
 .visible .entry k(.param .u64 p) {
 	.local .align 8 .b8 __local_depot0[24];
-	.reg .b64 %SP, %SPL;)" + ptxElement + R"(
+	.reg .b64 %SP, %SPL;)" +
+                            ptxElement + R"(
 	.reg .b64 %rd<9>; .reg .f64 %fd; .reg .b32 %r<4>; .reg .pred %q;
 	mov.u64 %SPL, __local_depot0;
 	cvta.local.u64 %SP, %SPL;
