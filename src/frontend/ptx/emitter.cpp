@@ -147,6 +147,22 @@ Value *Emitter::library(const Twine &name, Type *result, ArrayRef<Value *> argum
 
 //===-- Reading ----------------------------------------------------------------------------------//
 
+/// %envreg0 to 31. The upper and lower half of the address of a cooperative launch's workspace, whose
+/// second word blocks count in when they wait for each other, are 1 and 2 (what nvcc makes of
+/// grid.sync()); the others are 0.
+Value *Emitter::environment(StringRef number) {
+  unsigned which = 0;
+  if (number.getAsInteger(10, which) || which > 31)
+    return nullptr;
+  if (which != 1 && which != 2)
+    return b.getInt32(0);
+  Value *isCooperative = library("__heddle_is_cooperative", b.getInt1Ty(), {});
+  Value *address =
+      b.CreatePtrToInt(library("__heddle_grid_barrier", b.getPtrTy(), {}), b.getInt64Ty());
+  Value *half = b.CreateTrunc(b.CreateLShr(address, which == 1 ? 32 : 0), b.getInt32Ty());
+  return b.CreateSelect(isCooperative, half, b.getInt32(0));
+}
+
 Value *Emitter::specialRegister(StringRef name) {
   auto half = [&](Intrinsic::ID id, unsigned shift) {
     return b.CreateTrunc(b.CreateLShr(intrinsic(id, {}), shift), b.getInt32Ty());
@@ -157,6 +173,8 @@ Value *Emitter::specialRegister(StringRef name) {
     return half(Intrinsic::nvvm_read_ptx_sreg_globaltimer, 32);
   if (name == "%globaltimer_lo")
     return half(Intrinsic::nvvm_read_ptx_sreg_globaltimer, 0);
+  if (name.starts_with("%envreg"))
+    return environment(name.drop_front(7));
   if (name == "%gridid")
     return b.CreateZExt(intrinsic(Intrinsic::nvvm_read_ptx_sreg_gridid, {}), b.getInt64Ty());
 #define PTX_SPECIAL_REGISTER(NAME, INTRINSIC)                                                      \
@@ -201,6 +219,8 @@ Value *Emitter::readRegister(const Operand &operand) {
   } else if (Value *special = specialRegister(operand.name)) {
     return special;
   }
+  if (registers_.hasOuter() && error_.empty())
+    error_ = ("Unknown symbol '" + operand.name + "'").str();
   fail("'" + operand.name + "' is no register that is supported");
   return nullptr;
 }

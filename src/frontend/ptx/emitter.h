@@ -115,6 +115,7 @@ private:
   llvm::Value *addressOf(const Register &variable);
   llvm::Value *readRegister(const Operand &);
   llvm::Value *specialRegister(llvm::StringRef name);
+  llvm::Value *environment(llvm::StringRef number);
   llvm::Value *literal(const Operand &, const PtxType &type);
 
   Registers &registers_;

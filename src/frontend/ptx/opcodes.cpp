@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 
@@ -23,7 +24,20 @@ StringMap<Opcode> makeTable() {
   return table;
 }
 
+StringSet<> makeFirstWords() {
+  StringSet<> words;
+#define PTX_OPCODE(NAME, LOWER, EFFECTS) words.insert(StringRef(NAME).split('.').first);
+#define PTX_ABSENT(NAME) words.insert(NAME);
+#include "frontend/ptx/opcodes.def"
+  return words;
+}
+
 } // namespace
+
+bool isInstruction(StringRef word) {
+  static const StringSet<> words = makeFirstWords();
+  return words.contains(word);
+}
 
 const Opcode *findOpcode(ArrayRef<StringRef> parts) {
   static const StringMap<Opcode> &table = *new StringMap<Opcode>(makeTable());

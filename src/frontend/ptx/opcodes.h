@@ -23,6 +23,8 @@ struct Opcode {
   unsigned words; ///< of the name
 };
 
+/// Whether PTX has instructions that begin so, known here or not.
+bool isInstruction(llvm::StringRef word);
 /// The longest opcode that the parts of an instruction's name begin with; null: none.
 const Opcode *findOpcode(llvm::ArrayRef<llvm::StringRef> parts);
 

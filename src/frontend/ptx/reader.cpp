@@ -149,6 +149,8 @@ private:
     if (!guard)
       return guard.takeError();
     const Opcode *known = findOpcode(statement.parts);
+    if (!known && surroundings_ && !isInstruction(statement.parts.front()))
+      return fail("Not a name of any known instruction: '" + statement.parts.front() + "'");
     if (!known)
       return fail("'" + statement.name + "' is not supported");
     if (known->name == "bra")

@@ -45,6 +45,7 @@ public:
   llvm::SmallVector<llvm::StringRef, 4> elementsOf(llvm::StringRef name) const;
   /// False: the innermost scope has it.
   bool declare(llvm::IRBuilder<> &builder, llvm::StringRef name, unsigned bits);
+  bool hasOuter() const { return bool(outer_); }
   bool declare(llvm::StringRef name, const Register &what) {
     return scopes_.back().try_emplace(name, what).second;
   }

@@ -107,11 +107,11 @@ public:
       Expected<ModuleFunction *> function = readDirective();
       if (!function)
         return function.takeError();
-      if (c_.isAtEnd() && hasBlock_)
+      if (c_.isAtEnd() && hasBlock_ && (*function || isSection_))
         return function;
     }
     if (hasBlock_)
-      return failAt(c_.now().text.data(), "Parsing error near '{': syntax error", true);
+      return failAt(nullptr, "Parsing error near '{': syntax error", true);
     return nullptr;
   }
 
@@ -239,6 +239,7 @@ private:
     if (c_.consume(".alias"))
       return readAlias();
     if (c_.consume(".section")) { // the block behind it is the debugger's
+      isSection_ = true;
       while (!c_.isAtEnd())
         c_.take();
       return Error::success();
@@ -332,7 +333,7 @@ private:
 
   ModuleText &module_;
   Cursor c_;
-  bool hasBlock_;
+  bool hasBlock_, isSection_ = false;
 };
 
 /// Two bodies, or two variables, of one name.
