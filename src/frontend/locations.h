@@ -8,6 +8,10 @@
 
 namespace heddle::frontend {
 
+/// The file of a place: as it was named to the compiler, or absolute. Clang splits the path of a file
+/// that lies beside the folder it works in, which nobody could find from another one.
+std::string fileOf(const llvm::DILocation &);
+
 /// "file:line:col" of an instruction in the user's source; "function 'name'" if it has none.
 std::string location(const llvm::Instruction &);
 

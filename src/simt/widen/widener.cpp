@@ -26,8 +26,8 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
       checkCalls_(e_), checks_(e_, masks_, values_, checkCalls_),
       syncChecks_(e_, facts_, masks_, values_, flow_, checkCalls_),
       floatChecks_(e_, masks_, values_, checkCalls_),
-      initChecks_(e_, masks_, arrays_, values_, loops_, checkCalls_, checks_),
       events_(e_, masks_, values_, checkCalls_),
+      initChecks_(e_, masks_, arrays_, values_, loops_, checkCalls_, checks_),
       mbarriers_(e_, masks_, arrays_, values_, loops_, services_),
       devices_(e_, masks_, arrays_, values_, services_),
       operations_(e_, masks_, arrays_, values_, loops_, flow_, services_, syncChecks_) {}

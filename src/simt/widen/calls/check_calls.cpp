@@ -40,7 +40,7 @@ Constant *CheckCalls::frames(const Instruction &instruction, unsigned &count) {
       continue;
     const DISubprogram *function = at->getScope()->getSubprogram();
     all.push_back(ConstantStruct::getAnon(
-        {text(function ? function->getName() : ""), text(at->getFilename()),
+        {text(function ? function->getName() : ""), text(frontend::fileOf(*at)),
          builder_.getInt32(at->getLine()), builder_.getInt32(at->getColumn())}));
   }
   count = unsigned(all.size());

@@ -33,7 +33,7 @@ Value *ServiceCalls::sourceLoc(Instruction &instruction) {
     return Constant::getNullValue(builder_.getPtrTy());
   while (isToolkitHeader(where->getFilename()) && where->getInlinedAt())
     where = where->getInlinedAt();
-  Constant *file = cast<Constant>(builder_.CreateGlobalString(where->getFilename(), "file"));
+  Constant *file = cast<Constant>(builder_.CreateGlobalString(frontend::fileOf(*where), "file"));
   Constant *fields[] = {file, builder_.getInt32(where->getLine()),
                         builder_.getInt32(where->getColumn())};
   Constant *value = ConstantStruct::getAnon(fields);
