@@ -5,7 +5,9 @@
 #include "check/findings.h"
 #include "check/host_stack.h"
 #include "check/settings.h"
+#include "device/checks.h"
 
+#include <atomic>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -22,9 +24,12 @@ struct Freed {
 struct Table {
   std::mutex mutex;
   std::map<uintptr_t, AllocationNote> live;
-  std::deque<Freed> freed; ///< the last ones, newest first
+  std::deque<Freed> freed;            ///< the last ones, newest first
+  std::map<uintptr_t, uint64_t> kept; ///< freed, and in which call
 };
 constexpr size_t MostFreed = 4096;
+/// Of Table::kept, to be asked without the lock.
+std::atomic<size_t> keptCount = 0;
 
 /// Never destroyed: programs free memory behind main.
 Table &table() {
@@ -34,12 +39,19 @@ Table &table() {
 
 uintptr_t keyOf(const void *base) { return reinterpret_cast<uintptr_t>(base); }
 
+/// With the table's lock.
+void forgetKept(Table &all, const void *base) {
+  if (all.kept.erase(keyOf(base)))
+    --keptCount;
+}
+
 } // namespace
 
 void noteAllocation(const void *base, uint64_t bytes, const char *what) {
   uint32_t stack = hostStackHere();
   Table &all = table();
   std::lock_guard lock(all.mutex);
+  forgetKept(all, base);
   all.live[keyOf(base)] = {bytes, what, stack, 0, false};
 }
 
@@ -47,6 +59,7 @@ void noteRelease(const void *base) {
   uint32_t stack = hostStackHere();
   Table &all = table();
   std::lock_guard lock(all.mutex);
+  forgetKept(all, base);
   auto found = all.live.find(keyOf(base));
   if (found == all.live.end())
     return;
@@ -56,6 +69,23 @@ void noteRelease(const void *base) {
   all.live.erase(found);
   if (all.freed.size() > MostFreed)
     all.freed.pop_back();
+}
+
+void noteKept(const void *base) {
+  noteRelease(base);
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  if (all.kept.try_emplace(keyOf(base), device::numberCall()).second)
+    ++keptCount;
+}
+
+bool isGone(const void *base, uint64_t call) {
+  if (!keptCount.load(std::memory_order_relaxed))
+    return false;
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  auto found = all.kept.find(keyOf(base));
+  return found != all.kept.end() && found->second < call;
 }
 
 bool findAllocationNote(const void *base, AllocationNote &note) {

@@ -14,6 +14,10 @@ namespace heddle::check {
 /// The calling thread's program allocates or frees memory. `what`: "device", "pinned host".
 void noteAllocation(const void *base, uint64_t bytes, const char *what);
 void noteRelease(const void *base);
+/// The same, of memory that a pool keeps: until it is allocated again, or released, too.
+void noteKept(const void *base);
+/// Of memory that was freed before a call (device::numberCall) and is kept.
+bool isGone(const void *base, uint64_t call);
 
 /// What is known of the allocation that begins there.
 struct AllocationNote {

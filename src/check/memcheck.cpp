@@ -9,7 +9,9 @@
 #include "check/memcheck.h"
 
 #include "base/abi/kernel_abi.h"
+#include "check/allocations.h"
 #include "check/findings.h"
+#include "check/heap.h"
 #include "check/sites.h"
 #include "device/checks.h"
 
@@ -36,7 +38,22 @@ Harmless &harmless() {
   return *own;
 }
 
-enum class Verdict : uint8_t { Good, Outside, Misaligned };
+enum class Verdict : uint8_t { Good, Outside, Freed, Misaligned };
+
+/// In what was freed, and is nothing else yet.
+bool isFreed(const Launch *launch, const device::MemoryPlace &place, const uint8_t *address) {
+  using Kind = device::MemoryPlace::Kind;
+  Kind kind = place.kind;
+  if (kind == Kind::Global)
+    return isGone(place.bounds.low, device::callOf(launch));
+  HeapBlock block;
+  if (kind == Kind::Heap || kind == Kind::Free)
+    if (findHeapBlock(address, block) && static_cast<uint64_t>(address - block.base) < block.bytes)
+      return block.isFreed;
+  const void *base;
+  AllocationNote freed;
+  return kind == Kind::Free && findFreedAllocation(address, base, freed);
+}
 
 Verdict judge(Block *block, const AccessSite &site, const AccessedMemory &memory,
               const uint8_t *address) {
@@ -44,19 +61,17 @@ Verdict judge(Block *block, const AccessSite &site, const AccessedMemory &memory
     return Verdict::Misaligned;
   if (memory.bounds.bytes)
     return Verdict::Outside;
+  using Kind = device::MemoryPlace::Kind;
   device::MemoryPlace place = device::placeOf(block, address);
-  if (place.kind == device::MemoryPlace::Kind::Thread)
+  if (place.kind == Kind::Thread || (place.kind == Kind::None && facts.mayUse(address)))
     return Verdict::Good;
-  if (place.kind == device::MemoryPlace::Kind::None)
-    return facts.mayUse(address) ? Verdict::Good : Verdict::Outside;
+  if (isFreed(block->launch, place, address))
+    return Verdict::Freed;
+  if (place.kind == Kind::None || place.kind == Kind::Free)
+    return Verdict::Outside;
   auto offset = static_cast<uint64_t>(address - place.bounds.low);
-  return memory.length <= place.bounds.bytes - offset ? Verdict::Good : Verdict::Outside;
-}
-
-std::string hexadecimal(const void *address) {
-  char text[24];
-  snprintf(text, sizeof(text), "0x%zx", reinterpret_cast<size_t>(address));
-  return text;
+  bool isInside = offset < place.bounds.bytes && memory.length <= place.bounds.bytes - offset;
+  return isInside ? Verdict::Good : Verdict::Outside;
 }
 
 /// "4 bytes behind", of an access of `length` bytes that is outside of [low, low + bytes).
@@ -69,7 +84,7 @@ std::string distance(const uint8_t *address, uint64_t length, const Bounds &boun
   return std::to_string(offset + length - bounds.bytes) + " bytes over the end of";
 }
 
-void describe(Finding &finding, Verdict verdict, const AccessSite &site,
+void describe(Finding &finding, Verdict verdict, const AccessSite &site, const Block *block,
               const AccessedMemory &memory, const uint8_t *address) {
   std::string text = "address " + hexadecimal(address);
   if (verdict == Verdict::Misaligned) {
@@ -87,11 +102,24 @@ void describe(Finding &finding, Verdict verdict, const AccessSite &site,
     text += " is " + distance(address, memory.length, bounds) + " " + object;
   else if (bounds.bytes)
     text += " is outside of " + object;
+  else if (verdict == Verdict::Freed)
+    text += " is in freed memory";
   else
     text += " is in no memory that the kernel may use";
   finding.notes.push_back({text, {}});
   bool isAllocation =
       !site.variable && site.space != AccessSpace::Local && site.space != AccessSpace::Shared;
+  HeapBlock heap;
+  if (isAllocation && !bounds.bytes && device::placeOf(block, address).isOfHeap &&
+      findHeapBlock(address, heap)) {
+    if (verdict == Verdict::Outside)
+      finding.notes.push_back(
+          {"it is " + distance(address, memory.length, {heap.base, heap.bytes}) + " " +
+               std::to_string(heap.bytes) + " bytes of the heap of malloc in kernels",
+           {},
+           0});
+    return describeHeapBlock(heap, finding.notes);
+  }
   if (isAllocation)
     facts.describe(address, bounds.bytes ? bounds.low : nullptr, finding.notes);
 }
@@ -100,11 +128,16 @@ void report(Block *block, uint32_t warp, uint32_t lane, Verdict verdict, const A
             const AccessedMemory &memory) {
   Finding finding;
   finding.tool = "memcheck";
-  bool isMisaligned = verdict == Verdict::Misaligned;
-  finding.kind = isMisaligned ? "misaligned-access" : "out-of-bounds-access";
-  finding.text = (isMisaligned ? "Misaligned " : "Invalid ") + describeAccess(site, memory.length);
+  bool isMisaligned = verdict == Verdict::Misaligned, isFreed = verdict == Verdict::Freed;
+  finding.kind = isMisaligned ? "misaligned-access"
+                 : isFreed    ? "use-after-free"
+                              : "out-of-bounds-access";
+  finding.text = (isMisaligned ? "Misaligned "
+                  : isFreed    ? "Use after free: "
+                               : "Invalid ") +
+                 describeAccess(site, memory.length);
   placeFinding(finding, block, warp, lane, site);
-  describe(finding, verdict, site, memory, memory.pointers[lane]);
+  describe(finding, verdict, site, block, memory, memory.pointers[lane]);
   note(std::move(finding));
 }
 

@@ -16,6 +16,12 @@ std::string describeAccess(const AccessSite &site, uint64_t length) {
          (length == 1 ? " byte" : " bytes");
 }
 
+std::string hexadecimal(const void *address) {
+  char text[24];
+  snprintf(text, sizeof(text), "0x%zx", reinterpret_cast<size_t>(address));
+  return text;
+}
+
 std::vector<Frame> framesOf(const AccessSite &site) {
   std::vector<Frame> frames;
   for (uint32_t i = 0; i < site.frameCount; ++i) {

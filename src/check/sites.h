@@ -10,6 +10,7 @@ namespace heddle::check {
 /// "global write of 4 bytes".
 std::string describeAccess(const AccessSite &, uint64_t length);
 std::vector<Frame> framesOf(const AccessSite &);
+std::string hexadecimal(const void *);
 /// Kernel, place and thread of a finding in device code: a lane of a warp.
 void placeFinding(Finding &, const Block *, uint32_t warp, uint32_t lane, const AccessSite &);
 

@@ -4,6 +4,7 @@
 #include "check/check.h"
 #include "check/findings.h"
 #include "check/float.h"
+#include "check/heap.h"
 #include "check/host_stack.h"
 #include "check/init.h"
 #include "check/memcheck.h"
@@ -55,11 +56,12 @@ void launchOver(const Launch *launch) {
 
 device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach, orderThreads,
                              atBarrier, pastBarriers, atWarpOperation, reportNumbers, findShadow,
-                             reportUninitialized, copyShadow},
+                             reportUninitialized, copyShadow, allocateInKernel, releaseInKernel},
                             launchBegins,
                             noteOrderOfWork,
                             memoryBegins,
                             launchOver,
+                            isGone,
                             reportStuck,
                             nullptr};
 

@@ -65,6 +65,9 @@ struct Checker {
   void (*memoryBegins)(const void *, uint64_t bytes);
   /// The blocks of a launch are over, also if it was cancelled. Under the engine's lock: brief.
   void (*launchOver)(const Launch *);
+  /// The program freed what begins there, in a call (numberCall) before this one, though the device
+  /// keeps it. Brief.
+  bool (*isGone)(const void *base, uint64_t call);
   /// In place of the report of a plain run.
   void (*stuck)(const StuckLaunch &);
   /// A launch begins, whose pointers have these values: CheckedLaunch::shadow; `tracked` is to be
@@ -79,6 +82,7 @@ const Checker *checker();
 struct MemoryPlace {
   enum class Kind : uint8_t {
     None,   ///< in nothing that is known here: host memory, or nothing
+    Free,   ///< in memory of the device's, of which nothing is allocated there
     Global, ///< an allocation: device, managed or pinned host memory
     Heap,   ///< a live block of malloc in kernels
     Shared, ///< the shared memory of the thread's block, or of one of its cluster
@@ -86,7 +90,8 @@ struct MemoryPlace {
     Thread, ///< local memory of threads
   };
   Kind kind = Kind::None;
-  Bounds bounds = {}; ///< of the allocation or block; of Thread: none
+  Bounds bounds = {};    ///< of the allocation or block; of Thread: none
+  bool isOfHeap = false; ///< of malloc in kernels, allocated or not
 };
 MemoryPlace placeOf(const Block *, const void *);
 /// Where the API's allocations lie, or may lie later.
@@ -106,6 +111,14 @@ Bounds allocatorMemory();
 /// The live allocation at an address: bytes is 0 if there is none.
 Bounds allocationAt(const void *);
 
+/// What malloc in kernels of the block's device gave is free again. False: it gave no such block.
+bool freeInHeap(Block *, void *);
+/// What tells the devices of blocks apart.
+const void *deviceOfBlock(const Block *);
+
+/// Calls of the program are numbered in their order: launches, and what checks note.
+uint64_t numberCall();
+uint64_t callOf(const Launch *);
 /// Of a kernel that runs: its name, demangled.
 const char *kernelNameOf(const Launch *);
 /// LaunchRequest::origin.

@@ -5,29 +5,24 @@
 #include "base/source/tool_files.h"
 #include "frontend/error.h"
 
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/Path.h"
-
 using namespace llvm;
 
 namespace heddle::frontend {
 
-const DILocation *userLocation(const Instruction &instruction) {
-  const DILocation *where = instruction.getDebugLoc().get();
-  while (where && where->getInlinedAt() && isToolFile(where->getFilename()))
-    where = where->getInlinedAt();
-  return where;
-}
-
 std::string fileOf(const DILocation &where) {
-  StringRef folder = where.getDirectory(), name = where.getFilename();
   const DISubprogram *function = where.getScope()->getSubprogram();
   const DICompileUnit *unit = function ? function->getUnit() : nullptr;
-  if (sys::path::is_absolute(name) || !unit || unit->getDirectory() == folder)
+  StringRef name = where.getFilename(), folder = where.getDirectory();
+  if (name.starts_with("/") || folder.empty() || (unit && unit->getDirectory() == folder))
     return name.str();
-  SmallString<128> path(folder);
-  sys::path::append(path, name);
-  return path.str().str();
+  return (folder + (folder.ends_with("/") ? "" : "/") + name).str();
+}
+
+const DILocation *userLocation(const Instruction &instruction) {
+  const DILocation *where = instruction.getDebugLoc().get();
+  while (where && where->getInlinedAt() && isToolFile(fileOf(*where)))
+    where = where->getInlinedAt();
+  return where;
 }
 
 std::string location(const Instruction &instruction) {

@@ -8,12 +8,12 @@
 
 namespace heddle::frontend {
 
-/// The file of a place: as it was named to the compiler, or absolute. Clang splits the path of a file
-/// that lies beside the folder it works in, which nobody could find from another one.
-std::string fileOf(const llvm::DILocation &);
-
 /// "file:line:col" of an instruction in the user's source; "function 'name'" if it has none.
 std::string location(const llvm::Instruction &);
+
+/// The file of a place: as the compiler was given it, or, where clang has cut off what it shares
+/// with the folder that it ran in, whole.
+std::string fileOf(const llvm::DILocation &);
 
 /// The instruction's place in the user's source: outside of our and clang's headers, where it can
 /// be told. Null without debug information.

@@ -82,3 +82,4 @@ int main() {
   check<double>(random);
   return finish();
 }
+========= ERROR SUMMARY: 19 errors

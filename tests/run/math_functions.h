@@ -202,3 +202,5 @@ int main() {
   special("cospi", 0.5, 0, 0);
   return finish();
 }
+========= ERROR SUMMARY: 4 errors
+========= ERROR SUMMARY: 4 errors

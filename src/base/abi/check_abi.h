@@ -209,6 +209,9 @@ struct CheckServices {
                         uint8_t *const *pointers);
   /// A thread copies memory, or fills it: `from` is null.
   void (*copyShadow)(Block *, uint8_t *to, const uint8_t *from, uint64_t bytes);
+  /// malloc and free of a lane, in place of Services::allocate and release.
+  void *(*allocate)(Block *, uint64_t bytes, uint32_t warp, uint32_t lane, const AccessSite *);
+  void (*release)(Block *, void *, uint32_t warp, uint32_t lane, const AccessSite *);
 };
 
 /// Launch::check of a launch of checked code.

@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 31;
+inline constexpr uint32_t KernelAbiVersion = 32;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;

@@ -50,7 +50,8 @@ void describe(const void *address, const void *object, std::vector<check::Note> 
   if (object)
     return describeAllocationAt(object, notes);
   auto value = reinterpret_cast<uint64_t>(address);
-  if ((value & HostMemoryTag) == HostMemoryTag || isMapped(value)) {
+  bool isOurs = device::cpu::Allocator::get().owns(address);
+  if (!isOurs && ((value & HostMemoryTag) == HostMemoryTag || isMapped(value))) {
     notes.push_back({"it is pageable host memory: the kernel was given a host pointer", {}});
     return;
   }

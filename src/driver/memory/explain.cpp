@@ -145,6 +145,11 @@ void noteTaken(const void *base, size_t bytes, MemoryKind kind) {
                                                       : "pinned host");
 }
 
+void noteKeptByPool(const void *base) {
+  if (check::checks())
+    check::noteKept(base);
+}
+
 void noteGiven(const void *base) {
   if (check::checks())
     check::noteRelease(base);

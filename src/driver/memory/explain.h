@@ -21,5 +21,6 @@ void checkHostSide(const void *p, bool isTarget);
 /// Allocations of the program, for what is told of them later.
 void noteTaken(const void *base, size_t bytes, device::cpu::MemoryKind);
 void noteGiven(const void *base);
+void noteKeptByPool(const void *base);
 
 } // namespace heddle::driver

@@ -180,7 +180,7 @@ void keep(Pool &pool, const PoolBlock &block, Stream *stream) {
   }
   pool.free.emplace(block.capacity, kept);
   forgetNotes(block.base);
-  noteGiven(block.base);
+  noteKeptByPool(block.base);
   endUnwritten(block.base, stream);
   ++keptBlocks;
 }

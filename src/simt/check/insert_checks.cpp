@@ -169,6 +169,11 @@ void Inserter::collect(Instruction &instruction, SmallVectorImpl<Access> &access
       return add(call->getOperandUse(0), AccessKind::Write, 16, 16);
     case CallKind::Cas128:
       return add(call->getOperandUse(0), AccessKind::Atomic, 16, 16);
+    case CallKind::Allocate:
+    case CallKind::Release: // widen lets the device see where they are
+      if (call->getCalledFunction()->getName().starts_with("heddle.")) // of local memory
+        return;
+      return CheckedSite.put(*call, {0, 1, AccessKind::Write, AccessSpace::Generic, false, {}});
     default:
       return;
     }

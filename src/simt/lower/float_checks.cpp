@@ -21,6 +21,7 @@
 #include "simt/lower/float_checks.h"
 
 #include "base/source/tool_files.h"
+#include "frontend/locations.h"
 #include "simt/analysis/pass_notes.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -44,7 +45,7 @@ bool isFloat(const Type *type) { return type->isFloatTy() || type->isDoubleTy();
 
 bool isInProgram(const Instruction &instruction) {
   const DILocation *at = instruction.getDebugLoc().get();
-  return at && at->getLine() && !isToolFile(at->getFilename());
+  return at && at->getLine() && !isToolFile(frontend::fileOf(*at));
 }
 
 std::optional<FloatOperation> operationOf(const Instruction &instruction) {

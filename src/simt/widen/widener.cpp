@@ -199,8 +199,6 @@ Expected<Value *> Widener::emitCallOf(CallInst &call, CallKind kind) {
   case CallKind::AssertFail:
   case CallKind::Trap:
   case CallKind::Breakpoint:
-  case CallKind::Allocate:
-  case CallKind::Release:
   case CallKind::Cas128:
   case CallKind::LoadPair:
   case CallKind::StorePair:
@@ -208,6 +206,10 @@ Expected<Value *> Widener::emitCallOf(CallInst &call, CallKind kind) {
   case CallKind::TensorCopy:
   case CallKind::OnStack:
     return services_.emitService(call, kind);
+  case CallKind::Allocate:
+  case CallKind::Release:
+    return CheckedSite.isOn(call) ? checks_.emitHeap(call, arrays_, loops_)
+                                  : services_.emitService(call, kind);
   case CallKind::MbarrierChange:
     return mbarriers_.emit(call);
   case CallKind::Unknown: // analyses are to know nothing of a debugger's marks

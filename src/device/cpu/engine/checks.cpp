@@ -10,6 +10,7 @@
 #include "device/cpu/engine/services.h"
 #include "device/cpu/memory/allocator.h"
 
+#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct CheckedState {
   std::vector<Bounds> bounds;
   std::vector<uint64_t> pointers, tracked;
   uint32_t origin, paramBytes;
+  uint64_t call; ///< numberCall
 };
 
 CheckedState *newChecked(const LaunchRequest &request) {
@@ -36,15 +38,17 @@ CheckedState *newChecked(const LaunchRequest &request) {
                                  {},
                                  {},
                                  request.origin,
-                                 request.paramBytes};
+                                 request.paramBytes,
+                                 numberCall()};
   state->bounds.resize(count), state->pointers.resize(count), state->tracked.resize(count);
   state->abi.bounds = state->bounds.data();
   return state;
 }
 
-static Bounds boundsOf(uint64_t address) {
+static Bounds boundsOf(uint64_t address, uint64_t call) {
   Allocation allocation;
-  if (!Allocator::get().find(reinterpret_cast<const void *>(address), allocation))
+  if (!Allocator::get().find(reinterpret_cast<const void *>(address), allocation) ||
+      checker()->isGone(allocation.base, call))
     return {nullptr, 0};
   return {allocation.base, allocation.bytes};
 }
@@ -64,7 +68,7 @@ void beginChecked(Op &op) {
   for (size_t i = 0; i < launch.checked->bounds.size(); ++i) {
     uint64_t address;
     std::memcpy(&address, launch.abi.params + launch.checked->params[i], sizeof(address));
-    launch.checked->bounds[i] = boundsOf(address);
+    launch.checked->bounds[i] = boundsOf(address, launch.checked->call);
     launch.checked->pointers[i] = address;
   }
   if (!hasShadows())
@@ -219,9 +223,9 @@ MemoryPlace placeOf(const Block *block, const void *address) {
     return isInside ? Bounds{low, bytes} : Bounds{nullptr, 0};
   };
   const Launch &launch = *block->launch;
-  for (Bounds bounds :
-       {runners(launch.params, checked ? checked->paramBytes : 0),
-        runners(launch.gridBarrier, sizeof(GridBarrier)), runners(launch.multiGrid, sizeof(MultiGrid))})
+  for (Bounds bounds : {runners(launch.params, checked ? checked->paramBytes : 0),
+                        runners(launch.gridBarrier, sizeof(GridBarrier)),
+                        runners(launch.multiGrid, sizeof(MultiGrid))})
     if (bounds.bytes)
       return {Kind::Params, bounds};
   CpuDevice &device = *static_cast<Op *>(block->launch->runner)->queue->device;
@@ -229,8 +233,8 @@ MemoryPlace placeOf(const Block *block, const void *address) {
   size_t bytes;
   if (device.heap().contains(reinterpret_cast<uint64_t>(address))) {
     if (!device.heap().find(address, base, bytes))
-      return {};
-    return {Kind::Heap, {static_cast<const uint8_t *>(base), bytes}};
+      return {Kind::Free, {}, true};
+    return {Kind::Heap, {static_cast<const uint8_t *>(base), bytes}, true};
   }
   Allocation allocation;
   if (Allocator::get().find(address, allocation))
@@ -238,7 +242,7 @@ MemoryPlace placeOf(const Block *block, const void *address) {
   if (device.locals().contains(reinterpret_cast<uint64_t>(address)) ||
       cpuServices.services.onStack(const_cast<Block *>(block), address))
     return {Kind::Thread, {}};
-  return {};
+  return {Allocator::get().owns(address) ? Kind::Free : Kind::None, {}};
 }
 
 ShadowOfHeap heapShadowOf(const Block *block, const void *address) {
@@ -275,17 +279,27 @@ Bounds allocationAt(const void *address) {
 }
 bool isAllocatorMemory(const void *address) { return cpu::Allocator::get().owns(address); }
 
-const char *kernelNameOf(const Launch *launch) {
-  return stateOf(launch).kernel->name;
+const void *deviceOfBlock(const Block *block) {
+  return static_cast<const cpu::Op *>(block->launch->runner)->queue->device;
 }
+
+uint64_t numberCall() {
+  static std::atomic<uint64_t> last = 0;
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+uint64_t callOf(const Launch *launch) {
+  const cpu::CheckedState *checked = stateOf(launch).checked;
+  return checked ? checked->call : 0;
+}
+
+const char *kernelNameOf(const Launch *launch) { return stateOf(launch).kernel->name; }
 
 uint32_t originOf(const Launch *launch) {
   const cpu::CheckedState *checked = stateOf(launch).checked;
   return checked ? checked->origin : 0;
 }
 
-uint32_t lanesOf(const Launch *launch) {
-  return stateOf(launch).kernel->code->width;
-}
+uint32_t lanesOf(const Launch *launch) { return stateOf(launch).kernel->code->width; }
 
 } // namespace heddle::device

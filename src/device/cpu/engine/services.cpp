@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/engine/services.h"
 
+#include "device/checks.h"
+
 #include "base/abi/local_memory.h"
 #include "base/messages/messages.h"
 #include "device/cpu/engine/cpu_device.h"
@@ -355,6 +357,17 @@ const DebugServices cpuServices = {{print, assertFail, trap, divergentBarrier, a
 } // namespace heddle::device::cpu
 
 namespace heddle::device {
+
+bool freeInHeap(Block *block, void *p) {
+  using namespace cpu;
+  Worker &worker = *currentWorker();
+  ServiceGuard guard;
+  ServiceCaller caller(HEDDLE_CALLER);
+  worker.lockedHeap = &cpu::deviceOf(block).heap();
+  bool good = worker.lockedHeap->release(p);
+  worker.lockedHeap = nullptr;
+  return good;
+}
 
 bool isDebuggerAttached() {
   FILE *status = fopen("/proc/self/status", "r");

@@ -75,8 +75,8 @@ Value *AccessChecks::mayBeOutside(const Check &check) {
   if (isa<ConstantPointerNull>(check.low))
     return builder_.getTrue();
   Shape low = e_.shapes.of(check.low);
-  bool isAlike = e_.width == 1 ||
-                 (e_.shapes.isUniform(check.bytes) && e_.shapes.isUniform(check.length));
+  bool isAlike =
+      e_.width == 1 || (e_.shapes.isUniform(check.bytes) && e_.shapes.isUniform(check.length));
   bool isOfOne = e_.width == 1 || low.uniform();
   bool goAlong = !isOfOne && varyAlike(check.shape, low);
   bool staysAligned =
@@ -118,8 +118,8 @@ Value *AccessChecks::suspects(const Check &check) {
   if (isa<ConstantPointerNull>(check.low))
     return masks_.active();
   Value *vector = values_.vector(check.pointer);
-  Value *first = builder_.CreatePtrToInt(
-      vector, vector->getType()->getWithNewType(builder_.getInt64Ty()));
+  Value *first =
+      builder_.CreatePtrToInt(vector, vector->getType()->getWithNewType(builder_.getInt64Ty()));
   return masks_.activeWhere(isOutside(check, first, first, vectorLow(check)));
 }
 
@@ -291,6 +291,23 @@ void AccessChecks::emitChecked(CallInst &call) {
   builder_.SetInsertPoint(after);
 }
 
+Value *AccessChecks::emitHeap(CallInst &call, LaneArrays &arrays, LaneLoops &loops) {
+  bool isMalloc = callKind(call) == CallKind::Allocate;
+  Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
+  size_t offset = isMalloc ? offsetof(CheckServices, allocate) : offsetof(CheckServices, release);
+  auto *type = FunctionType::get(
+      call.getType(), {pointer, call.getArgOperand(0)->getType(), i32, i32, pointer}, false);
+  Value *function = calls_.service(offset), *operand = values_.laneOperand(call.getArgOperand(0));
+  Constant *where = site(call);
+  return loops.forEachLane(
+      isMalloc ? e_.vectorType(pointer) : nullptr, [&](Value *lane) -> Value * {
+        return builder_.CreateCall(type, function,
+                                   {e_.warp.getArg(ParamBlock), arrays.extractLane(operand, lane),
+                                    e_.warp.getArg(ParamWarp), lane, where});
+      });
+}
+
+/// The AccessSite.
 Constant *AccessChecks::site(CallInst &call) {
   if (Constant *known = sites_.lookup(&call))
     return known;

@@ -4,6 +4,7 @@
 
 #include "simt/analysis/intrinsics.h"
 #include "simt/widen/calls/check_calls.h"
+#include "simt/widen/lanes/lane_loops.h"
 #include "simt/widen/lanes/lane_values.h"
 #include "simt/widen/lanes/masks.h"
 
@@ -20,6 +21,8 @@ public:
   void emitChecked(llvm::CallInst &);
   /// The AccessSite of a call with a CheckedSite.
   llvm::Constant *site(llvm::CallInst &);
+  /// malloc and free, lane by lane.
+  llvm::Value *emitHeap(llvm::CallInst &, LaneArrays &, LaneLoops &);
 
 private:
   /// One call of heddle.check.

@@ -4,6 +4,7 @@
 
 #include "base/abi/kernel_abi.h"
 #include "base/source/tool_files.h"
+#include "frontend/locations.h"
 #include "simt/lower/lower_nvvm.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -36,7 +37,7 @@ Constant *CheckCalls::constant(ArrayRef<Constant *> fields, const Twine &name) {
 Constant *CheckCalls::frames(const Instruction &instruction, unsigned &count) {
   SmallVector<Constant *, 4> all;
   for (const DILocation *at = instruction.getDebugLoc().get(); at; at = at->getInlinedAt()) {
-    if (at->getInlinedAt() && isToolFile(at->getFilename()))
+    if (at->getInlinedAt() && isToolFile(frontend::fileOf(*at)))
       continue;
     const DISubprogram *function = at->getScope()->getSubprogram();
     all.push_back(ConstantStruct::getAnon(
@@ -54,7 +55,7 @@ Constant *CheckCalls::frames(const Instruction &instruction, unsigned &count) {
 StringRef CheckCalls::calledName(const Instruction &instruction) {
   StringRef name;
   for (const DILocation *at = instruction.getDebugLoc().get(); at; at = at->getInlinedAt()) {
-    if (!at->getInlinedAt() || !isToolFile(at->getFilename()))
+    if (!at->getInlinedAt() || !isToolFile(frontend::fileOf(*at)))
       break;
     if (const DISubprogram *function = at->getScope()->getSubprogram())
       name = function->getName();

@@ -31,7 +31,7 @@ Value *ServiceCalls::sourceLoc(Instruction &instruction) {
   const DILocation *where = userLocation(instruction);
   if (!where)
     return Constant::getNullValue(builder_.getPtrTy());
-  while (isToolkitHeader(where->getFilename()) && where->getInlinedAt())
+  while (isToolkitHeader(frontend::fileOf(*where)) && where->getInlinedAt())
     where = where->getInlinedAt();
   Constant *file = cast<Constant>(builder_.CreateGlobalString(frontend::fileOf(*where), "file"));
   Constant *fields[] = {file, builder_.getInt32(where->getLine()),
