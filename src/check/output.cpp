@@ -45,7 +45,7 @@ void noteRecord(const std::string &record) {
 }
 
 void tellText(const std::string &text) {
-  static Output &output = *new Output(expandLogName(settings().logFile, getpid()));
+  static const Output &output = *new Output(expandLogName(settings().logFile, getpid()));
   output.write(text);
 }
 

@@ -37,7 +37,7 @@ CheckOptions read() {
 } // namespace
 
 const CheckOptions &settings() {
-  static const CheckOptions &options = *new CheckOptions(read());
+  static const CheckOptions &options = *new CheckOptions(read()); // findings come behind main, too
   return options;
 }
 

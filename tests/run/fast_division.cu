@@ -82,4 +82,3 @@ int main() {
   check<double>(random);
   return finish();
 }
-========= ERROR SUMMARY: 19 errors

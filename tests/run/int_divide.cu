@@ -91,4 +91,3 @@ int main() {
   check<uint64_t>("uint64", 18);
   return finish();
 }
-========= ERROR SUMMARY: 8 errors

@@ -148,4 +148,3 @@ int main() {
   SWEEP_PAIRS(atan2f, 3, std::atan2(x, y))
   return finish();
 }
-========= ERROR SUMMARY: 34 errors

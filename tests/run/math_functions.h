@@ -202,5 +202,3 @@ int main() {
   special("cospi", 0.5, 0, 0);
   return finish();
 }
-========= ERROR SUMMARY: 4 errors
-========= ERROR SUMMARY: 4 errors

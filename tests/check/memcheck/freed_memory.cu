@@ -1,6 +1,6 @@
 // RUN: %heddle cc -g -std=c++17 %s -o %t
 // RUN: %check --tool memcheck %s %t | FileCheck %s
-// CHECK: Use after free: write of 4 bytes, in kernel write(int*)
+// CHECK: Use after free: global write of 4 bytes, in kernel write(int*)
 // CHECK: is in freed memory
 // CHECK: allocated by cudaMalloc
 // CHECK: freed by cudaFree
