@@ -140,7 +140,36 @@ std::vector<ImageKernel> tableOf(const std::vector<KernelFacts> &kernels, String
   return rows;
 }
 
-std::vector<uint8_t> assemble(const Module &module, const GlobalsLayout &layout,
+/// As another image has them.
+std::vector<ImageVariable> tableOf(const ImageView &image, Strings &strings) {
+  std::vector<ImageVariable> rows(image.variables().begin(), image.variables().end());
+  for (ImageVariable &row : rows) {
+    std::string_view name = image.string(row.name);
+    row.name = strings.add({name.data(), name.size()});
+  }
+  return rows;
+}
+
+/// `variables` is a layout, or an image that has the same variables.
+template <typename Variables>
+std::vector<uint8_t> assemble(ImageHeader header, StringRef code, const Variables &variables,
+                              ArrayRef<ImageRelocation> relocations, ArrayRef<uint8_t> init,
+                              const std::vector<KernelFacts> &kernels) {
+  Strings strings;
+  strings.add("");
+  std::vector<ImageParam> params;
+  ImageBytes image;
+  header.kernels = image.append(ArrayRef(tableOf(kernels, strings, params)));
+  header.params = image.append(ArrayRef(params));
+  header.variables = image.append(ArrayRef(tableOf(variables, strings)));
+  header.relocations = image.append(relocations);
+  header.strings = image.append(arrayRefFromStringRef(strings.bytes()));
+  header.globalsInit = image.append(init);
+  header.bitcode = image.append(ArrayRef(code.data(), code.size()));
+  return image.finish(header);
+}
+
+std::vector<uint8_t> assemble(StringRef code, const GlobalsLayout &layout,
                               const std::vector<KernelFacts> &kernels, const PackOptions &options) {
   ImageHeader header = {};
   header.flags = options.imageFlags;
@@ -148,19 +177,7 @@ std::vector<uint8_t> assemble(const Module &module, const GlobalsLayout &layout,
   header.compileOptions = options.compileOptions;
   header.globalsBytes = layout.bytes;
   header.globalsAlign = layout.align;
-  SmallVector<char, 0> bitcode = writeBitcode(module);
-  Strings strings;
-  strings.add("");
-  std::vector<ImageParam> params;
-  ImageBytes image;
-  header.kernels = image.append(ArrayRef(tableOf(kernels, strings, params)));
-  header.params = image.append(ArrayRef(params));
-  header.variables = image.append(ArrayRef(tableOf(layout, strings)));
-  header.relocations = image.append(ArrayRef(layout.relocations));
-  header.strings = image.append(arrayRefFromStringRef(strings.bytes()));
-  header.globalsInit = image.append(ArrayRef(layout.init));
-  header.bitcode = image.append(ArrayRef(bitcode));
-  return image.finish(header);
+  return assemble(header, code, layout, layout.relocations, layout.init, kernels);
 }
 
 } // namespace
@@ -214,7 +231,35 @@ Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &opt
   for (KernelFacts &facts : *kernels)
     if (facts.row.maxRegisters == 0 && facts.row.maxThreads == 0)
       facts.row.maxRegisters = options.maxRegisters;
-  return assemble(module, layout, *kernels, options);
+  SmallVector<char, 0> bitcode = writeBitcode(module);
+  return assemble(StringRef(bitcode.data(), bitcode.size()), layout, *kernels, options);
+}
+
+Expected<std::vector<uint8_t>> packIndex(Module &module, const std::vector<KernelFacts> &kernels,
+                                         StringRef text, const PackOptions &options) {
+  GlobalsLayout layout = listVariables(module);
+  if (Error error = layOut(layout, module.getDataLayout(), numberedFunctions(module)))
+    return std::move(error);
+  if (Error error = checkConstantMemory(layout))
+    return std::move(error);
+  return assemble(text, layout, kernels, options);
+}
+
+Expected<std::vector<uint8_t>> packKernel(Module &module, const ImageView &index) {
+  expandSharedTables(module);
+  if (Error error = checkSymbols(module))
+    return std::move(error);
+  Expected<std::vector<KernelFacts>> kernels = collectKernels(module, numberedFunctions(module));
+  if (!kernels)
+    return kernels.takeError();
+  SmallVector<char, 0> bitcode = writeBitcode(module);
+  ImageHeader header = {};
+  header.flags = index.header().flags & ~uint32_t(ImagePtx);
+  header.sm = index.header().sm;
+  header.compileOptions = index.header().compileOptions;
+  header.globalsBytes = index.header().globalsBytes;
+  header.globalsAlign = index.header().globalsAlign;
+  return assemble(header, StringRef(bitcode.data(), bitcode.size()), index, {}, {}, *kernels);
 }
 
 Expected<MemoryBufferRef> bitcodeOf(const ImageView &image) {

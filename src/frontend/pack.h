@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/image/module_image.h"
+#include "frontend/kernels.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -25,6 +26,16 @@ struct PackOptions {
 /// symbols (unless relocatable), for initial values that are not constant, and for more constant or
 /// static shared memory than any device has.
 llvm::Expected<std::vector<uint8_t>> packModule(llvm::Module &module, const PackOptions &options);
+
+/// The image of a text of PTX (ImagePtx): the module has its variables, and the functions that
+/// "heddle.functions" numbers.
+llvm::Expected<std::vector<uint8_t>> packIndex(llvm::Module &module,
+                                               const std::vector<KernelFacts> &kernels,
+                                               llvm::StringRef text, const PackOptions &options);
+
+/// An image of the kernels in `module`, which is a part of what `index` is the image of: variables
+/// lie where they lie there, and functions have the numbers that the module says.
+llvm::Expected<std::vector<uint8_t>> packKernel(llvm::Module &module, const ImageView &index);
 
 /// The same from bitcode as clang wrote it.
 llvm::Expected<std::vector<uint8_t>> packBitcode(llvm::MemoryBufferRef bitcode,

@@ -123,6 +123,23 @@ llvm::Expected<Bytes> symbolizeHost(const char *path, uint64_t offset) {
   return Bytes(text.begin(), text.end());
 }
 
+/// What `read(problems)` makes of a text of PTX.
+template <typename F>
+HeddleJitResult answerPtx(llvm::StringRef text, HeddlePtxRefusal *refusal, F &&read) {
+  *refusal = HeddlePtxInvalid;
+  return answer([&]() -> llvm::Expected<Bytes> {
+    frontend::ptx::Problems problems(text);
+    Bytes image = read(problems);
+    if (!problems.any()) {
+      *refusal = HeddlePtxAccepted;
+      return image;
+    }
+    if (problems.refusal() == frontend::ptx::Refusal::Version)
+      *refusal = HeddlePtxVersion;
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), problems.log());
+  });
+}
+
 } // namespace
 
 HeddleJitResult heddleJitCompileWith(const HeddleCompileRequest *request) {
@@ -143,16 +160,23 @@ HeddleJitResult heddleJitLink(const uint8_t *const *images, const size_t *sizes,
 
 HeddleJitResult heddleJitReadPtx(const char *text, size_t size, bool isRelocatable,
                                  HeddlePtxRefusal *refusal) {
+  return answerPtx({text, size}, refusal, [&](frontend::ptx::Problems &problems) {
+    return frontend::ptx::readModule({text, size}, isRelocatable, problems);
+  });
+}
+
+HeddleJitResult heddleJitReadPtxKernel(const uint8_t *index, size_t size, const char *kernel,
+                                       HeddlePtxRefusal *refusal) {
   *refusal = HeddlePtxInvalid;
-  return answer([&]() -> llvm::Expected<Bytes> {
-    frontend::ptx::Problems problems({text, size});
-    Bytes image = frontend::ptx::readModule({text, size}, isRelocatable, problems);
-    *refusal = !problems.any()                                         ? HeddlePtxAccepted
-               : problems.refusal() == frontend::ptx::Refusal::Version ? HeddlePtxVersion
-                                                                       : HeddlePtxInvalid;
-    if (problems.any())
-      return llvm::createStringError(llvm::inconvertibleErrorCode(), problems.log());
-    return image;
+  llvm::Expected<ImageView> image = viewOf(index, size);
+  if (!image)
+    return failure(image.takeError());
+  Result<std::span<const uint8_t>> code = image->bitcode();
+  if (!code)
+    return failure(code.error());
+  llvm::StringRef text = llvm::toStringRef(llvm::ArrayRef(code->data(), code->size()));
+  return answerPtx(text, refusal, [&](frontend::ptx::Problems &problems) {
+    return frontend::ptx::readKernel(*image, text, kernel, problems);
   });
 }
 

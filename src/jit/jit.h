@@ -61,6 +61,10 @@ enum HeddlePtxRefusal { HeddlePtxAccepted, HeddlePtxInvalid, HeddlePtxVersion };
 HeddleJitResult heddleJitReadPtx(const char *text, size_t size, bool isRelocatable,
                                  HeddlePtxRefusal *refusal);
 
+/// Makes the image of one kernel of a large text: `index` is the image that heddleJitReadPtx made of it.
+HeddleJitResult heddleJitReadPtxKernel(const uint8_t *index, size_t size, const char *kernel,
+                                       HeddlePtxRefusal *refusal);
+
 /// PTX of an image for `sm`, by LLVM's NVPTX back end.
 HeddleJitResult heddleJitEmitPtx(const uint8_t *image, size_t size, uint32_t sm);
 

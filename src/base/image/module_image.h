@@ -47,6 +47,8 @@ inline constexpr uint64_t FunctionTag =
 enum ImageFlags : uint32_t {
   ImageRelocatable = 1, ///< -rdc=true: may refer to symbols of other images
   ImageDebug = 2,       ///< -G: run at width 1, unoptimised, with line tables
+  ImagePtx = 4, ///< in the place of bitcode is the text of a PTX module, and each kernel's row says
+                ///< what its directives say; an image of one kernel is made when it is first used
 };
 
 /// A part of the image: `count` elements (bytes for blobs) from `offset`.

@@ -176,7 +176,7 @@ uint64_t TunedKernel::keyFor(const device::LaunchRequest &request) const {
     add(side);
   const Function &function = *first_.function;
   const auto *packed = static_cast<const uint8_t *>(request.params);
-  for (const ImageParam &param : function.module->image.params(*function.kernel)) {
+  for (const ImageParam &param : function.image.params(*function.kernel)) {
     if (param.isPointer || (param.size != 4 && param.size != 8))
       continue;
     int64_t number = 0;

@@ -60,7 +60,7 @@ uint32_t checksOf(const Function &function) {
 Mode modeFor(const Function &function) {
   if (checksOf(function))
     return Mode::Checked;
-  return function.module->image.header().flags & ImageDebug ? Mode::Debug : Mode::Plain;
+  return function.image.header().flags & ImageDebug ? Mode::Debug : Mode::Plain;
 }
 
 uint32_t checksFor(const Function &function) { return checksOf(function); }
@@ -101,7 +101,7 @@ std::vector<uint32_t> requestOf(const ObjectNumbers &objects, const Function &fu
   if (objects == ObjectNumbers{})
     return numbers;
   size_t next = 1;
-  for (const ImageParam &param : function.module->image.params(*function.kernel))
+  for (const ImageParam &param : function.image.params(*function.kernel))
     numbers.push_back(param.isPointer && next < MostObjects ? objects[next++] : 0);
   numbers.push_back(objects[0]);
   return numbers;
@@ -125,7 +125,7 @@ Hash128 keyOf(const Wanted &wanted, const std::vector<uint32_t> &numbers,
   if (wanted.hasLongObjects)
     objects.push_back(UINT32_MAX);
   const char *cpu = cpuFromEnvironment();
-  return kernelKey(wanted.function.module->image.header().hash, wanted.function.name,
+  return kernelKey(wanted.function.image.header().hash, wanted.function.name,
                    wanted.blockDim, wanted.width, std::string(cpu ? cpu : "") + purpose,
                    wanted.threadwise, objects, modeFor(wanted.function),
                    checksFor(wanted.function));
@@ -145,7 +145,7 @@ Result<std::vector<uint8_t>> compileHere(const HeddleCompileRequest &request, Fu
 /// The path of the kernel's shared object, and how long it was compiled, if it was not in the
 /// cache.
 Result<std::string> objectFor(const Wanted &wanted, std::chrono::nanoseconds &compilation) {
-  const ImageView &image = wanted.function.module->image;
+  const ImageView &image = wanted.function.image;
   const std::array<uint32_t, 3> &blockDim = wanted.blockDim;
   std::vector<uint32_t> numbers = requestOf(wanted.objects, wanted.function);
   Hash128 key = keyOf(wanted, numbers);

@@ -28,7 +28,7 @@ void fillAttributes(Function &function, Context &device, cudaFuncAttributes &a) 
   const ImageKernel &kernel = *function.kernel;
   std::memset(&a, 0, sizeof(a));
   a.sharedSizeBytes = kernel.staticShared;
-  a.constSizeBytes = constantBytes(function.module->image);
+  a.constSizeBytes = constantBytes(function.image);
   a.localSizeBytes = kernel.localBytes;
   a.maxThreadsPerBlock = maxThreadsPerBlock(function, device);
   a.numRegs = registersOf(kernel, *device.board->architecture);

@@ -95,7 +95,7 @@ CUresult setCacheConfig(const void *handle, CUfunc_cache config, Context &contex
 CUresult getParamInfo(const void *handle, size_t index, size_t *offset, size_t *size,
                       Context &context) {
   return withKernel(handle, context, [&](Function &function) {
-    auto params = function.module->image.params(*function.kernel);
+    auto params = function.image.params(*function.kernel);
     if (index >= params.size() || !offset)
       return CUDA_ERROR_INVALID_VALUE;
     *offset = params[index].offset;

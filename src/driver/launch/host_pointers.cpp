@@ -64,7 +64,7 @@ bool usesHostMemory() {
 }
 
 void checkPointers(Function &function, Context &device, uint8_t *packed) {
-  std::span<const ImageParam> all = function.module->image.params(*function.kernel);
+  std::span<const ImageParam> all = function.image.params(*function.kernel);
   for (size_t i = 0; i < all.size(); ++i) {
     if (!all[i].isPointer)
       continue;

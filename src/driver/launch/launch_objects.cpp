@@ -36,7 +36,7 @@ ObjectNumbers numberObjects(const Function &function, const uint8_t *packed,
                             const uint8_t *globals) {
   ObjectNumbers numbers = {};
   uintptr_t objects[MostObjects] = {};
-  std::span<const ImageParam> params = function.module->image.params(*function.kernel);
+  std::span<const ImageParam> params = function.image.params(*function.kernel);
   size_t count = 0;
   auto add = [&](uintptr_t object) {
     objects[count] = object;

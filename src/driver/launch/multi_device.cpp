@@ -49,7 +49,7 @@ template <typename F> CUresult forEachGrid(Grids grids, F &&body) {
 /// Functions of modules differ from context to context.
 bool isSameKernel(const Function &a, const Function &b) {
   return &a == &b || (std::strcmp(a.name, b.name) == 0 &&
-                      std::ranges::equal(a.module->image.bytes(), b.module->image.bytes()));
+                      std::ranges::equal(a.image.bytes(), b.image.bytes()));
 }
 
 /// A grid that may be launched.

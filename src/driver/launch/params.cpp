@@ -43,7 +43,7 @@ CUresult packBuffer(std::span<const ImageParam> params, void **extra, uint8_t *p
 } // namespace
 
 CUresult packParams(Function &function, const Arguments &arguments, uint8_t *packed) {
-  std::span<const ImageParam> params = function.module->image.params(*function.kernel);
+  std::span<const ImageParam> params = function.image.params(*function.kernel);
   if (arguments.extra)
     return arguments.each ? CUDA_ERROR_INVALID_VALUE : packBuffer(params, arguments.extra, packed);
   if (!arguments.each && !params.empty())

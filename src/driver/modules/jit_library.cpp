@@ -27,6 +27,7 @@ struct CompilerLibrary {
   decltype(&heddleJitCompileWith) compile = nullptr;
   decltype(&heddleJitLink) link = nullptr;
   decltype(&heddleJitReadPtx) readPtx = nullptr;
+  decltype(&heddleJitReadPtxKernel) readPtxKernel = nullptr;
   decltype(&heddleJitSymbolize) symbolize = nullptr;
   decltype(&heddleJitSymbolizeHost) symbolizeHost = nullptr;
   decltype(&heddleJitFree) free = nullptr;
@@ -160,6 +161,7 @@ CompilerLibrary::CompilerLibrary() {
   bool all = resolve(handle, "heddleJitCompileWith", compile, error) &&
              resolve(handle, "heddleJitLink", link, error) &&
              resolve(handle, "heddleJitReadPtx", readPtx, error) &&
+             resolve(handle, "heddleJitReadPtxKernel", readPtxKernel, error) &&
              resolve(handle, "heddleJitSymbolize", symbolize, error) &&
              resolve(handle, "heddleJitSymbolizeHost", symbolizeHost, error) &&
              resolve(handle, "heddleJitFree", free, error);
@@ -249,19 +251,35 @@ Result<std::vector<uint8_t>> jitLink(std::span<const std::span<const uint8_t>> i
   return take(*result);
 }
 
-Result<std::vector<uint8_t>> jitReadPtx(std::string_view text, bool isRelocatable,
-                                        CUresult &error) {
+namespace {
+
+/// An image that `read(library, refusal)` makes of PTX.
+template <typename F> Result<std::vector<uint8_t>> readPtxWith(CUresult &error, F &&read) {
   HeddlePtxRefusal refusal = HeddlePtxAccepted;
   error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
-  auto result = visit([&](const CompilerLibrary &library) {
-    return library.readPtx(text.data(), text.size(), isRelocatable, &refusal);
-  });
+  auto result = visit([&](const CompilerLibrary &library) { return read(library, &refusal); });
   if (!result)
     return Failure{result.error()};
   error = refusal == HeddlePtxVersion   ? CUDA_ERROR_UNSUPPORTED_PTX_VERSION
           : refusal == HeddlePtxInvalid ? CUDA_ERROR_INVALID_PTX
                                         : CUDA_SUCCESS;
   return take(*result);
+}
+
+} // namespace
+
+Result<std::vector<uint8_t>> jitReadPtx(std::string_view text, bool isRelocatable,
+                                        CUresult &error) {
+  return readPtxWith(error, [&](const CompilerLibrary &library, HeddlePtxRefusal *refusal) {
+    return library.readPtx(text.data(), text.size(), isRelocatable, refusal);
+  });
+}
+
+Result<std::vector<uint8_t>> jitReadPtxKernel(std::span<const uint8_t> index, const char *kernel,
+                                              CUresult &error) {
+  return readPtxWith(error, [&](const CompilerLibrary &library, HeddlePtxRefusal *refusal) {
+    return library.readPtxKernel(index.data(), index.size(), kernel, refusal);
+  });
 }
 
 bool jitSymbolize(const char *objectPath, uint64_t offset, device::SourcePosition &position) {

@@ -36,6 +36,9 @@ Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request,
 Result<std::vector<uint8_t>> jitLink(std::span<const std::span<const uint8_t>> images);
 /// An image of PTX. `error` says what a program that loads it gets.
 Result<std::vector<uint8_t>> jitReadPtx(std::string_view text, bool isRelocatable, CUresult &error);
+/// That of one kernel, whose text's index (ImagePtx) this is.
+Result<std::vector<uint8_t>> jitReadPtxKernel(std::span<const uint8_t> index, const char *kernel,
+                                              CUresult &error);
 /// For device::setSymbolizer.
 bool jitSymbolize(const char *objectPath, uint64_t offset, device::SourcePosition &position);
 /// heddleJitSymbolizeHost: four words for each function. Empty if nothing is known.

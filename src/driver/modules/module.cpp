@@ -15,6 +15,7 @@
 #include "driver/modules/library.h"
 #include "driver/modules/link_images.h"
 #include "driver/modules/module_table.h"
+#include "driver/modules/ptx.h"
 #include "driver/rooms.h"
 
 #include "base/image/image_bundle.h"
@@ -214,25 +215,6 @@ Function *findIn(const Kernel &kernel, unsigned capability) {
   return nullptr;
 }
 
-CUresult resolve(Kernel &kernel, const Context &device, Function *&result) {
-  std::lock_guard loading(moduleTable().loadMutex);
-  auto module = loadModule(*kernel.binary, device);
-  if (!module)
-    return reportNoCode(device, "device code", module.error(), CUDA_ERROR_INVALID_IMAGE);
-  const ImageKernel *found = (*module)->image.findKernel(kernel.name);
-  if (!found)
-    return CUresult(cudaErrorInvalidDeviceFunction);
-  result = &functionOf(**module, *found);
-  for (auto &place : kernel.functions) {
-    Function *known = place.load(std::memory_order_relaxed);
-    if (!known)
-      place.store(result, std::memory_order_release);
-    if (!known || known == result)
-      break;
-  }
-  return CUDA_SUCCESS;
-}
-
 } // namespace
 
 CUresult reportNoCode(const Context &device, const char *what, const std::string &message,
@@ -253,42 +235,99 @@ unsigned capabilityOf(const Context &device) {
   return static_cast<unsigned>(p.major * 10 + p.minor);
 }
 
-CUresult findFunction(const void *handle, const Context &device, Function *&function) {
-  Kernel *kernel = kernelOf(handle);
-  if (!kernel || (kernel->binary->owner && kernel->binary->owner != &device))
-    return CUDA_ERROR_INVALID_HANDLE;
-  function = findIn(*kernel, capabilityOf(device));
-  return function ? CUDA_SUCCESS : resolve(*kernel, device, function);
-}
-
 Module::Module() = default;
 Module::~Module() {
   for (auto &function : functions)
     delete function.load(std::memory_order_relaxed);
 }
 
-Function &functionOf(Module &module, const ImageKernel &kernel) {
-  std::atomic<Function *> &place =
-      module.functions[static_cast<size_t>(&kernel - module.image.kernels().data())];
-  if (Function *known = place.load(std::memory_order_acquire))
-    return *known;
-  std::lock_guard guard(module.mutex);
-  if (Function *known = place.load(std::memory_order_relaxed))
-    return *known;
+namespace {
+
+Result<std::unique_ptr<Function>> makeFunction(Module &module, const ImageKernel &kernel,
+                                               CUresult &error) {
   auto function = std::make_unique<Function>();
   function->name = module.image.string(kernel.name).data();
   function->capability = module.capability;
   function->module = &module;
-  function->kernel = &kernel;
   function->displayName = std::string(module.image.string(kernel.displayName));
-  place.store(function.get(), std::memory_order_release);
-  return *function.release();
+  function->image = module.image;
+  function->kernel = &kernel;
+  if (!(module.image.header().flags & ImagePtx))
+    return function;
+  auto own = readPtxKernel(module.image, function->name, error);
+  if (!own)
+    return Failure{own.error()};
+  function->ownImage = std::move(*own);
+  auto view = ImageView::create(std::span<const uint8_t>(function->ownImage));
+  if (!view)
+    return Failure{view.error()};
+  function->image = *view;
+  function->kernel = view->findKernel(function->name);
+  if (!function->kernel)
+    return Failure{"the code of a kernel does not hold it"};
+  return function;
 }
+
+/// The kernel's function, made at first use.
+Result<Function *> functionOf(Module &module, const ImageKernel &kernel, CUresult &error) {
+  std::atomic<Function *> &place =
+      module.functions[static_cast<size_t>(&kernel - module.image.kernels().data())];
+  if (Function *known = place.load(std::memory_order_acquire))
+    return known;
+  error = CUDA_ERROR_INVALID_IMAGE;
+  auto made = makeFunction(module, kernel, error);
+  if (!made)
+    return Failure{made.error()};
+  std::lock_guard guard(module.mutex);
+  if (Function *known = place.load(std::memory_order_relaxed))
+    return known;
+  place.store(made->get(), std::memory_order_release);
+  return made->release();
+}
+
+CUresult resolve(Kernel &kernel, const Context &device, Function *&result) {
+  std::lock_guard loading(moduleTable().loadMutex);
+  auto module = loadModule(*kernel.binary, device);
+  if (!module)
+    return reportNoCode(device, "device code", module.error(), CUDA_ERROR_INVALID_IMAGE);
+  const ImageKernel *found = (*module)->image.findKernel(kernel.name);
+  if (!found)
+    return CUresult(cudaErrorInvalidDeviceFunction);
+  CUresult error;
+  auto made = functionOf(**module, *found, error);
+  if (!made)
+    return reportNoCode(device, "device code", made.error(), error);
+  result = *made;
+  for (auto &place : kernel.functions) {
+    Function *known = place.load(std::memory_order_relaxed);
+    if (!known)
+      place.store(result, std::memory_order_release);
+    if (!known || known == result)
+      break;
+  }
+  return CUDA_SUCCESS;
+}
+
+} // namespace
 
 Function *findFunction(Module &module, uint64_t address) {
   const uint64_t number = (address - FunctionTag) / 16;
   const ImageKernel *kernel = number < module.byNumber.size() ? module.byNumber[number] : nullptr;
-  return kernel ? &functionOf(module, *kernel) : nullptr;
+  if (!kernel)
+    return nullptr;
+  CUresult error;
+  auto function = functionOf(module, *kernel, error);
+  if (!function)
+    reportFailure("device code", function.error());
+  return function ? *function : nullptr;
+}
+
+CUresult findFunction(const void *handle, const Context &device, Function *&function) {
+  Kernel *kernel = kernelOf(handle);
+  if (!kernel || (kernel->binary->owner && kernel->binary->owner != &device))
+    return CUDA_ERROR_INVALID_HANDLE;
+  function = findIn(*kernel, capabilityOf(device));
+  return function ? CUDA_SUCCESS : resolve(*kernel, device, function);
 }
 
 Result<uint8_t *> globalsOf(Function &function, Context &device) {

@@ -105,7 +105,10 @@ struct Function {
   const char *name = "";   ///< mangled
   unsigned capability = 0; ///< capabilityOf the devices
   Module *module = nullptr;
-  const ImageKernel *kernel = nullptr;
+  /// The kernel's code: the module's image, or one of its own, made of a large text of PTX.
+  ImageView image;
+  std::vector<uint8_t> ownImage;
+  const ImageKernel *kernel = nullptr; ///< of that image
   std::string displayName;
   std::mutex mutex;                          ///< guards compilation and settings
   std::atomic<Compiled *> compiled{nullptr}; ///< a list, newest first

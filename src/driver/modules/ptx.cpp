@@ -80,16 +80,20 @@ const PtxText *chooseText(std::span<const PtxText> texts, unsigned capability) {
   return best;
 }
 
-/// The image, which comes from the cache on disk if the same text was read before.
-Result<std::vector<uint8_t>> imageOf(std::string_view text, bool isRelocatable, CUresult &error) {
-  const Hash128 key = hashOf({"ptx", compilerVersion(), isRelocatable ? "r" : "", text});
+/// What `read()` gives, or gave before and the cache on disk has.
+template <typename F> Result<std::vector<uint8_t>> cached(const Hash128 &key, F &&read) {
   if (auto path = objectCache().lookup(key))
-    if (auto cached = readFile(*path))
-      return cached;
-  auto image = jitReadPtx(text, isRelocatable, error);
+    if (auto known = readFile(*path))
+      return known;
+  Result<std::vector<uint8_t>> image = read();
   if (image) // a cache that cannot be written only costs time
     (void)objectCache().store(key, *image);
   return image;
+}
+
+Result<std::vector<uint8_t>> imageOf(std::string_view text, bool isRelocatable, CUresult &error) {
+  return cached(hashOf({"ptx", compilerVersion(), isRelocatable ? "r" : "", text}),
+                [&] { return jitReadPtx(text, isRelocatable, error); });
 }
 
 } // namespace
@@ -107,6 +111,14 @@ CUresult readPtx(std::span<const PtxText> texts, bool isRelocatable, Loading &lo
     return refuse(loading, read.error(), error);
   image = std::move(*read);
   return CUDA_SUCCESS;
+}
+
+Result<std::vector<uint8_t>> readPtxKernel(const ImageView &index, const char *kernel,
+                                           CUresult &error) {
+  const auto &hash = index.header().hash;
+  const std::string_view key(reinterpret_cast<const char *>(hash), sizeof hash);
+  return cached(hashOf({"ptx kernel", compilerVersion(), key, kernel}),
+                [&] { return jitReadPtxKernel(index.bytes(), kernel, error); });
 }
 
 } // namespace heddle::driver

@@ -31,4 +31,9 @@ std::vector<PtxText> ptxOf(const void *fatBinary);
 CUresult readPtx(std::span<const PtxText> texts, bool isRelocatable, Loading &,
                  std::vector<uint8_t> &image);
 
+/// The image of one kernel of a module whose image is an index (ImagePtx). `error` says what who uses
+/// the kernel gets.
+Result<std::vector<uint8_t>> readPtxKernel(const ImageView &index, const char *kernel,
+                                           CUresult &error);
+
 } // namespace heddle::driver

@@ -18,7 +18,7 @@ template <typename Params> CUresult tell(KernelOperation &kernel, Params &p) {
   if (CUresult error = findFunction(kernel.handle, *kernel.device, function))
     return error;
   kernel.told.clear();
-  for (const ImageParam &param : function->module->image.params(*function->kernel))
+  for (const ImageParam &param : function->image.params(*function->kernel))
     kernel.told.push_back(kernel.packed.data() + param.offset);
   const auto &[grid, block] = std::pair(kernel.shape.grid, kernel.shape.block);
   p = {};

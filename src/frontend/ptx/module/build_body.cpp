@@ -100,8 +100,10 @@ void ModuleBuilder::buildBody(const ModuleFunction &declared) {
     builder.CreateRetVoid();
   if (error)
     return problems_.note(std::move(error), declared.body.end());
-  if (!problems_.any())
-    registers.promote();
+  if (problems_.any())
+    return;
+  registers.promote();
+  findIndirectCalls(function);
 }
 
 } // namespace heddle::frontend::ptx

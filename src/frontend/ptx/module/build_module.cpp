@@ -6,11 +6,13 @@
 #include "frontend/ptx/module/build_module.h"
 
 #include "frontend/annotations.h"
+#include "frontend/functions.h"
 #include "frontend/ptx/variables.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
@@ -54,20 +56,103 @@ std::string numbersOf(ArrayRef<uint64_t> numbers) {
 
 ModuleBuilder::ModuleBuilder(Module &module, const ModuleText &text, StringRef whole,
                              Problems &problems)
-    : module_(module), text_(text), problems_(problems), lines_(module, text, whole) {}
-
-void ModuleBuilder::run() {
-  makeFunctions();
-  makeAliases();
-  makeVariables();
-  for (const ModuleFunction &function : text_.functions)
-    if (function.hasBody && !problems_.isFatal())
-      buildBody(function);
+    : module_(module), text_(text), problems_(problems), lines_(module, text, whole) {
+  // A definition goes before declarations.
+  for (const ModuleFunction &function : text.functions)
+    if (Declared &known = declared_[function.name]; !known.function || function.hasBody)
+      known.function = &function;
+  for (const ModuleVariable &variable : text.variables)
+    if (Declared &known = declared_[variable.variable.name];
+        !known.variable || variable.linkage != Linkage::Extern)
+      known.variable = &variable;
+  for (auto [name, target] : text.aliases)
+    declared_[name].aliased = target;
 }
 
-const Register *ModuleBuilder::find(StringRef name) const {
-  auto found = names_.find(name);
-  return found == names_.end() ? nullptr : &found->second;
+void ModuleBuilder::buildAll() {
+  makeAliases();
+  for (const ModuleFunction &function : text_.functions)
+    if (function.hasBody)
+      find(function.name);
+  makeVariables();
+  buildPending();
+}
+
+void ModuleBuilder::buildIndex() {
+  for (const ModuleFunction &function : text_.functions)
+    if (function.isEntry && function.hasBody)
+      find(function.name);
+  makeVariables();
+}
+
+void ModuleBuilder::buildKernel(StringRef name) {
+  find(name);
+  do
+    buildPending();
+  while (nameTargets());
+}
+
+void ModuleBuilder::buildPending() {
+  while (!pending_.empty() && !problems_.isFatal()) {
+    std::vector<const ModuleFunction *> bodies;
+    bodies.swap(pending_);
+    for (const ModuleFunction *function : bodies)
+      if (!problems_.isFatal())
+        buildBody(*function);
+  }
+}
+
+void ModuleBuilder::findIndirectCalls(const Function &function) {
+  for (const Instruction &instruction : instructions(function))
+    if (const auto *call = dyn_cast<CallBase>(&instruction); call && call->isIndirectCall())
+      indirect_.insert(call->getFunctionType());
+}
+
+bool ModuleBuilder::nameTargets() {
+  for (const ModuleFunction &function : text_.functions)
+    if (function.hasBody && !function.isEntry && !names_.contains(function.name) &&
+        indirect_.contains(functionType(function.signature, module_.getContext())))
+      find(function.name);
+  return !pending_.empty() && !problems_.isFatal();
+}
+
+void ModuleBuilder::numberFunctions() {
+  LLVMContext &context = module_.getContext();
+  NamedMDNode *list = module_.getOrInsertNamedMetadata(FunctionsMetadata);
+  uint64_t number = 0;
+  for (const ModuleFunction &function : text_.functions) {
+    if (!function.hasBody)
+      continue;
+    auto known = names_.find(function.name);
+    Metadata *made = known == names_.end() ? nullptr : ValueAsMetadata::get(known->second.value);
+    auto *place = ConstantInt::get(Type::getInt64Ty(context), number++);
+    list->addOperand(MDNode::get(context, {made, ConstantAsMetadata::get(place)}));
+  }
+}
+
+const Register *ModuleBuilder::find(StringRef name) {
+  if (auto found = names_.find(name); found != names_.end())
+    return &found->second;
+  auto declared = declared_.find(name);
+  if (declared == declared_.end())
+    return nullptr;
+  const Declared what = declared->second;
+  if (!what.aliased.empty()) {
+    declared->second.aliased = ""; // it may be its own
+    const Register *meant = find(what.aliased);
+    return meant ? &(names_[name] = *meant) : nullptr;
+  }
+  if (what.function) {
+    Function *function = makeFunction(*what.function);
+    if (what.function->hasBody)
+      pending_.push_back(what.function);
+    return &(names_[name] = {nullptr, function, 64, "function",
+                             std::make_shared<Signature>(what.function->signature)});
+  }
+  GlobalVariable *variable = makeVariable(*what.variable);
+  return variable
+             ? &(names_[name] = {nullptr, variable, 64, what.variable->variable.space, nullptr})
+             : nullptr;
 }
 
 GlobalValue::LinkageTypes ModuleBuilder::linkageOf(const ModuleFunction &function) const {
@@ -112,30 +197,13 @@ Function *ModuleBuilder::makeFunction(const ModuleFunction &declared) {
   return function;
 }
 
-/// A definition first, for declarations may come before it.
-void ModuleBuilder::makeFunctions() {
-  for (bool withBody : {true, false})
-    for (const ModuleFunction &declared : text_.functions)
-      if (declared.hasBody == withBody && !names_.contains(declared.name))
-        names_[declared.name] = {nullptr, makeFunction(declared), 64, "function",
-                                 std::make_shared<Signature>(declared.signature)};
-}
-
 void ModuleBuilder::makeAliases() {
   for (auto [name, target] : text_.aliases) {
-    const Register *found = find(target);
-    if (!found || found->space != "function") {
+    const Register *found = find(name);
+    if (found && found->space == "function")
+      GlobalAlias::create(name, cast<Function>(found->value));
+    else
       problems_.error(target.data(), "Unknown symbol '" + target + "'");
-      continue;
-    }
-    Register meant = *found;
-    auto *function = cast<Function>(meant.value);
-    if (auto *declared = names_.contains(name) ? cast<Function>(names_[name].value) : nullptr) {
-      declared->replaceAllUsesWith(function);
-      declared->eraseFromParent();
-    }
-    GlobalAlias::create(name, function);
-    names_[name] = meant;
   }
 }
 
@@ -144,11 +212,13 @@ void ModuleBuilder::makeVariables() {
   std::vector<GlobalVariable *> managed;
   std::vector<std::pair<const Variable *, GlobalVariable *>> made;
   for (const ModuleVariable &declared : text_.variables) {
-    GlobalVariable *global = makeVariable(declared);
+    const Variable &variable = declared.variable;
+    const Register *found = declared.linkage == Linkage::Extern ? nullptr : find(variable.name);
+    auto *global = found ? dyn_cast<GlobalVariable>(found->value) : nullptr;
     if (!global)
       continue;
-    made.push_back({&declared.variable, global});
-    if (declared.variable.isManaged)
+    made.push_back({&variable, global});
+    if (variable.isManaged)
       managed.push_back(global);
   }
   for (auto [variable, global] : made)
@@ -158,21 +228,15 @@ void ModuleBuilder::makeVariables() {
   markManaged(managed);
 }
 
-/// Null: it is declared elsewhere in the module, or wrong.
+/// Null: it is wrong.
 GlobalVariable *ModuleBuilder::makeVariable(const ModuleVariable &declared) {
   const Variable &variable = declared.variable;
-  const bool isExtern = declared.linkage == Linkage::Extern;
   if (variable.space == "local" || variable.space == "param" || variable.space == "reg") {
     problems_.error(variable.name.data(), "Module-scoped variables in ." + variable.space +
                                               " state space are not allowed with ABI");
     return nullptr;
   }
-  if (const Register *known = find(variable.name)) {
-    auto *global = dyn_cast<GlobalVariable>(known->value);
-    if (isExtern || !global || !global->isDeclaration()) // a definition goes before declarations
-      return nullptr;
-  }
-  auto global = makeGlobal(module_, variable, variable.name, isExtern);
+  auto global = makeGlobal(module_, variable, variable.name, declared.linkage == Linkage::Extern);
   if (!global) {
     problems_.note(global.takeError(), variable.name.data());
     return nullptr;
@@ -181,12 +245,6 @@ GlobalVariable *ModuleBuilder::makeVariable(const ModuleVariable &declared) {
       variable.space != "shared")
     (*global)->setLinkage(declared.linkage == Linkage::Visible ? GlobalValue::ExternalLinkage
                                                                : GlobalValue::WeakAnyLinkage);
-  Register &known = names_[variable.name];
-  if (known.value) {
-    (*global)->takeName(known.value);
-    cast<GlobalVariable>(known.value)->eraseFromParent();
-  }
-  known = {nullptr, *global, 64, variable.space, nullptr};
   return *global;
 }
 

@@ -5,6 +5,7 @@
 #include "frontend/ptx/module/debug_lines.h"
 #include "frontend/ptx/registers.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Module.h"
 
 namespace heddle::frontend::ptx {
@@ -13,26 +14,49 @@ namespace heddle::frontend::ptx {
 class ModuleBuilder {
 public:
   ModuleBuilder(llvm::Module &, const ModuleText &, llvm::StringRef text, Problems &);
-  void run();
+
+  /// Everything.
+  void buildAll();
+  /// All variables with their initial values, and the kernels, without bodies.
+  void buildIndex();
+  /// A kernel with all that it may call, and variables without their values.
+  void buildKernel(llvm::StringRef name);
+  /// Numbers the functions of the text in their order (functions.h); null where one was not made.
+  void numberFunctions();
+
+  /// What a name of the module means, which is made at first use; null: nothing.
+  const Register *find(llvm::StringRef name);
 
 private:
-  void makeFunctions();
+  struct Declared {
+    const ModuleFunction *function = nullptr;
+    const ModuleVariable *variable = nullptr;
+    llvm::StringRef aliased; ///< the function that it is another name of
+  };
+
   void makeVariables();
-  llvm::GlobalVariable *makeVariable(const ModuleVariable &);
   void makeAliases();
+  llvm::GlobalVariable *makeVariable(const ModuleVariable &);
   llvm::Function *makeFunction(const ModuleFunction &);
   llvm::GlobalValue::LinkageTypes linkageOf(const ModuleFunction &) const;
   void setBounds(llvm::Function &, const ModuleFunction &) const;
   void markManaged(llvm::ArrayRef<llvm::GlobalVariable *>);
 
-  const Register *find(llvm::StringRef name) const;
+  /// The bodies of functions that were named, and of those that they name.
+  void buildPending();
   void buildBody(const ModuleFunction &);
+  void findIndirectCalls(const llvm::Function &);
+  /// Names the functions that indirect calls may reach; false: they all were.
+  bool nameTargets();
 
   llvm::Module &module_;
   const ModuleText &text_;
   Problems &problems_;
   DebugLines lines_;
-  llvm::StringMap<Register> names_; ///< of the module
+  llvm::StringMap<Declared> declared_;
+  llvm::StringMap<Register> names_; ///< what was made
+  std::vector<const ModuleFunction *> pending_;
+  llvm::SetVector<llvm::FunctionType *> indirect_; ///< types of indirect calls
 };
 
 } // namespace heddle::frontend::ptx

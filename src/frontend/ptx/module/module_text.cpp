@@ -29,7 +29,7 @@ public:
   /// Goes behind the next brace that begins no initial value; false: there is none. `brace` is its
   /// place.
   bool findBlock(size_t &brace) {
-    while (skipTo("{=")) {
+    while (skipTo('{', '=')) {
       brace = at_++;
       if (text_[brace] == '{')
         return true;
@@ -43,7 +43,7 @@ public:
 
   /// Behind an opening brace: goes behind the one that closes it.
   bool findEnd(size_t &end) {
-    for (unsigned depth = 1; skipTo("{}");) {
+    for (unsigned depth = 1; skipTo('{', '}');) {
       depth += text_[at_] == '{' ? 1 : -1;
       end = at_++;
       if (depth == 0)
@@ -53,16 +53,22 @@ public:
   }
 
 private:
-  bool skipTo(StringRef chars) {
-    for (; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
-      if (c == '/' && skipComment())
+  bool skipTo(char one, char other) {
+    for (const char *p = text_.begin() + at_, *end = text_.end(); p != end; ++p) {
+      if (*p != one && *p != other && *p != '/' && *p != '"')
         continue;
-      if (c == '"')
+      at_ = size_t(p - text_.begin());
+      if (*p == '"')
         skipString();
-      else if (chars.contains(c))
+      else if (*p != '/')
         return true;
+      else if (!skipComment())
+        continue;
+      if (at_ >= text_.size())
+        break;
+      p = text_.begin() + at_;
     }
+    at_ = text_.size();
     return false;
   }
   /// Leaves the place at the comment's last character.

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/ptx/module/read_module.h"
 
+#include "frontend/kernels.h"
 #include "frontend/pack.h"
 #include "frontend/ptx/module/build_module.h"
 #include "frontend/ptx/module/tidy_module.h"
 
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
@@ -29,28 +31,111 @@ void checkUndefined(const Module &module, Problems &problems) {
       problems.fatal("Unresolved extern variable '" + variable.getName() + "'");
 }
 
+std::unique_ptr<Module> makeModule(LLVMContext &context) {
+  auto module = std::make_unique<Module>("ptx", context);
+  module->setTargetTriple(Triple(DeviceTriple));
+  module->setDataLayout(DeviceLayout);
+  return module;
+}
+
+std::vector<uint8_t> take(Expected<std::vector<uint8_t>> image, Problems &problems) {
+  if (image)
+    return std::move(*image);
+  problems.fatal(toString(image.takeError()));
+  return {};
+}
+
+/// Texts up to this size are read as a whole when they are loaded, and so are all their errors told
+/// then.
+constexpr size_t MostBytesAtOnce = 64 << 10;
+
+/// Variables of the module that are declared in a function. An index cannot know them.
+bool hasHiddenVariables(const ModuleText &module) {
+  for (const ModuleFunction &function : module.functions)
+    for (StringRef space : {".global", ".const"})
+      for (size_t at = function.body.find(space); at != StringRef::npos;
+           at = function.body.find(space, at + 1)) {
+        StringRef before = function.body.take_front(at).rtrim();
+        if (before.empty() || StringRef(";{}:").contains(before.back()))
+          return true;
+      }
+  return false;
+}
+
+/// What the directives of a kernel say, and its parameters.
+KernelFacts factsOf(const ModuleFunction &declared, Function &function, uint64_t number) {
+  KernelFacts facts{&function, {}, {}};
+  uint64_t offset = 0;
+  for (const Variable &param : declared.signature.params) {
+    offset = alignTo(offset, param.alignment());
+    facts.params.push_back(
+        {uint32_t(offset), uint32_t(param.bytes()), uint32_t(param.alignment()), 0});
+    offset += param.bytes();
+  }
+  facts.row.paramCount = uint32_t(facts.params.size());
+  facts.row.paramBytes = uint32_t(offset);
+  facts.row.dynamicSharedAlign = 1;
+  facts.row.functionNumber = uint32_t(number);
+  return facts;
+}
+
+/// The image of a large text: kernels are read when they are first used (readKernel).
+std::vector<uint8_t> readIndex(const ModuleText &declared, StringRef text, Problems &problems) {
+  LLVMContext context;
+  std::unique_ptr<Module> module = makeModule(context);
+  ModuleBuilder builder(*module, declared, text, problems);
+  builder.buildIndex();
+  if (problems.any())
+    return {};
+  builder.numberFunctions();
+  std::vector<KernelFacts> kernels;
+  uint64_t number = 0;
+  for (const ModuleFunction &function : declared.functions) {
+    if (function.isEntry && function.hasBody)
+      kernels.push_back(
+          factsOf(function, *cast<Function>(builder.find(function.name)->value), number));
+    number += function.hasBody;
+  }
+  return take(packIndex(*module, kernels, text, {ImagePtx, declared.sm, 0, 0}), problems);
+}
+
 } // namespace
 
 std::vector<uint8_t> readModule(StringRef text, bool isRelocatable, Problems &problems) {
   ModuleText declared = readModuleText(text, problems);
   if (problems.any())
     return {};
+  if (!isRelocatable && text.size() > MostBytesAtOnce && !hasHiddenVariables(declared))
+    return readIndex(declared, text, problems);
   LLVMContext context;
-  Module module("ptx", context);
-  module.setTargetTriple(Triple(DeviceTriple));
-  module.setDataLayout(DeviceLayout);
-  ModuleBuilder(module, declared, text, problems).run();
+  std::unique_ptr<Module> module = makeModule(context);
+  ModuleBuilder(*module, declared, text, problems).buildAll();
   if (!problems.any() && !isRelocatable)
-    checkUndefined(module, problems);
+    checkUndefined(*module, problems);
   if (problems.any())
     return {};
-  tidyModule(module);
-  Expected<std::vector<uint8_t>> image =
-      packModule(module, {isRelocatable ? uint32_t(ImageRelocatable) : 0, declared.sm, 0, 0});
-  if (image)
-    return std::move(*image);
-  problems.fatal(toString(image.takeError()));
-  return {};
+  tidyModule(*module);
+  return take(
+      packModule(*module, {isRelocatable ? uint32_t(ImageRelocatable) : 0, declared.sm, 0, 0}),
+      problems);
+}
+
+std::vector<uint8_t> readKernel(const ImageView &index, StringRef text, StringRef name,
+                                Problems &problems) {
+  ModuleText declared = readModuleText(text, problems);
+  if (problems.any())
+    return {};
+  LLVMContext context;
+  std::unique_ptr<Module> module = makeModule(context);
+  ModuleBuilder builder(*module, declared, text, problems);
+  builder.buildKernel(name);
+  if (!problems.any())
+    checkUndefined(*module, problems);
+  if (problems.any())
+    return {};
+  builder.numberFunctions();
+  tidyModule(*module);
+  return take(packKernel(*module, index), problems);
 }
 
 } // namespace heddle::frontend::ptx
