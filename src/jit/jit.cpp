@@ -8,6 +8,7 @@
 #include "frontend/link.h"
 #include "frontend/pack.h"
 #include "frontend/ptx/module/read_module.h"
+#include "frontend/ptx/module/unpack_text.h"
 #include "jit/compile.h"
 #include "jit/emit/link_object.h"
 #include "jit/emit/symbolize.h"
@@ -158,10 +159,24 @@ HeddleJitResult heddleJitLink(const uint8_t *const *images, const size_t *sizes,
   return answer([&] { return link(images, sizes, count); });
 }
 
-HeddleJitResult heddleJitReadPtx(const char *text, size_t size, bool isRelocatable,
+HeddleJitResult heddleJitReadPtx(const HeddlePtxText *given, bool isRelocatable,
                                  HeddlePtxRefusal *refusal) {
-  return answerPtx({text, size}, refusal, [&](frontend::ptx::Problems &problems) {
-    return frontend::ptx::readModule({text, size}, isRelocatable, problems);
+  *refusal = HeddlePtxInvalid;
+  llvm::StringRef text(given->bytes, given->size);
+  std::string unpacked;
+  if (given->packing != HeddlePtxPlain) {
+    auto bytes = llvm::arrayRefFromStringRef(text);
+    auto result = given->packing == HeddlePtxLz4
+                      ? frontend::ptx::unpackLz4(bytes, given->unpackedSize)
+                      : frontend::ptx::unpackZstd(bytes, given->unpackedSize);
+    if (!result)
+      return failure(result.takeError());
+    unpacked = std::move(*result);
+    text = unpacked;
+  }
+  text = text.take_until([](char c) { return c == 0; });
+  return answerPtx(text, refusal, [&](frontend::ptx::Problems &problems) {
+    return frontend::ptx::readModule(text, isRelocatable, problems);
   });
 }
 

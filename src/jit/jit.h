@@ -56,9 +56,18 @@ HeddleJitResult heddleJitLink(const uint8_t *const *images, const size_t *sizes,
 /// Why PTX was refused.
 enum HeddlePtxRefusal { HeddlePtxAccepted, HeddlePtxInvalid, HeddlePtxVersion };
 
+enum HeddlePtxPacking { HeddlePtxPlain, HeddlePtxLz4, HeddlePtxZstd };
+
+struct HeddlePtxText {
+  const char *bytes;
+  size_t size;
+  HeddlePtxPacking packing; ///< of the bytes
+  size_t unpackedSize;      ///< if they are packed
+};
+
 /// Makes a device image of the text of a PTX module; a relocatable one is to be linked. `error` has
 /// the lines that ptxas would write, and `*refusal` says why.
-HeddleJitResult heddleJitReadPtx(const char *text, size_t size, bool isRelocatable,
+HeddleJitResult heddleJitReadPtx(const HeddlePtxText *text, bool isRelocatable,
                                  HeddlePtxRefusal *refusal);
 
 /// Makes the image of one kernel of a large text: `index` is the image that heddleJitReadPtx made of it.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -14,10 +15,15 @@ namespace heddle {
 inline bool isMapped(uintptr_t address, size_t bytes = 1) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t first = address / page * page;
-  unsigned char resident[2]; // of pages
-  if (bytes == 0 || bytes > page || address > UINTPTR_MAX - bytes)
+  constexpr size_t Pages = 256;
+  unsigned char resident[Pages];
+  if (bytes == 0 || address > UINTPTR_MAX - bytes)
     return false;
-  return mincore(reinterpret_cast<void *>(first), address - first + bytes, resident) == 0;
+  for (uintptr_t at = first; at < address + bytes; at += Pages * page)
+    if (mincore(reinterpret_cast<void *>(at), std::min(Pages * page, address + bytes - at),
+                resident) != 0)
+      return false;
+  return true;
 }
 
 } // namespace heddle

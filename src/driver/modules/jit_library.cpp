@@ -268,10 +268,10 @@ template <typename F> Result<std::vector<uint8_t>> readPtxWith(CUresult &error, 
 
 } // namespace
 
-Result<std::vector<uint8_t>> jitReadPtx(std::string_view text, bool isRelocatable,
+Result<std::vector<uint8_t>> jitReadPtx(const HeddlePtxText &text, bool isRelocatable,
                                         CUresult &error) {
   return readPtxWith(error, [&](const CompilerLibrary &library, HeddlePtxRefusal *refusal) {
-    return library.readPtx(text.data(), text.size(), isRelocatable, refusal);
+    return library.readPtx(&text, isRelocatable, refusal);
   });
 }
 

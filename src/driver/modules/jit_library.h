@@ -13,6 +13,7 @@
 #include <vector>
 
 struct HeddleCompileRequest;
+struct HeddlePtxText;
 
 namespace heddle::driver {
 
@@ -35,7 +36,8 @@ Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request,
                                         bool &isLibraryMissing);
 Result<std::vector<uint8_t>> jitLink(std::span<const std::span<const uint8_t>> images);
 /// An image of PTX. `error` says what a program that loads it gets.
-Result<std::vector<uint8_t>> jitReadPtx(std::string_view text, bool isRelocatable, CUresult &error);
+Result<std::vector<uint8_t>> jitReadPtx(const HeddlePtxText &text, bool isRelocatable,
+                                        CUresult &error);
 /// That of one kernel, whose text's index (ImagePtx) this is.
 Result<std::vector<uint8_t>> jitReadPtxKernel(std::span<const uint8_t> index, const char *kernel,
                                               CUresult &error);

@@ -5,7 +5,8 @@
 //
 //   head   0 u32 magic, 4 u16 version, 6 u16 bytes of the head, 8 u64 bytes of the entries
 //   entry  0 u16 kind (1 is PTX), 4 u32 bytes of its head, 8 u64 bytes of the payload,
-//          28 u32 architecture, 40 u64 flags (0x2000 LZ4, 0x8000 zstd)
+//          16 u32 bytes of the payload that count if it is compressed, 28 u32 architecture,
+//          40 u64 flags (0x2000 LZ4, 0x8000 zstd), 56 u64 bytes before compression
 #include "driver/modules/ptx.h"
 
 #include "driver/modules/jit_library.h"
@@ -14,6 +15,7 @@
 #include "base/cache/object_cache.h"
 #include "base/cache/version.h"
 #include "base/machine/mapped.h"
+#include "jit/jit.h"
 
 #include <cstring>
 
@@ -23,7 +25,7 @@ namespace {
 
 constexpr std::string_view FatMagic = "\x50\xed\x55\xba";
 constexpr size_t FatHead = 16, EntryHead = 64;
-constexpr uint64_t Compressed = 0x2000 | 0x8000;
+constexpr uint64_t Lz4 = 0x2000, Zstd = 0x8000;
 
 bool beginsWith(const void *code, std::string_view start) {
   return std::strncmp(static_cast<const char *>(code), start.data(), start.size()) == 0;
@@ -33,6 +35,13 @@ template <typename T> T fieldAt(std::string_view bytes, size_t offset) {
   T field;
   std::memcpy(&field, bytes.data() + offset, sizeof field);
   return field;
+}
+
+/// Of an entry, whose sizes are right.
+std::string_view payloadOf(std::string_view entry) {
+  std::string_view all = entry.substr(fieldAt<uint32_t>(entry, 4), fieldAt<uint64_t>(entry, 8));
+  const auto packed = fieldAt<uint32_t>(entry, 16);
+  return packed ? all.substr(0, packed) : all;
 }
 
 } // namespace
@@ -62,8 +71,8 @@ std::vector<PtxText> ptxOf(const void *fatBinary) {
     if (entryHead < EntryHead || entryHead > rest.size() || payload > rest.size() - entryHead)
       return {};
     if (fieldAt<uint16_t>(rest, 0) == 1)
-      texts.push_back({rest.substr(entryHead, payload), fieldAt<uint32_t>(rest, 28),
-                       (fieldAt<uint64_t>(rest, 40) & Compressed) != 0});
+      texts.push_back({payloadOf(rest), fieldAt<uint32_t>(rest, 28), fieldAt<uint64_t>(rest, 40),
+                       fieldAt<uint64_t>(rest, 56)});
     rest.remove_prefix(entryHead + payload);
   }
   return texts;
@@ -91,9 +100,14 @@ template <typename F> Result<std::vector<uint8_t>> cached(const Hash128 &key, F 
   return image;
 }
 
-Result<std::vector<uint8_t>> imageOf(std::string_view text, bool isRelocatable, CUresult &error) {
-  return cached(hashOf({"ptx", compilerVersion(), isRelocatable ? "r" : "", text}),
-                [&] { return jitReadPtx(text, isRelocatable, error); });
+Result<std::vector<uint8_t>> imageOf(const PtxText &text, bool isRelocatable, CUresult &error) {
+  const HeddlePtxText given = {text.bytes.data(), text.bytes.size(),
+                               text.flags & Lz4    ? HeddlePtxLz4
+                               : text.flags & Zstd ? HeddlePtxZstd
+                                                   : HeddlePtxPlain,
+                               text.unpackedSize};
+  return cached(hashOf({"ptx", compilerVersion(), isRelocatable ? "r" : "", text.bytes}),
+                [&] { return jitReadPtx(given, isRelocatable, error); });
 }
 
 } // namespace
@@ -103,10 +117,8 @@ CUresult readPtx(std::span<const PtxText> texts, bool isRelocatable, Loading &lo
   const PtxText *text = chooseText(texts, capabilityOf(currentContext()));
   if (!text)
     return refuse(loading, "the PTX is for later devices only", CUDA_ERROR_NO_BINARY_FOR_GPU);
-  if (text->isCompressed)
-    return refuse(loading, "compressed PTX is not supported", CUDA_ERROR_NOT_SUPPORTED);
   CUresult error = CUDA_SUCCESS;
-  auto read = imageOf(text->bytes.substr(0, text->bytes.find('\0')), isRelocatable, error);
+  auto read = imageOf(*text, isRelocatable, error);
   if (!read)
     return refuse(loading, read.error(), error);
   image = std::move(*read);

@@ -15,7 +15,8 @@ namespace heddle::driver {
 struct PtxText {
   std::string_view bytes;    ///< of an entry: its payload
   unsigned capability = 0;   ///< of an entry: for sm_75, 75
-  bool isCompressed = false; ///< LZ4 or zstd, as fatbinaries are
+  uint64_t flags = 0;        ///< of an entry
+  uint64_t unpackedSize = 0; ///< of an entry whose payload is compressed
 };
 
 /// Text of PTX: a comment, or the directive that must come first. It ends with a zero.
