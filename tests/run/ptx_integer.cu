@@ -225,11 +225,25 @@ struct SubtractWide {
   }
 };
 
+/// The flag of a subtraction is that of a + ~b + 1, as addc sees it (and nvcc's own division counts on that).
+struct CarryOfDifference {
+  __host__ __device__ Wide operator()(const Longs &l) const {
+    Wide r;
+    EITHER(asm("sub.cc.u64 %0, %3, %5; subc.cc.u64 %1, %4, %6; addc.u64 %2, 0, 0;"
+               : "=l"(r.low), "=l"(r.high), "=l"(r.carry)
+               : "l"(l.a), "l"(l.b), "l"(l.c), "l"(l.d)),
+           (r.low = l.a - l.c, r.high = l.b - l.d - (l.a < l.c),
+            r.carry = l.b < l.d || (l.b == l.d && l.a < l.c) ? 0 : 1));
+    return r;
+  }
+};
+
 int main() {
   runTests();
   mapOnDevice<Short>("short", randomWords());
   mapOnDevice<Multiply>("multiply", randomLongs());
   mapOnDevice<AddWide>("addWide", randomLongs());
   mapOnDevice<SubtractWide>("subtractWide", randomLongs());
+  mapOnDevice<CarryOfDifference>("carryOfDifference", randomLongs());
   return finish();
 }

@@ -173,6 +173,8 @@ Value *Emitter::specialRegister(StringRef name) {
     return half(Intrinsic::nvvm_read_ptx_sreg_globaltimer, 32);
   if (name == "%globaltimer_lo")
     return half(Intrinsic::nvvm_read_ptx_sreg_globaltimer, 0);
+  if (name == "%is_explicit_cluster")
+    return intrinsic(Intrinsic::nvvm_is_explicit_cluster, {});
   if (name.starts_with("%envreg"))
     return environment(name.drop_front(7));
   if (name == "%gridid")

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sums and products with a carry (PTX ISA, "Extended-Precision Integer Arithmetic Instructions").
-// A subtraction sets the flag if it borrows, and subc takes the borrow away.
+// The flag is that of a + ~b + 1: a subtraction clears it if it borrows, and subc takes one away if it
+// is clear. nvcc's division of 128 bits asks for it with addc behind a subc.cc.
 #include "frontend/ptx/emitter.h"
 #include "frontend/ptx/float_emitter.h"
 
@@ -19,14 +20,15 @@ Value *sum(Emitter &e, bool isSubtraction, Value *a, Value *b, Value *carryIn, b
   Value *over = isSubtraction ? builder.CreateICmpULT(a, b) : builder.CreateICmpULT(first, a);
   Value *result = first;
   if (carryIn) {
-    Value *one = builder.CreateZExt(carryIn, a->getType());
+    Value *one =
+        builder.CreateZExt(isSubtraction ? builder.CreateNot(carryIn) : carryIn, a->getType());
     result = isSubtraction ? builder.CreateSub(first, one) : builder.CreateAdd(first, one);
     Value *again =
         isSubtraction ? builder.CreateICmpULT(first, one) : builder.CreateICmpULT(result, first);
     over = builder.CreateOr(over, again);
   }
   if (setsCarry)
-    e.setCarry(over);
+    e.setCarry(isSubtraction ? builder.CreateNot(over) : over);
   return result;
 }
 

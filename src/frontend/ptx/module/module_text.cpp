@@ -201,6 +201,11 @@ private:
       if (c_.now().kind != Token::Name)
         return syntaxError();
       c_.take();
+      if (name == ".pragma") { // which has a semicolon of its own
+        while (!c_.isAtEnd() && !c_.take().is(';'))
+          ;
+        continue;
+      }
       SmallVector<uint64_t, 3> numbers;
       while (c_.now().kind == Token::Integer || c_.now().kind == Token::String || c_.now().is(','))
         if (Token token = c_.take(); token.kind == Token::Integer)
@@ -228,8 +233,8 @@ private:
 
   /// What says nothing that matters here.
   static bool isPassedOver(StringRef name) {
-    return is_contained({".pragma", ".maxnctapersm", ".explicitcluster", ".blocksareclusters",
-                         ".abi_preserve", ".abi_preserve_control", ".unique"},
+    return is_contained({".maxnctapersm", ".explicitcluster", ".blocksareclusters", ".abi_preserve",
+                         ".abi_preserve_control", ".unique"},
                         name);
   }
 

@@ -1,0 +1,299 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// PTX modules: what becomes of their directives, and that no text, however damaged, is more than an
+// error. What kernels compute is tested by tests/run/ptx_module*.cu.
+#include "frontend/ptx/module/read_module.h"
+
+#include "base/test_fuzz.h"
+#include "frontend/ptx/module/module_text.h"
+#include "frontend/ptx/module/unpack_text.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Compression.h"
+
+#include "gtest/gtest.h"
+
+#include <random>
+
+namespace heddle::frontend::ptx {
+
+using namespace llvm;
+
+namespace {
+
+const std::string head = ".version 8.0\n.target sm_75\n.address_size 64\n";
+
+/// The errors of a module with that text behind its head.
+std::string errorsOf(const std::string &text, bool isRelocatable = false) {
+  Problems problems(text);
+  readModule(text, isRelocatable, problems);
+  return problems.any() ? problems.log() : "";
+}
+
+TEST(PtxModule, DirectivesOfKernels) {
+  const std::string text = head + R"(
+.visible .entry k(.param .u64 .ptr .global .align 16 a, .param .align 8 .b8 s[20], .param .f32 f)
+.reqntid 8, 4 .minnctapersm 3 .maxnreg 32 .reqnctapercluster 2 .pragma "nounroll"; { ret; }
+)";
+  Problems problems(text);
+  std::vector<uint8_t> bytes = readModule(text, false, problems);
+  ASSERT_FALSE(problems.any()) << problems.log();
+  auto image = ImageView::create(std::span<const uint8_t>(bytes));
+  ASSERT_TRUE(bool(image));
+  const ImageKernel *kernel = image->findKernel("k");
+  ASSERT_TRUE(kernel);
+  EXPECT_EQ(kernel->maxThreads, 32u);
+  EXPECT_EQ(kernel->minBlocks, 3u);
+  EXPECT_EQ(kernel->maxRegisters, 32u);
+  EXPECT_EQ(kernel->clusterDim[0], 2u);
+  ASSERT_EQ(kernel->paramCount, 3u);
+  EXPECT_EQ(image->params(*kernel)[1].offset, 8u);
+  EXPECT_EQ(image->params(*kernel)[1].size, 20u);
+  EXPECT_EQ(image->params(*kernel)[2].offset, 28u);
+  EXPECT_EQ(kernel->paramBytes, 32u);
+  EXPECT_EQ(image->header().sm, 75u);
+}
+
+/// A pointer is what is used as one; the others are numbers.
+TEST(PtxModule, TellsPointersFromNumbers) {
+  const std::string text = head + R"(
+.visible .entry k(.param .u64 p, .param .u64 n, .param .u64 q) {
+	.reg .u64 a, b; .reg .u32 v; .reg .pred r;
+	ld.param.u64 a, [p];
+	ld.param.u64 b, [n];
+loop:
+	ld.global.u32 v, [a];
+	add.u64 a, a, 4;
+	sub.u64 b, b, 1;
+	setp.ne.u64 r, b, 0;
+	@r bra loop;
+	ld.param.u64 a, [q];
+	cvta.to.global.u64 a, a;
+	st.global.u32 [a+4], v;
+	ret;
+}
+)";
+  Problems problems(text);
+  std::vector<uint8_t> bytes = readModule(text, false, problems);
+  ASSERT_FALSE(problems.any()) << problems.log();
+  auto image = ImageView::create(std::span<const uint8_t>(bytes));
+  ASSERT_TRUE(bool(image));
+  std::span<const ImageParam> params = image->params(*image->findKernel("k"));
+  EXPECT_EQ(params[0].isPointer, ParamOnlyAccessed);
+  EXPECT_EQ(params[1].isPointer, 0u);
+  EXPECT_EQ(params[2].isPointer, ParamOnlyAccessed);
+}
+
+TEST(PtxModule, FindsBodiesBetweenCommentsAndStrings) {
+  const std::string text = head + R"(
+.global .b8 text[] = "} { \" /* "; // .entry no() {
+/* .entry neither() { */
+.global .u32 list[2][2] = { {1, 2}, /* } */ {3, 4} };
+.section .debug_str { info: .b8 1, 2, 3 }
+.file 1 "a {.cu"
+.entry k() { { } /* } */ ret; // }
+})";
+  Problems problems(text);
+  ModuleText module = readModuleText(text, problems);
+  EXPECT_FALSE(problems.any()) << problems.log();
+  ASSERT_EQ(module.functions.size(), 1u);
+  EXPECT_EQ(module.functions[0].name, "k");
+  EXPECT_TRUE(module.functions[0].body.contains("ret;"));
+  EXPECT_EQ(module.variables.size(), 2u);
+  EXPECT_EQ(module.files[1], "a {.cu");
+}
+
+/// A large text has an index, of which each kernel is made.
+TEST(PtxModule, IndexesLargeTexts) {
+  std::string text = head + ".global .u32 x = 7;\n.func f() { ret; }\n";
+  for (unsigned i = 0; i < 2000; ++i)
+    text +=
+        ".entry k" + utostr(i) + "(.param .u32 a) { .reg .u32 r; ld.global.u32 r, [x]; ret; }\n";
+  Problems problems(text);
+  std::vector<uint8_t> bytes = readModule(text, false, problems);
+  ASSERT_FALSE(problems.any()) << problems.log();
+  auto index = ImageView::create(std::span<const uint8_t>(bytes));
+  ASSERT_TRUE(bool(index));
+  EXPECT_TRUE(index->header().flags & ImagePtx);
+  EXPECT_EQ(index->kernels().size(), 2000u);
+  EXPECT_EQ(index->findKernel("k1")->functionNumber, 2u);
+  std::vector<uint8_t> own = readKernel(*index, text, "k1", problems);
+  ASSERT_FALSE(problems.any()) << problems.log();
+  auto kernel = ImageView::create(std::span<const uint8_t>(own));
+  ASSERT_TRUE(bool(kernel));
+  EXPECT_EQ(kernel->kernels().size(), 1u);
+  EXPECT_EQ(kernel->findVariable("x")->offset, index->findVariable("x")->offset);
+  EXPECT_EQ(kernel->header().flags & ImagePtx, 0u);
+}
+
+TEST(PtxModule, UnpacksTexts) {
+  // Literals, then a match that overlaps with what it gives, then literals.
+  const uint8_t packed[] = {0x32, 'a', 'b', 'c', 3, 0, 0x20, 'x', 'y'};
+  auto text = unpackLz4(packed, 11);
+  ASSERT_TRUE(bool(text)) << toString(text.takeError());
+  EXPECT_EQ(*text, "abcabcabcxy");
+  for (size_t size = 0; size < sizeof packed; ++size)
+    EXPECT_EQ(toString(unpackLz4(ArrayRef(packed).take_front(size), 11).takeError()),
+              "the compressed PTX is damaged");
+  if (!compression::zstd::isAvailable())
+    return;
+  SmallVector<uint8_t, 0> frame;
+  compression::zstd::compress(arrayRefFromStringRef(head), frame);
+  auto same = unpackZstd(frame, head.size());
+  ASSERT_TRUE(bool(same));
+  EXPECT_EQ(*same, head);
+  consumeError(unpackZstd(ArrayRef(frame).drop_back(4), head.size()).takeError());
+}
+
+//===-- Damaged texts ----------------------------------------------------------------------------//
+
+const StringRef corpus[] = {
+    R"(.visible .entry add(.param .u64 a, .param .u64 .ptr .global b, .param .u32 n) .maxntid 128, 1, 1 {
+	.reg .pred %p<2>; .reg .f32 %f<4>; .reg .b32 %r<6>; .reg .b64 %rd<11>;
+	ld.param.u64 %rd1, [a]; ld.param.u32 %r2, [n];
+	mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mov.u32 %r5, %tid.x;
+	mad.lo.s32 %r1, %r3, %r4, %r5;
+	setp.ge.s32 %p1, %r1, %r2;
+	@%p1 bra $DONE;
+	cvta.to.global.u64 %rd4, %rd1; mul.wide.s32 %rd5, %r1, 4; add.s64 %rd6, %rd4, %rd5;
+	ld.global.v2.f32 {%f1, %f2}, [%rd6+8];
+	fma.rn.f32 %f3, %f1, %f2, 0f3F800000;
+	st.global.f32 [%rd6], %f3;
+$DONE: ret;
+}
+)",
+    R"(.shared .align 4 .b8 s[64]; .extern .shared .align 16 .b8 d[]; .const .f32 c[3] = {1.5, -2.0};
+.global .align 8 .u64 t[2] = {f, generic(g)+4}; .global .u32 g[2] = {1, 0x10};
+.global .b8 w[] = "word\n"; .global .u8 m[8] = {0xff(g), 0xff00(g)};
+.func (.param .b32 r) f(.param .b32 a, .param .align 8 .b8 x[16]) {
+	.reg .b32 %r<3>; .local .align 8 .b8 frame[32]; .reg .b64 %SP;
+	mov.u64 %SP, frame; ld.param.u32 %r1, [a]; st.local.u32 [%SP+4], %r1;
+	st.param.b32 [r], %r1; ret;
+}
+.visible .entry k(.param .u64 p) {
+	.reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred q;
+	mov.u32 %r1, s; shl.b32 %r2, %r1, 2; add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], 5;
+	bar.sync 0;
+	{ .param .b32 a; .param .align 8 .b8 x[16]; .param .b32 r;
+	  st.param.b32 [a], %r1; st.param.b64 [x+8], 1;
+	  call.uni (r), f, (a, x);
+	  proto : .callprototype (.param .b32 _) _ (.param .b32 _, .param .align 8 .b8 _[16]);
+	  ld.global.u64 %rd1, [t]; call (r), %rd1, (a, x), proto;
+	  ld.param.b32 %r3, [r]; }
+	list: .branchtargets one, two; brx.idx %r3, list;
+one:	atom.global.add.u32 %r4, [g+4], 1;
+two:	shfl.sync.bfly.b32 %r5|q, %r4, 1, 31, -1;
+	@!q st.shared.u32 [d], %r5;
+	ret;
+}
+)",
+    R"(.file 1 "x.cu"
+.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+.weak .func (.reg .u32 o) h(.reg .u32 i, .reg .pred c) { @c add.u32 o, i, 1; ret; }
+.alias h2, h;
+.section .debug_str { l: .b8 1, 2 }
+.visible .entry z() .reqntid 32 .pragma "nounroll"; {
+	.reg .u32 a, b; .reg .b16 %rs<3>; .reg .f16x2 v; .reg .f64 %fd<3>; .reg .pred c;
+	.loc 1 5 3
+	call (a), h, (7, c);
+	.loc 1 6 1, function_name l, inlined_at 1 9 2
+	mov.b32 {%rs1, %rs2}, a; cvt.rn.f64.s32 %fd1, a; sqrt.rn.f64 %fd2, %fd1;
+	prmt.b32 b, a, a, 0x3210; lop3.b32 a, a, b, 1, 0x96; mul24.lo.s32 a, a, -3;
+	vote.sync.ballot.b32 b, c, -1; bfe.u32 a, b, 3, 5; popc.b32 a, a;
+	mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {a}, {b}, {b}, {a};
+	tex.2d.v4.f32.s32 {a, a, a, b}, [a, {b, b}];
+	@c trap; exit;
+}
+)"};
+
+/// Parts of a text between which it may be cut: words, numbers, single characters.
+std::vector<StringRef> wordsOf(StringRef text) {
+  std::vector<StringRef> words;
+  while (!text.empty()) {
+    size_t end =
+        std::max<size_t>(text.find_if_not([](char c) { return isAlnum(c) || c == '_'; }), 1);
+    words.push_back(text.take_front(end));
+    text = text.drop_front(std::min(end, text.size()));
+  }
+  return words;
+}
+
+class Mutator {
+public:
+  explicit Mutator(uint64_t seed) : random_(seed) {
+    for (StringRef text : corpus)
+      append_range(all_, wordsOf(text));
+  }
+
+  std::string text() {
+    std::vector<StringRef> words = wordsOf(corpus[below(std::size(corpus))]);
+    for (unsigned changes = 1 + below(4); changes; --changes)
+      change(words);
+    std::string text = below(50) ? head : "";
+    for (StringRef word : words)
+      text += word;
+    for (unsigned flips = below(8) == 0 ? 1 + below(3) : 0; flips; --flips)
+      text[below(text.size())] = char(below(256));
+    return text;
+  }
+
+private:
+  size_t below(size_t bound) { return bound ? random_() % bound : 0; }
+  void change(std::vector<StringRef> &words) {
+    if (words.empty())
+      return;
+    const size_t at = below(words.size()), other = below(words.size());
+    switch (below(6)) {
+    case 0:
+      words.erase(words.begin() + at);
+      break;
+    case 1:
+      words.insert(words.begin() + at, words[other]);
+      break;
+    case 2:
+      std::swap(words[at], words[other]);
+      break;
+    case 3:
+      words.resize(at + 1);
+      break;
+    case 4: { // a piece of another text
+      const size_t from = below(all_.size()), count = 1 + below(20);
+      for (size_t i = from; i < std::min(from + count, all_.size()); ++i)
+        words.insert(words.begin() + at, all_[i]);
+      break;
+    }
+    default:
+      words[at] = all_[below(all_.size())];
+      break;
+    }
+  }
+
+  std::mt19937_64 random_;
+  std::vector<StringRef> all_;
+};
+
+TEST(PtxModule, TakesTheCorpus) {
+  for (StringRef text : ArrayRef(corpus).take_front(2))
+    EXPECT_EQ(errorsOf(head + text.str()), "");
+}
+
+TEST(PtxModule, RefusesDamagedTexts) {
+  const test::FuzzRun run;
+  Mutator mutator(run.seed);
+  unsigned taken = 0;
+  for (unsigned i = 0; i < 600 * run.factor; ++i) {
+    const std::string text = mutator.text();
+    if (const char *path = std::getenv("HEDDLE_FUZZ_KEEP")) // what was tried last
+      if (FILE *file = std::fopen(path, "w")) {
+        std::fwrite(text.data(), 1, text.size(), file);
+        std::fclose(file);
+      }
+    taken += errorsOf(text, i % 2).empty();
+  }
+  EXPECT_GT(taken, 0u);
+}
+
+} // namespace
+
+} // namespace heddle::frontend::ptx
