@@ -3,9 +3,11 @@
 #include "frontend/ptx/emitter.h"
 
 #include "frontend/error.h"
+#include "frontend/ptx/module/reserved_memory.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
@@ -163,6 +165,21 @@ Value *Emitter::environment(StringRef number) {
   return b.CreateSelect(isCooperative, half, b.getInt32(0));
 }
 
+/// begin, end, and the parts 0, which is CUDA's own, and 1, which cooperative groups use.
+Value *Emitter::reservedOffset(StringRef which) {
+  const int64_t offset = StringSwitch<int64_t>(which)
+                             .Cases({"begin", "0"}, 0)
+                             .Case("1", ReservedBytes / 2)
+                             .Case("end", ReservedBytes)
+                             .Default(-1);
+  if (offset < 0)
+    return nullptr;
+  Register memory;
+  memory.value = reservedMemory(*b.GetInsertBlock()->getModule());
+  memory.space = "shared";
+  return b.CreateTrunc(b.CreateAdd(addressOf(memory), b.getInt64(offset)), b.getInt32Ty());
+}
+
 Value *Emitter::specialRegister(StringRef name) {
   auto half = [&](Intrinsic::ID id, unsigned shift) {
     return b.CreateTrunc(b.CreateLShr(intrinsic(id, {}), shift), b.getInt32Ty());
@@ -173,6 +190,8 @@ Value *Emitter::specialRegister(StringRef name) {
     return half(Intrinsic::nvvm_read_ptx_sreg_globaltimer, 32);
   if (name == "%globaltimer_lo")
     return half(Intrinsic::nvvm_read_ptx_sreg_globaltimer, 0);
+  if (name.consume_front("%reserved_smem_offset_"))
+    return registers_.hasOuter() ? reservedOffset(name) : nullptr;
   if (name == "%is_explicit_cluster")
     return intrinsic(Intrinsic::nvvm_is_explicit_cluster, {});
   if (name.starts_with("%envreg"))

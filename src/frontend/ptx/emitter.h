@@ -116,6 +116,7 @@ private:
   llvm::Value *readRegister(const Operand &);
   llvm::Value *specialRegister(llvm::StringRef name);
   llvm::Value *environment(llvm::StringRef number);
+  llvm::Value *reservedOffset(llvm::StringRef which);
   llvm::Value *literal(const Operand &, const PtxType &type);
 
   Registers &registers_;

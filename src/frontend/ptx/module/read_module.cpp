@@ -5,6 +5,7 @@
 #include "frontend/kernels.h"
 #include "frontend/pack.h"
 #include "frontend/ptx/module/build_module.h"
+#include "frontend/ptx/module/reserved_memory.h"
 #include "frontend/ptx/module/tidy_module.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -114,6 +115,7 @@ std::vector<uint8_t> readModule(StringRef text, bool isRelocatable, Problems &pr
     checkUndefined(*module, problems);
   if (problems.any())
     return {};
+  clearReservedMemory(*module);
   tidyModule(*module);
   return take(
       packModule(*module, {isRelocatable ? uint32_t(ImageRelocatable) : 0, declared.sm, 0, 0}),
@@ -134,6 +136,7 @@ std::vector<uint8_t> readKernel(const ImageView &index, StringRef text, StringRe
   if (problems.any())
     return {};
   builder.numberFunctions();
+  clearReservedMemory(*module);
   tidyModule(*module);
   return take(packKernel(*module, index), problems);
 }
