@@ -57,8 +57,8 @@ public:
       return;
     for (Instruction *access : accesses_)
       replace(*access);
-    for (auto [phi, made] : phis_)
-      fill(*phi, *made);
+    for (size_t i = 0; i < phis_.size(); ++i) // filling one may make others
+      fill(*phis_[i].first, *phis_[i].second);
   }
 
 private:
@@ -273,7 +273,6 @@ private:
     return builder.CreateCall(base);
   }
 
-  /// What comes from a phi may make further ones.
   void fill(PHINode &phi, PHINode &made) {
     for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i)
       made.addIncoming(choice(phi.getIncomingValue(i), phi), phi.getIncomingBlock(i));
