@@ -235,8 +235,7 @@ void lowerRoot(Emitter &e) {
     if (op == "rcp")
       return isDouble && isEstimate ? e.library("__nv_rcp64h", v[0]->getType(), v)
                                     : e.b.CreateFDiv(ConstantFP::get(v[0]->getType(), 1.0), v[0]);
-    return e.intrinsic(isDouble ? Intrinsic::nvvm_rsqrt_approx_d : Intrinsic::nvvm_rsqrt_approx_f,
-                       v);
+    return e.library(isDouble ? "__nv_rsqrt" : "__nv_rsqrtf", v[0]->getType(), v);
   });
 }
 
