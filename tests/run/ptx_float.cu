@@ -169,7 +169,7 @@ void near(const char *name, double low, double high, double (*exact)(double), do
   std::vector<float> got = out.get();
   for (size_t i = 0; i < got.size(); ++i) {
     double want = exact(inputs[i]), bound = std::fmax(std::fabs(want) * relative, absolute);
-    if (!(std::fabs(got[i] - want) <= bound))
+    if (got[i] != want && !(std::fabs(got[i] - want) <= bound))
       report(name, (long long)i, show(got[i]), show(want));
   }
 }
@@ -195,6 +195,7 @@ NEAR("lg2 near 1", "lg2.approx.f32 %0, %1;", 0.5, 2, std::log2(x), 0, 0x1p-22)
 NEAR("ex2", "ex2.approx.f32 %0, %1;", -60, 60, std::exp2(x), 0x1p-22, 0)
 NEAR("tanh", "tanh.approx.f32 %0, %1;", -6, 6, std::tanh(x), 0x1p-11, 0)
 NEAR("rsqrt", "rsqrt.approx.f32 %0, %1;", 0.001, 1000, 1 / std::sqrt(x), 1.9e-7, 0)
+NEAR("rsqrt of zero", "rsqrt.approx.f32 %0, %1;", 0, 0, 1 / std::sqrt(x), 0, 0)
 NEAR("rcp", "rcp.approx.ftz.f32 %0, %1;", 0.001, 1000, 1 / x, 0x1p-23, 0)
 NEAR("sqrt", "sqrt.approx.f32 %0, %1;", 0.001, 1000, std::sqrt(x), 0x1p-23, 0)
 NEAR("div", "div.approx.f32 %0, 0f40490fdb, %1;", 0.001, 1000, 3.14159274101257324 / x, 0x1p-22, 0)
