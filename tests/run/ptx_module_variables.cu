@@ -136,6 +136,34 @@ static void testSpaces() {
   DRIVER_OK(cuModuleUnload(module));
 }
 
+/// References by name, as declared now and in the first versions.
+static void testTextures() {
+  CUmodule module = loadPtx(R"(
+.visible .global .texref line;
+.tex .u32 old;
+.visible .entry k(.param .u64 p) {)" +
+                            ptxElement + R"(
+	.reg .f32 %f<8>; .reg .u32 %r;
+	tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [line, {%t}];
+	tex.1d.v4.f32.s32 {%f4, %f5, %f6, %f7}, [old, {%v}];
+	fma.rn.f32 %f0, %f4, 0f42C80000, %f0;
+	cvt.rzi.s32.f32 %r, %f0;
+	st.global.u32 [%a], %r;
+	ret;
+}
+)");
+  Buffer<float> values(std::vector<float>{1, 2, 3, 4});
+  for (const char *name : {"line", "old"}) {
+    CUtexref reference;
+    size_t offset = 0;
+    DRIVER_OK(cuModuleGetTexRef(&reference, module, name));
+    DRIVER_OK(cuTexRefSetFormat(reference, CU_AD_FORMAT_FLOAT, 1));
+    DRIVER_OK(cuTexRefSetAddress(&offset, reference, (CUdeviceptr)values.data, 16));
+  }
+  expectAll("textures", runPtx(module, "k", {3, 2, 1, 0}), {401, 302, 203, 104});
+  DRIVER_OK(cuModuleUnload(module));
+}
+
 /// The codes of variables that are wrong, and what the log says.
 static void expectRefused(const std::string &text, const std::string &message) {
   char log[512] = "";
@@ -170,6 +198,7 @@ int main() {
   testValues();
   testAddresses();
   testSpaces();
+  testTextures();
   testErrors();
   return finish();
 }

@@ -52,7 +52,7 @@ private:
       return Error::success();
     if (shared_.space.empty() && is_contained(Spaces, part)) {
       shared_.space = part == "tex" ? "global" : part;
-      return Error::success();
+      return part == "tex" ? takeType("texref") : Error::success();
     }
     if (part == "align")
       return readAlignment();
@@ -75,6 +75,8 @@ private:
       shared_.opaque = part;
       type = findType("u64");
     }
+    if (shared_.opaque == "texref" && hasType_ && type) // .tex .u32, of the first versions
+      return Error::success();
     if (!type || hasType_)
       return failAt(part.data(), "'" + c_.subject() + "': '." + part + "' is not supported");
     shared_.type = *type;

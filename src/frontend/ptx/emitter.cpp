@@ -210,8 +210,13 @@ const Register *Emitter::find(const Operand &operand) const {
 }
 
 /// The number that a variable's address is in its state space; generic ones are alike but for shared
-/// memory.
+/// memory. Of a reference, the handle of what is bound to it.
 Value *Emitter::addressOf(const Register &variable) {
+  if (variable.space.ends_with("ref")) { // no kernel sees it change (frontend/references.h)
+    LoadInst *handle = b.CreateAlignedLoad(b.getInt64Ty(), variable.value, Align(8));
+    handle->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(context(), {}));
+    return handle;
+  }
   Value *generic = b.CreateAddrSpaceCast(variable.value, b.getPtrTy());
   Value *address = b.CreatePtrToInt(generic, b.getInt64Ty());
   if (variable.space != "shared")

@@ -21,7 +21,7 @@ struct Register {
   llvm::Value *value = nullptr;     ///< of any scalar type
   unsigned bits = 0;                ///< 1: a predicate
   /// Of a variable, whose address `value` is: "global", "const", "shared", "local", "param";
-  /// "function" of a function, "prototype" of what only has a signature. Empty: none of them.
+  /// "texref", "samplerref", "surfref" of a variable that holds an object's handle, "function" of a function, "prototype" of what only has a signature. Empty: none of them.
   llvm::StringRef space = "";
   std::shared_ptr<Signature> signature = nullptr;
 };

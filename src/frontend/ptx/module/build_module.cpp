@@ -150,9 +150,11 @@ const Register *ModuleBuilder::find(StringRef name) {
                              std::make_shared<Signature>(what.function->signature)});
   }
   GlobalVariable *variable = makeVariable(*what.variable);
-  return variable
-             ? &(names_[name] = {nullptr, variable, 64, what.variable->variable.space, nullptr})
-             : nullptr;
+  if (!variable)
+    return nullptr;
+  const Variable &found = what.variable->variable;
+  StringRef space = found.opaque.empty() ? found.space : found.opaque;
+  return &(names_[name] = {nullptr, variable, 64, space, nullptr});
 }
 
 GlobalValue::LinkageTypes ModuleBuilder::linkageOf(const ModuleFunction &function) const {
