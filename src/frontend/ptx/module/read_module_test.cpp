@@ -205,6 +205,31 @@ two:	shfl.sync.bfly.b32 %r5|q, %r4, 1, 31, -1;
 	tex.2d.v4.f32.s32 {a, a, a, b}, [a, {b, b}];
 	@c trap; exit;
 }
+)",
+    R"(.visible .entry all(.param .u64 p) {
+	.reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; .reg .b16 h<5>; .reg .pred q<3>; .reg .b128 w;
+	.reg .v4 .f32 v; .shared .align 16 .b8 s[256];
+	mov.b64 {r1, r2}, d1; mov.b64 d1, {r1, r2}; mov.b128 w, {d1, d2}; mov.b32 r1, {h1, h2};
+	add.cc.u32 r1, r2, r3; addc.cc.u32 r1, r2, 0; subc.u32 r1, r2, r3; madc.hi.u32 r1, r2, r3, r4;
+	mul.wide.u32 d1, r1, r2; mad.wide.s32 d1, r1, r2, d2; sad.u32 r1, r2, r3, r4; div.s64 d1, d2, d3;
+	setp.lt.and.s32 q1|q2, r1, r2, !q0; set.eq.u32.f32 r1, f1, f2; selp.b32 r1, r2, r3, q1;
+	slct.f32.s32 f1, f2, f3, r1; shf.l.wrap.b32 r1, r2, r3, r4; bfind.u32 r1, r2; fns.b32 r1, r2, r3, 1;
+	dp4a.u32.u32 r1, r2, r3, r4; vadd.u32.u32.u32.sat r1, r2.b0, r3.h1; vset4.u32.u32.ne r1, r2, r3, r4;
+	cvt.rn.f16x2.f32 r1, f1, f2; cvt.rzi.sat.u8.f32 r1, f1; cvt.rn.bf16.f32 h1, f1; cvt.pack.sat.s8.s32.b32 r1, r2, r3, r4;
+	ex2.approx.f16x2 r1, r2; tanh.approx.f32 f1, f2; testp.finite.f32 q1, f1; copysign.f64 d1, d2, d3;
+	ld.global.v4.f32 {f1, f2, f3, f4}, [d1+16]; ld.volatile.shared.v2.u64 {d1, d2}, [r1]; ld.v4.f32 v, [d1];
+	st.global.release.gpu.u32 [d1], r1; st.shared.v4.u32 [s], {r1, r2, r3, r4}; ldu.global.f32 f1, [d1];
+	atom.shared.cas.b32 r1, [s], r2, r3; red.global.add.f32 [d1], f1; atom.add.noftz.f16x2 r1, [d1], r2;
+	prefetch.global.L2 [d1]; cp.async.ca.shared.global [r1], [d1], 16; cp.async.wait_group 1;
+	mbarrier.init.shared.b64 [s], 4; mbarrier.arrive.shared.b64 d1, [s]; mapa.u64 d1, d2, r1;
+	vote.sync.any.pred q1, q2, -1; match.all.sync.b32 r1|q1, r2, -1; redux.sync.add.s32 r1, r2, -1; elect.sync r1|q1, -1;
+	ldmatrix.sync.aligned.m8n8.x4.shared.b16 {r1, r2, r3, r4}, [r5];
+	mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f1, f2, f3, f4}, {r1, r2, r3, r4}, {r5, r6}, {f1, f2, f3, f4};
+	wmma.load.a.sync.aligned.row.m16n16k16.s8 {r1, r2}, [d1]; bar.red.popc.u32 r1, 0, q1; barrier.cluster.arrive;
+	isspacep.shared q1, d1; cvta.to.shared.u64 d1, d2; alloca.u64 d1, d2, 16; nanosleep.u32 5; fence.acq_rel.gpu;
+	tld4.r.2d.v4.f32.f32 {f1, f2, f3, f4}, [d1, {f5, f6}]; mov.u32 r1, %envreg1; mov.u64 d1, %clock64;
+	lop3.or.b32 r1|q1, r2, r3, r4, 0x3f, q2; szext.wrap.s32 r1, r2, r3; bmsk.clamp.b32 r1, r2, r3; ret;
+}
 )"};
 
 /// Parts of a text between which it may be cut: words, numbers, single characters.
@@ -274,8 +299,8 @@ private:
 };
 
 TEST(PtxModule, TakesTheCorpus) {
-  for (StringRef text : ArrayRef(corpus).take_front(2))
-    EXPECT_EQ(errorsOf(head + text.str()), "");
+  for (size_t i : {0, 1, 3})
+    EXPECT_EQ(errorsOf(head + corpus[i].str()), "");
 }
 
 TEST(PtxModule, RefusesDamagedTexts) {
