@@ -17,7 +17,7 @@
 //     nvcc -fatbin -arch=native -o calls.fatbin Inputs/driver_calls_kernels.cu
 //     ./calls calls.fatbin > Inputs/driver_calls.expected
 //
-// A call that ends its process has a line that says so. Which one does not return in half a minute, too.
+// A call that ends its process has a line that says so. Which one does not return in five seconds, too.
 #include "Inputs/driver_calls/copy_calls.h"
 #include "Inputs/driver_calls/device_calls.h"
 #include "Inputs/driver_calls/graph_calls.h"

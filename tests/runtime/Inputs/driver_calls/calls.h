@@ -70,6 +70,8 @@ inline const char *nameOf(CUresult code) {
   return CU(cuGetErrorName)(code, &name) == CUDA_SUCCESS ? name : "no code of an error";
 }
 
+inline constexpr unsigned Patience = 5; ///< seconds: a call that takes longer does not return
+
 /// What a unit's process and the one that started it both see.
 struct Shared {
   volatile int call = -1;      ///< the number of that which is made
@@ -117,7 +119,7 @@ inline CUresult attempt(const std::string &label, Call call, bool isShown = true
   std::fflush(stdout);
   shared->call = index;
   shared->isInside = 1;
-  alarm(30);
+  alarm(Patience);
   CUresult code = call();
   alarm(0);
   shared->isInside = 0;

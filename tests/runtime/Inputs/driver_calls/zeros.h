@@ -56,7 +56,7 @@ inline void callZeros(int state, int first, const std::vector<ZeroCall> &all) {
       continue;
     if (state == 2)
       CU(cuCtxSetCurrent)(context);
-    alarm(30);
+    alarm(Patience);
     shared->codes[state][i] = all[i].call(all[i].function);
     alarm(0);
     if (state == 3 && all[i].name.find("Ctx") != std::string::npos)
