@@ -19,7 +19,7 @@ from made_pages import ROOT, arguments_parser, is_old, report
 
 TABLE = ROOT / "src/driver/driver.def"
 FOLDER = ROOT / "include/heddle"
-ROW = re.compile(r"^HEDDLE_DRIVER\((\w+), (\w+), (\d+), (None|ptds|ptsz), (\w+), (Done|Unsupported), "
+ROW = re.compile(r"^HEDDLE_DRIVER\((\w+), (\w+), (\d+), (None|ptds|ptsz), (.+?), (Done|Old|Unsupported), "
                  r"\((.*)\), \((.*)\)\)$", re.M)
 TITLE = re.compile(r"^// (.*)\n(?=HEDDLE_DRIVER\((\w+),)", re.M)
 MAJOR = 12

@@ -46,7 +46,10 @@ CUresult beforeWork(Needs needs) {
 
 } // namespace
 
-CUresult before(FunctionNumber, Needs needs) {
+CUresult before(FunctionNumber, Start start) {
+  const Needs needs = start.needs;
+  if (start.first)
+    return start.first;
   if (needs == Needs::Always)
     return CUDA_SUCCESS;
   if (device::isForkedCopy()) // as on a GPU, whose contexts stay with the parent
@@ -55,6 +58,8 @@ CUresult before(FunctionNumber, Needs needs) {
     return CUDA_ERROR_NOT_PERMITTED;
   if (!isInitialized())
     return CUDA_ERROR_NOT_INITIALIZED;
+  if (start.once)
+    return start.once;
   if (needs == Needs::Initialized)
     return CUDA_SUCCESS;
   if (needs == Needs::Anywhere && !isUsable(thread().current))
@@ -121,7 +126,7 @@ void afterCheckedCall(FunctionNumber function, CUresult error) {
 CUresult refuse(FunctionNumber function) {
   size_t index = static_cast<size_t>(function);
   if (rooms().refused[index].isFirst())
-    tellf("heddle: %s: not supported\n", ownEntries()[index].symbol.data());
+    reportFailure(ownEntries()[index].symbol.data(), "not supported");
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 

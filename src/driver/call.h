@@ -22,8 +22,39 @@ enum class Needs : uint8_t {
   Free,        ///< as Give and Unsafe
 };
 
+/// What must hold, and the codes of arguments that are looked at before it. Rows of driver.def say
+/// `Current | given(a, b)`: the driver of a GPU looks at these arguments first, even before cuInit,
+/// or, with givenOnce and handleOnce, once it is initialised.
+struct Start {
+  constexpr Start(Needs needs, CUresult first = CUDA_SUCCESS, CUresult once = CUDA_SUCCESS)
+      : needs(needs), first(first), once(once) {}
+  Needs needs;
+  CUresult first, once;
+};
+struct First {
+  CUresult code;
+};
+struct Second {
+  CUresult code;
+};
+constexpr Start operator|(Start s, First f) { return {s.needs, s.first ? s.first : f.code, s.once}; }
+constexpr Start operator|(Start s, Second o) {
+  return {s.needs, s.first, s.once ? s.once : o.code};
+}
+
+template <class... A> First given(A... arguments) {
+  return {(... && arguments) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE};
+}
+template <class... A> First handle(A... arguments) {
+  return {(... && arguments) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE};
+}
+/// A stream of the program's own: not the legacy one, which null stands for.
+inline First givenStream(CUstream stream) { return given(stream || PerThreadScope::isActive()); }
+template <class... A> Second givenOnce(A... arguments) { return {given(arguments...).code}; }
+template <class... A> Second handleOnce(A... arguments) { return {handle(arguments...).code}; }
+
 /// CUDA_SUCCESS if what the function needs holds.
-CUresult before(FunctionNumber, Needs);
+CUresult before(FunctionNumber, Start);
 
 /// The driver's code where what lies below gave one that only the runtime API has.
 CUresult driverCode(CUresult);
@@ -34,9 +65,9 @@ extern bool isChecked;
 void afterCheckedCall(FunctionNumber, CUresult);
 
 /// Runs the body of an exported function. What is to happen at every call hangs here.
-template <class Body> CUresult call(FunctionNumber function, Needs needs, Body &&body) {
+template <class Body> CUresult call(FunctionNumber function, Start start, Body &&body) {
   CancellationGuard guard;
-  CUresult error = before(function, needs);
+  CUresult error = before(function, start);
   if (error == CUDA_SUCCESS)
     error = body();
   if (isChecked) [[unlikely]]

@@ -22,4 +22,16 @@ TEST(Call, theScopeOfATwinIsItsThreads) {
   EXPECT_FALSE(PerThreadScope::isActive());
 }
 
+TEST(Call, looksAtArgumentsFirst) {
+  using namespace heddle::driver;
+  int object = 0;
+  const int *none = nullptr;
+  EXPECT_EQ((Needs::Current | given(&object, none)).first, CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ((Needs::Current | handle(none)).first, CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ((Needs::Current | given(&object) | handle(none)).first, CUDA_ERROR_INVALID_HANDLE);
+  const Start start = Needs::Current | handleOnce(none);
+  EXPECT_EQ(start.first, CUDA_SUCCESS);
+  EXPECT_EQ(start.once, CUDA_ERROR_INVALID_HANDLE);
+}
+
 } // namespace

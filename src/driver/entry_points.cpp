@@ -44,13 +44,13 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, c
                              CUdriverProcAddressQueryResult *status) {
   constexpr cuuint64_t Both =
       CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
-  if (!symbol || !function || flags >= Both)
+  if (!symbol || !function || flags > Both)
     return CUDA_ERROR_INVALID_VALUE;
   *function = nullptr;
   if (version > Version)
     return CUDA_ERROR_INVALID_VALUE;
-  Found found =
-      findEntryPoint(symbol, version, flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
+  Found found = findEntryPoint(symbol, version,
+                               flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
   *function = found.function;
   if (status)
     *status = found.function   ? CU_GET_PROC_ADDRESS_SUCCESS

@@ -13,6 +13,9 @@ namespace heddle::driver::exported {
   driver::call(FunctionNumber::symbol, driver::Needs::needs,                                       \
                [&] { return driver::symbol arguments; })
 #define HEDDLE_BODY_Unsupported(symbol, needs, arguments) driver::refuse(FunctionNumber::symbol)
+#define HEDDLE_BODY_Old(symbol, needs, arguments)                                                  \
+  driver::call(FunctionNumber::symbol, driver::Needs::needs,                                       \
+               [&] { return CUDA_ERROR_INVALID_CONTEXT; })
 
 #define HEDDLE_TWIN_None(symbol, parameters, arguments)
 #define HEDDLE_TWIN_ptds(symbol, parameters, arguments)                                            \

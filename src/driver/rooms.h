@@ -49,9 +49,10 @@ private:
 };
 
 struct Rooms {
-  // call, entry_points
+  // call, entry_points, log
   Once refused[static_cast<size_t>(FunctionNumber::Count)];
   Once toldOfStaticRuntime;
+  Owned<struct Log> log;
 
   // graphs
   Owned<HandlePool<struct Graph, 1u << 20>> graphs;

@@ -9,6 +9,7 @@
 #include "driver/children/child_call.h"
 #include "driver/device/context.h"
 #include "driver/launch/checked.h"
+#include "driver/log.h"
 #include "driver/memory/memory.h"
 #include "driver/modules/jit_library.h"
 #include "driver/reserve.h"
@@ -140,7 +141,9 @@ CUresult errorOf(device::Fault fault) {
 }
 
 void reportFailure(const char *api, const std::string &message) {
-  tellf("heddle: %s: %s\n", api, message.c_str());
+  const std::string line = std::string("heddle: ") + api + ": " + message + "\n";
+  tell(line);
+  noteInLog(line);
 }
 
 static std::atomic<bool> initialized = false;

@@ -54,6 +54,7 @@ struct Context {
   /// It is in use: the GPU has an entry for this process in the ledger (device/context.cpp).
   std::atomic<bool> isActive = false;
   std::atomic<unsigned> users = 0; ///< of a primary context: cuDevicePrimaryCtxRetain
+  std::atomic<unsigned> attached = 0; ///< cuCtxAttach
   std::atomic<int> waits = 0;      ///< of synchronizeContexts for it, under way
   /// Of a primary context: the process's entry for the GPU, while a context there is active.
   std::atomic<Ledger::Entry *> entry = nullptr;
@@ -136,9 +137,25 @@ inline bool isDevice(int ordinal) {
 CUresult makeContext(Context &);
 /// Makes it the thread's current one, in the place of that which was.
 void setCurrent(Context &);
+/// While a call is about another context than the current one.
+class ContextScope {
+public:
+  explicit ContextScope(Context &context)
+      : before_(std::exchange(thread().current, &context)) {}
+  ~ContextScope() { thread().current = before_; }
+  ContextScope(const ContextScope &) = delete;
+  ContextScope &operator=(const ContextScope &) = delete;
+
+private:
+  Context *before_;
+};
+
 /// Waits for the work of all contexts: any may use host memory, textures and libraries. Returns the
 /// current context's sticky error.
 CUresult synchronizeContexts();
+/// Waits for the work of all contexts of the context's device, before memory of its is freed: any of
+/// them may use that. Returns this context's sticky error.
+CUresult synchronizeDevice(Context &);
 /// For cudaDeviceReset. The next call that needs a context makes another.
 void dropContext(Context &);
 /// Ends what is in a context, and the fault that lost it: streams, events, memory, variables of

@@ -59,6 +59,7 @@ std::span<const Entry> ownEntries() {
 #define HEDDLE_TWIN_ptds(symbol) offsetof(Table, symbol##_ptds)
 #define HEDDLE_TWIN_ptsz(symbol) offsetof(Table, symbol##_ptsz)
 #define HEDDLE_Done true
+#define HEDDLE_Old true
 #define HEDDLE_Unsupported false
   static constexpr Entry entries[] = {
 #define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \

@@ -16,6 +16,7 @@ struct Row {
 
 const std::vector<Row> rows = {
 #define HEDDLE_Done true
+#define HEDDLE_Old true
 #define HEDDLE_Unsupported false
 #define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \
   {#symbol, #twin, #needs, HEDDLE_##state},

@@ -20,6 +20,7 @@ bool isSupported(std::string_view name, int version) {
     bool isDone;
   };
 #define HEDDLE_Done true
+#define HEDDLE_Old true
 #define HEDDLE_Unsupported false
   static constexpr Row Rows[] = {
 #define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \

@@ -29,6 +29,14 @@ TEST(OldVersions, linkAsTheNewOnes) {
   EXPECT_EQ(driver.cuDevicePrimaryCtxRelease_v2(0), CUDA_SUCCESS);
 }
 
+TEST(OldVersions, sayWhat32BitsCan) {
+  unsigned bytes = 0;
+  ASSERT_EQ(driver.cuInit(0), CUDA_SUCCESS);
+  EXPECT_EQ(driver.cuDeviceTotalMem(&bytes, 0), CUDA_SUCCESS);
+  EXPECT_GT(bytes, 1u << 30);
+  EXPECT_EQ(driver.cuDeviceTotalMem(&bytes, 99), CUDA_ERROR_INVALID_DEVICE);
+}
+
 /// The third one is tested in tests/run/driver_references.cu.
 TEST(OldVersions, bindAsTheNewOne) {
   CUcontext context = nullptr;

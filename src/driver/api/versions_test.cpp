@@ -25,13 +25,14 @@ TEST(Versions, contexts) {
   EXPECT_CU(driver.cuCtxCreate(&first, 0, 0));
   EXPECT_CU(driver.cuCtxPopCurrent(&popped));
   EXPECT_EQ(popped, first);
-  EXPECT_CU(driver.cuCtxPushCurrent(first));
+  EXPECT_EQ(driver.cuCtxPushCurrent(first), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_CU(driver.cuCtxPushCurrent_v2(first));
   CUexecAffinityParam affinity = {};
   EXPECT_EQ(driver.cuCtxCreate_v3(&second, &affinity, 1, 0, 0),
             CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
   EXPECT_EQ(driver.cuCtxCreate_v3(&second, nullptr, 1, 0, 0), CUDA_ERROR_INVALID_VALUE);
   EXPECT_CU(driver.cuCtxCreate_v3(&second, nullptr, 0, 0, 0));
-  EXPECT_CU(driver.cuCtxDestroy(second));
+  EXPECT_CU(driver.cuCtxDestroy_v2(second));
   CUctxCreateParams params = {};
   EXPECT_CU(driver.cuCtxCreate_v4(&second, &params, 0, 0));
   params.numExecAffinityParams = 1;
@@ -41,8 +42,9 @@ TEST(Versions, contexts) {
   EXPECT_EQ(device, 0);
   EXPECT_CU(driver.cuCtxSynchronize_v2(first));
   EXPECT_CU(driver.cuCtxSynchronize_v2(nullptr));
-  EXPECT_CU(driver.cuCtxDestroy(second));
-  EXPECT_CU(driver.cuCtxDestroy(first));
+  EXPECT_CU(driver.cuCtxDestroy_v2(second));
+  EXPECT_EQ(driver.cuCtxDestroy(first), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_CU(driver.cuCtxDestroy_v2(first));
   EXPECT_EQ(driver.cuCtxSynchronize_v2(first), CUDA_ERROR_INVALID_CONTEXT);
 }
 
@@ -58,8 +60,8 @@ TEST(Versions, primaryContexts) {
   EXPECT_CU(driver.cuDevicePrimaryCtxReset(0));
   EXPECT_CU(driver.cuDevicePrimaryCtxGetState(0, &flags, &active));
   EXPECT_EQ(active, 0);
-  EXPECT_CU(driver.cuDevicePrimaryCtxRelease(0));
-  EXPECT_EQ(driver.cuDevicePrimaryCtxRelease(0), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(driver.cuDevicePrimaryCtxRelease_v2(0), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_CU(driver.cuDevicePrimaryCtxRelease(0)); // the first version does not tell
 }
 
 } // namespace

@@ -23,12 +23,19 @@ bool isValid(CUmemcpySrcAccessOrder order) {
 }
 
 /// attrsIdxs[i] is the first copy that attrs[i] applies to: increasing, from 0.
+bool isFlag(unsigned flags) { return flags <= CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE; }
+
+bool isPlace(const CUmemLocation &hint) {
+  return static_cast<unsigned>(hint.type) <= CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
+}
+
 bool areValid(const CUmemcpyAttributes *attributes, const size_t *first, size_t count,
               size_t copies) {
   if (!attributes || !first || !count || count > copies || first[0] != 0)
     return false;
   for (size_t i = 0; i < count; ++i)
-    if (!isValid(attributes[i].srcAccessOrder) || first[i] >= copies ||
+    if (!isValid(attributes[i].srcAccessOrder) || !isFlag(attributes[i].flags) ||
+        !isPlace(attributes[i].srcLocHint) || !isPlace(attributes[i].dstLocHint) || first[i] >= copies ||
         (i && first[i] <= first[i - 1]))
       return false;
   return true;
@@ -68,7 +75,7 @@ CUresult copyOne(const CUDA_MEMCPY3D_BATCH_OP &op, CUstream stream) {
   };
   const size_t element = std::max({elementOf(op.src), elementOf(op.dst), size_t(1)});
   const Box box{Checked(op.extent.width) * element, op.extent.height, op.extent.depth};
-  if (!isValid(op.srcAccessOrder) || box.empty())
+  if (!isValid(op.srcAccessOrder) || !isFlag(op.flags) || box.empty())
     return CUDA_ERROR_INVALID_VALUE;
   Side target, source;
   if (CUresult error = sideOf(op.dst, box, element, target))

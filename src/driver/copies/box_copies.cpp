@@ -36,6 +36,8 @@ CUresult linearPlace(const Place &place, const void *start, bool onDevice, const
 
 CUresult arrayPlace(const Place &place, const Box &box, bool cutsElements, Side &side) {
   const cudaArray_t array = asArray(place.array);
+  if (!place.array)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!isArray(array))
     return CUDA_ERROR_INVALID_HANDLE;
   if (!cutsElements && (place.x % array->elementBytes || box.width % array->elementBytes))

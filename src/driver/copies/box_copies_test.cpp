@@ -124,9 +124,11 @@ TEST_F(CopyBoxes, betweenContexts) {
   Buffer buffer(Size);
   fromDevice(solid, buffer.get());
   toDevice(solid, buffer.get());
-  solid.srcContext = nullptr;
+  solid.srcContext = nullptr; // the current one
+  EXPECT_OK(driver.cuMemcpy3DPeer(&solid));
+  EXPECT_OK(driver.cuMemcpy3DPeerAsync(&solid, nullptr));
+  solid.srcContext = reinterpret_cast<CUcontext>(64);
   EXPECT_EQ(driver.cuMemcpy3DPeer(&solid), CUDA_ERROR_INVALID_CONTEXT);
-  EXPECT_EQ(driver.cuMemcpy3DPeerAsync(&solid, nullptr), CUDA_ERROR_INVALID_CONTEXT);
   EXPECT_INVALID(driver.cuMemcpy3DPeer(nullptr));
 }
 
@@ -219,7 +221,7 @@ TEST_F(CopyBoxes, wrongArguments) {
     EXPECT_OK(driver.cuMemcpy2DAsync_v2(&c, nullptr));
   }
   good.dstArray = nullptr;
-  EXPECT_EQ(driver.cuMemcpy2D_v2(&good), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_INVALID(driver.cuMemcpy2D_v2(&good));
   EXPECT_INVALID(driver.cuMemcpy2D_v2(nullptr));
   EXPECT_INVALID(driver.cuMemcpy2DUnaligned_v2(nullptr));
   EXPECT_INVALID(driver.cuMemcpy2DAsync_v2(nullptr, nullptr));

@@ -25,6 +25,8 @@ namespace {
 
 using Params = CUstreamBatchMemOpParams;
 
+constexpr unsigned OperationsEnd = 256; ///< fewer in a batch, as the manual says
+
 bool isWait(const Params &p) {
   return p.operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 ||
          p.operation == CU_STREAM_MEM_OP_WAIT_VALUE_64;
@@ -49,14 +51,14 @@ CUresult check(const Params &p) {
   switch (p.operation) {
   case CU_STREAM_MEM_OP_WAIT_VALUE_32:
   case CU_STREAM_MEM_OP_WAIT_VALUE_64:
-    if (p.waitValue.flags & CU_STREAM_WAIT_VALUE_FLUSH)
-      return CUDA_ERROR_NOT_SUPPORTED; // CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES is 0
-    return p.waitValue.flags > CU_STREAM_WAIT_VALUE_NOR
-               ? CUDA_ERROR_INVALID_VALUE
+    if ((p.waitValue.flags & ~unsigned(CU_STREAM_WAIT_VALUE_FLUSH)) > CU_STREAM_WAIT_VALUE_NOR)
+      return CUDA_ERROR_INVALID_VALUE;
+    return p.waitValue.flags & CU_STREAM_WAIT_VALUE_FLUSH
+               ? CUDA_ERROR_NOT_SUPPORTED // CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES is 0
                : checkWord(p.waitValue.address, isWide(p) ? 8 : 4);
   case CU_STREAM_MEM_OP_WRITE_VALUE_32:
   case CU_STREAM_MEM_OP_WRITE_VALUE_64:
-    return p.writeValue.flags > CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER
+    return p.writeValue.flags // the second versions have none
                ? CUDA_ERROR_INVALID_VALUE
                : checkWord(p.writeValue.address, isWide(p) ? 8 : 4);
   case CU_STREAM_MEM_OP_BARRIER:
@@ -135,8 +137,7 @@ bool runOne(const Params &p, const Context &context) {
 } // namespace
 
 CUresult MemoryOperations::read(const Params *params, unsigned count, unsigned flags) {
-  constexpr unsigned Most = 256; // as the manual says
-  if (flags || count > Most || (count && !params))
+  if (flags || count >= OperationsEnd || (count && !params))
     return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < count; ++i)
     if (CUresult error = check(params[i]))
@@ -272,26 +273,22 @@ CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, cuuint64_
   return writeValue(stream, address, value, flags);
 }
 
-// Those of CUDA 8 and 9.
+// Those of CUDA 8 and 9 are off on a GPU, too, unless its kernel driver was told to have them.
 
-CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr address, cuuint32_t value,
-                             unsigned flags) {
-  return cuStreamWaitValue32_v2(stream, address, value, flags);
+CUresult cuStreamWaitValue32(CUstream, CUdeviceptr, cuuint32_t, unsigned) {
+  return CUDA_ERROR_NOT_SUPPORTED;
 }
-CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr address, cuuint64_t value,
-                             unsigned flags) {
-  return cuStreamWaitValue64_v2(stream, address, value, flags);
+CUresult cuStreamWaitValue64(CUstream, CUdeviceptr, cuuint64_t, unsigned) {
+  return CUDA_ERROR_NOT_SUPPORTED;
 }
-CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr address, cuuint32_t value,
-                              unsigned flags) {
-  return cuStreamWriteValue32_v2(stream, address, value, flags);
+CUresult cuStreamWriteValue32(CUstream, CUdeviceptr, cuuint32_t, unsigned) {
+  return CUDA_ERROR_NOT_SUPPORTED;
 }
-CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr address, cuuint64_t value,
-                              unsigned flags) {
-  return cuStreamWriteValue64_v2(stream, address, value, flags);
+CUresult cuStreamWriteValue64(CUstream, CUdeviceptr, cuuint64_t, unsigned) {
+  return CUDA_ERROR_NOT_SUPPORTED;
 }
-CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, Params *params, unsigned flags) {
-  return cuStreamBatchMemOp_v2(stream, count, params, flags);
+CUresult cuStreamBatchMemOp(CUstream, unsigned count, Params *, unsigned) {
+  return count < OperationsEnd ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
 }
 
 } // namespace heddle::driver

@@ -20,6 +20,8 @@ CUresult copyRow(void *dst, const void *src, size_t bytes, OnDevice onDevice, Co
 /// `bytes` from `offset` on in the first row of an array; they run over its end into the next ones.
 CUresult flatSide(CUarray handle, size_t offset, size_t bytes, Side &side) {
   const cudaArray_t array = asArray(handle);
+  if (!handle)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!isArray(array))
     return CUDA_ERROR_INVALID_HANDLE;
   if (offset > array->rowBytes || bytes > array->rowBytes * array->rows - offset)
@@ -90,8 +92,7 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CU
 }
 
 // ---------------------------------------------------------------------------------------------------
-// With a one-dimensional array on one side: offsets are bytes. Version 1 differs in the width of
-// its numbers only.
+// With a one-dimensional array on one side: offsets are bytes.
 
 CUresult cuMemcpyDtoA_v2(CUarray dst, size_t offset, CUdeviceptr src, size_t bytes) {
   return copyToArray(dst, offset, pointerTo(src), bytes, true, blocking());
@@ -105,26 +106,13 @@ CUresult cuMemcpyHtoA_v2(CUarray dst, size_t offset, const void *src, size_t byt
   return copyToArray(dst, offset, src, bytes, false, blocking());
 }
 
-CUresult cuMemcpyHtoA(CUarray dst, unsigned offset, const void *src, unsigned bytes) {
-  return cuMemcpyHtoA_v2(dst, offset, src, bytes);
-}
-
 CUresult cuMemcpyHtoAAsync_v2(CUarray dst, size_t offset, const void *src, size_t bytes,
                               CUstream stream) {
   return copyToArray(dst, offset, src, bytes, false, inStream(stream));
 }
 
-CUresult cuMemcpyHtoAAsync(CUarray dst, unsigned offset, const void *src, unsigned bytes,
-                           CUstream stream) {
-  return cuMemcpyHtoAAsync_v2(dst, offset, src, bytes, stream);
-}
-
 CUresult cuMemcpyAtoH_v2(void *dst, CUarray src, size_t offset, size_t bytes) {
   return copyFromArray(dst, src, offset, bytes, false, blocking());
-}
-
-CUresult cuMemcpyAtoH(void *dst, CUarray src, unsigned offset, unsigned bytes) {
-  return cuMemcpyAtoH_v2(dst, src, offset, bytes);
 }
 
 CUresult cuMemcpyAtoHAsync_v2(void *dst, CUarray src, size_t offset, size_t bytes,
@@ -132,24 +120,16 @@ CUresult cuMemcpyAtoHAsync_v2(void *dst, CUarray src, size_t offset, size_t byte
   return copyFromArray(dst, src, offset, bytes, false, inStream(stream));
 }
 
-CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, unsigned offset, unsigned bytes,
-                           CUstream stream) {
-  return cuMemcpyAtoHAsync_v2(dst, src, offset, bytes, stream);
-}
-
 CUresult cuMemcpyAtoA_v2(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset,
                          size_t bytes) {
   Side target, source;
+  if (!bytes)
+    return CUDA_SUCCESS;
   if (CUresult error = flatSide(dst, dstOffset, bytes, target))
     return error;
   if (CUresult error = flatSide(src, srcOffset, bytes, source))
     return error;
-  return bytes ? copy(target, source, {bytes}, blocking()) : CUDA_SUCCESS;
-}
-
-CUresult cuMemcpyAtoA(CUarray dst, unsigned dstOffset, CUarray src, unsigned srcOffset,
-                      unsigned bytes) {
-  return cuMemcpyAtoA_v2(dst, dstOffset, src, srcOffset, bytes);
+  return copy(target, source, {bytes}, blocking());
 }
 
 } // namespace heddle::driver

@@ -100,14 +100,28 @@ static Context *holdContext(int index) {
   return context;
 }
 
+/// Waits for the work of the context of an index, if there is one.
+static void synchronizeAt(int index) {
+  Context *context = findContextAt(index) ? holdContext(index) : nullptr;
+  if (!context)
+    return;
+  context->backend->synchronize();
+  --context->waits;
+  context->waits.notify_all();
+}
+
 CUresult synchronizeContexts() {
   for (int index = 0; index < MostContexts; ++index)
-    if (Context *context = holdContext(index)) {
-      context->backend->synchronize();
-      --context->waits;
-      context->waits.notify_all();
-    }
+    synchronizeAt(index);
   return stickyError(currentContext());
+}
+
+CUresult synchronizeDevice(Context &context) {
+  primaryOf(context).backend->synchronize();
+  for (int index = static_cast<int>(state().devices.size()); index < MostContexts; ++index)
+    if (const Context *other = findContextAt(index); other && other->ordinal == context.ordinal)
+      synchronizeAt(index);
+  return stickyError(context);
 }
 
 void dropContext(Context &context) {

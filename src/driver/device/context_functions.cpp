@@ -41,15 +41,6 @@ template <typename F> CUresult withContext(CUcontext handle, F &&body) {
   return context ? body(*context) : CUDA_ERROR_INVALID_CONTEXT;
 }
 
-/// For a call about a context that is not the current one.
-template <typename F> CUresult insideOf(Context &context, F &&body) {
-  ThreadState &t = thread();
-  Context *before = std::exchange(t.current, &context);
-  CUresult error = body();
-  t.current = before;
-  return error;
-}
-
 } // namespace
 
 // ---------------------------------------------------------------------------------------------------
@@ -81,10 +72,15 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   });
 }
 
-CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return cuDevicePrimaryCtxRelease_v2(device); }
+/// The first version does not tell of a context that nobody has.
+CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
+  CUresult error = cuDevicePrimaryCtxRelease_v2(device);
+  return error == CUDA_ERROR_INVALID_CONTEXT ? CUDA_SUCCESS : error;
+}
 
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
   return withPrimary(device, [](Context &context) {
+    context.users = 0;
     resetContext(context);
     return CUDA_SUCCESS;
   });
@@ -93,7 +89,7 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
 CUresult cuDevicePrimaryCtxReset(CUdevice device) { return cuDevicePrimaryCtxReset_v2(device); }
 
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
-  if (!areValidFlags(flags))
+  if (!areValidFlags(flags) || flags & CU_CTX_MAP_HOST)
     return CUDA_ERROR_INVALID_VALUE;
   return withPrimary(device, [&](Context &context) {
     context.settings.flags = flags;
@@ -139,9 +135,9 @@ CUresult cuCtxCreate(CUcontext *handle, unsigned flags, CUdevice device) {
 /// No multiprocessors are set apart for a context.
 CUresult cuCtxCreate_v3(CUcontext *handle, CUexecAffinityParam *affinities, int count,
                         unsigned flags, CUdevice device) {
-  if (count < 0 || (count && !affinities))
+  if (count > 0 && !affinities)
     return CUDA_ERROR_INVALID_VALUE;
-  return count ? CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY : cuCtxCreate_v2(handle, flags, device);
+  return count > 0 ? CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY : cuCtxCreate_v2(handle, flags, device);
 }
 
 CUresult cuCtxCreate_v4(CUcontext *handle, CUctxCreateParams *params, unsigned flags,
@@ -163,19 +159,26 @@ CUresult cuCtxDestroy_v2(CUcontext handle) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuCtxDestroy(CUcontext handle) { return cuCtxDestroy_v2(handle); }
-
 CUresult cuCtxAttach(CUcontext *handle, unsigned flags) {
   if (!handle || flags)
     return CUDA_ERROR_INVALID_VALUE;
   return withContext(nullptr, [&](Context &context) {
     *handle = handleOf(context);
+    ++context.attached;
     return CUDA_SUCCESS;
   });
 }
 
-/// As the manual has it: the context ends, and its users must be gone.
-CUresult cuCtxDetach(CUcontext handle) { return cuCtxDestroy_v2(handle); }
+/// The current context ends, unless it was attached meanwhile.
+CUresult cuCtxDetach(CUcontext handle) {
+  Context &current = *thread().current;
+  if (handle != handleOf(current) || current.isPrimary)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  if (current.attached == 0)
+    return cuCtxDestroy_v2(handle);
+  --current.attached;
+  return CUDA_SUCCESS;
+}
 
 // ---------------------------------------------------------------------------------------------------
 // The thread's stack.
@@ -189,8 +192,6 @@ CUresult cuCtxPushCurrent_v2(CUcontext handle) {
   push(*context);
   return CUDA_SUCCESS;
 }
-
-CUresult cuCtxPushCurrent(CUcontext handle) { return cuCtxPushCurrent_v2(handle); }
 
 CUresult cuCtxPopCurrent_v2(CUcontext *handle) {
   return withContext(nullptr, [&](Context &context) {
@@ -245,9 +246,13 @@ CUresult cuCtxGetId(CUcontext handle, unsigned long long *id) {
 }
 
 CUresult cuCtxGetApiVersion(CUcontext handle, unsigned *version) {
-  if (!version)
-    return CUDA_ERROR_INVALID_VALUE;
-  return withContext(handle, [&](Context &) {
+  return withContext(handle, [&](const Context &context) {
+    if (!isLive(context))
+      return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    if (!context.isActive)
+      return CUDA_ERROR_INVALID_CONTEXT;
+    if (!version)
+      return CUDA_ERROR_INVALID_VALUE;
     *version = 3020; // of cuCtxCreate_v2
     return CUDA_SUCCESS;
   });
@@ -263,11 +268,11 @@ CUresult cuCtxSynchronize() {
 }
 
 CUresult cuCtxSynchronize_v2(CUcontext handle) {
-  auto synchronizeIt = [] {
+  return withContext(handle, [&](Context &context) {
+    ContextScope scope(context);
     CUresult error = before(FunctionNumber::cuCtxSynchronize, Needs::Current);
     return error == CUDA_SUCCESS ? cuCtxSynchronize() : error;
-  };
-  return withContext(handle, [&](Context &context) { return insideOf(context, synchronizeIt); });
+  });
 }
 
 CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext handle) {
@@ -289,14 +294,16 @@ CUresult cuStreamGetCtx(CUstream handle, CUcontext *context) {
   return CUDA_SUCCESS;
 }
 
-/// No stream is of a green context.
+/// No stream is of a green context. One of the places may be null.
 CUresult cuStreamGetCtx_v2(CUstream handle, CUcontext *context, CUgreenCtx *greenContext) {
-  if (!greenContext)
-    return CUDA_ERROR_INVALID_VALUE;
-  CUresult error = cuStreamGetCtx(handle, context);
-  if (error == CUDA_SUCCESS)
+  CUcontext found = nullptr;
+  if (CUresult error = cuStreamGetCtx(handle, &found))
+    return error;
+  if (context)
+    *context = found;
+  if (greenContext)
     *greenContext = nullptr;
-  return error;
+  return CUDA_SUCCESS;
 }
 
 } // namespace heddle::driver

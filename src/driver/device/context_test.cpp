@@ -8,6 +8,8 @@
 #include "cuda.h"
 #include "cudaProfiler.h"
 
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <set>
 #include <string>
@@ -308,8 +310,102 @@ TEST_F(DriverTest, oldVersions) {
   create();
   EXPECT_CU(cuCtxAttach(&a, 0));
   EXPECT_EQ(a, current());
-  EXPECT_CU(cuCtxDetach(a));
-  EXPECT_EQ(current(), nullptr);
+  EXPECT_CU(cuCtxDetach(a)); // what was attached
+  EXPECT_EQ(current(), a);
+  CUcontext b = create();
+  EXPECT_EQ(cuCtxDetach(a), CUDA_ERROR_INVALID_CONTEXT); // it is not current
+  EXPECT_CU(cuCtxDetach(b));
+  EXPECT_EQ(current(), a);
+}
+
+TEST_F(DriverTest, sharesOfADevice) {
+  int isSupported = 1, count = 0;
+  EXPECT_CU(cuDeviceGetExecAffinitySupport(&isSupported, CU_EXEC_AFFINITY_TYPE_SM_COUNT, 1));
+  EXPECT_EQ(isSupported, 0);
+  EXPECT_EQ(cuDeviceGetExecAffinitySupport(&isSupported, CU_EXEC_AFFINITY_TYPE_SM_COUNT, 3),
+            CUDA_ERROR_INVALID_DEVICE);
+  create(1);
+  CUexecAffinityParam affinity;
+  EXPECT_CU(cuCtxGetExecAffinity(&affinity, CU_EXEC_AFFINITY_TYPE_SM_COUNT));
+  EXPECT_CU(cuDeviceGetAttribute(&count, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 1));
+  EXPECT_EQ(affinity.param.smCount.val, static_cast<unsigned>(count));
+  EXPECT_EQ(cuCtxGetExecAffinity(&affinity, CUexecAffinityType(9)),
+            CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
+}
+
+TEST_F(DriverTest, atomics) {
+  const CUatomicOperation operations[] = {CU_ATOMIC_OPERATION_CAS, CU_ATOMIC_OPERATION_FLOAT_MIN};
+  unsigned can[2] = {};
+  EXPECT_CU(cuDeviceGetHostAtomicCapabilities(can, operations, 2, 0));
+  EXPECT_TRUE(can[0] & CU_ATOMIC_CAPABILITY_SCALAR_64);
+  EXPECT_EQ(can[1], 0u);
+  EXPECT_EQ(cuDeviceGetHostAtomicCapabilities(can, operations, 0, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_CU(cuDeviceGetP2PAtomicCapabilities(can, operations, 1, 1, 2));
+  EXPECT_EQ(cuDeviceGetP2PAtomicCapabilities(can, operations, 1, 1, 1), CUDA_ERROR_INVALID_DEVICE);
+}
+
+TEST_F(DriverTest, whatOnlyWindowsHas) {
+  char luid[8];
+  unsigned mask = 0;
+  EXPECT_EQ(cuDeviceGetLuid(luid, &mask, 0), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(cuDeviceGetLuid(nullptr, &mask, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuDeviceGetLuid(luid, &mask, 3), CUDA_ERROR_INVALID_DEVICE);
+}
+
+/// A host function that waits until it is let go.
+struct Gate {
+  static void wait(void *gate) {
+    while (!static_cast<std::atomic<bool> *>(gate)->load())
+      std::this_thread::yield();
+  }
+  std::atomic<bool> isOpen{false};
+};
+
+TEST_F(DriverTest, eventsOfAContext) {
+  Gate gate;
+  CUcontext context = create();
+  CUstream free = nullptr, later = nullptr;
+  CUevent event = nullptr, foreign = nullptr;
+  EXPECT_CU(cuEventCreate(&event, 0));
+  EXPECT_CU(cuStreamCreate(&free, CU_STREAM_NON_BLOCKING));
+  EXPECT_CU(cuStreamCreate(&later, CU_STREAM_NON_BLOCKING));
+  EXPECT_CU(cuCtxWaitEvent(context, event)); // it was not recorded
+  EXPECT_CU(cuLaunchHostFunc(free, Gate::wait, &gate.isOpen));
+  EXPECT_CU(cuCtxRecordEvent(context, event));
+  EXPECT_CU(cuCtxWaitEvent(context, event));
+  EXPECT_EQ(cuEventQuery(event), CUDA_ERROR_NOT_READY);
+  EXPECT_EQ(cuStreamQuery(later), CUDA_ERROR_NOT_READY);
+  gate.isOpen = true;
+  EXPECT_CU(cuStreamSynchronize(later));
+  EXPECT_CU(cuEventQuery(event));
+  create();
+  EXPECT_CU(cuEventCreate(&foreign, 0));
+  EXPECT_EQ(cuCtxRecordEvent(context, foreign), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_CU(cuCtxWaitEvent(context, foreign));
+  EXPECT_EQ(cuCtxRecordEvent(nullptr, event), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cuCtxWaitEvent(context, nullptr), CUDA_ERROR_INVALID_HANDLE);
+}
+
+/// Memory is freed behind the work of all contexts of its device.
+TEST_F(DriverTest, freedUnderTheWorkOfAnotherContext) {
+  Gate gate;
+  CUdeviceptr memory = 0;
+  CUcontext owner = create();
+  EXPECT_CU(cuMemAlloc(&memory, 4096));
+  create();
+  EXPECT_CU(cuLaunchHostFunc(nullptr, Gate::wait, &gate.isOpen));
+  EXPECT_CU(cuMemsetD8Async(memory, 1, 4096, nullptr));
+  std::atomic<bool> isFreed{false};
+  std::thread other([&] {
+    EXPECT_CU(cuCtxSetCurrent(owner));
+    EXPECT_CU(cuMemFree(memory));
+    isFreed = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(isFreed);
+  gate.isOpen = true;
+  other.join();
+  EXPECT_CU(cuCtxSynchronize());
 }
 
 } // namespace

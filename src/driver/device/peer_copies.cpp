@@ -13,9 +13,12 @@ namespace heddle::driver {
 
 namespace {
 
+/// Null is the current context.
+bool isContext(CUcontext handle) { return !handle || findContext(handle); }
+
 CUresult copyPeer(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext,
                   size_t bytes, CopyStream where) {
-  if (!findContext(dstContext) || !findContext(srcContext))
+  if (!isContext(dstContext) || !isContext(srcContext))
     return CUDA_ERROR_INVALID_CONTEXT;
   if (where.async && anyCaptures())
     if (Stream *stream = streamOf(where.handle))
@@ -27,7 +30,7 @@ CUresult copyPeer(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcont
 
 /// Only linear memory of a device needs its context.
 bool hasContext(CUmemorytype type, CUcontext context) {
-  return type != CU_MEMORYTYPE_DEVICE || findContext(context);
+  return type != CU_MEMORYTYPE_DEVICE || isContext(context);
 }
 
 CUresult copyPeer3D(const CUDA_MEMCPY3D_PEER *c, CopyStream where) {

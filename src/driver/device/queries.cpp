@@ -9,6 +9,7 @@
 #include "driver/functions.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstdio>
 #include <cstring>
 
@@ -81,7 +82,62 @@ CUresult findByPciBusId(int &ordinal, const char *text) {
   return CUDA_ERROR_INVALID_DEVICE;
 }
 
+/// What kernels do at once in memory of the host: all that compiled code does in its own.
+unsigned atomicsOf(CUatomicOperation operation) {
+  constexpr unsigned Words = CU_ATOMIC_CAPABILITY_SCALAR_32 | CU_ATOMIC_CAPABILITY_SCALAR_64;
+  constexpr unsigned Both = CU_ATOMIC_CAPABILITY_SIGNED | CU_ATOMIC_CAPABILITY_UNSIGNED;
+  switch (operation) {
+  case CU_ATOMIC_OPERATION_INTEGER_ADD:
+  case CU_ATOMIC_OPERATION_INTEGER_MIN:
+  case CU_ATOMIC_OPERATION_INTEGER_MAX:
+    return Both | CU_ATOMIC_CAPABILITY_REDUCTION | Words;
+  case CU_ATOMIC_OPERATION_INTEGER_INCREMENT:
+  case CU_ATOMIC_OPERATION_INTEGER_DECREMENT:
+    return CU_ATOMIC_CAPABILITY_UNSIGNED | CU_ATOMIC_CAPABILITY_REDUCTION |
+           CU_ATOMIC_CAPABILITY_SCALAR_32;
+  case CU_ATOMIC_OPERATION_AND:
+  case CU_ATOMIC_OPERATION_OR:
+  case CU_ATOMIC_OPERATION_XOR:
+    return CU_ATOMIC_CAPABILITY_UNSIGNED | CU_ATOMIC_CAPABILITY_REDUCTION | Words;
+  case CU_ATOMIC_OPERATION_EXCHANGE:
+  case CU_ATOMIC_OPERATION_CAS:
+    return CU_ATOMIC_CAPABILITY_UNSIGNED | Words;
+  case CU_ATOMIC_OPERATION_FLOAT_ADD:
+    return CU_ATOMIC_CAPABILITY_SIGNED | CU_ATOMIC_CAPABILITY_REDUCTION | Words;
+  default:
+    return 0;
+  }
+}
+
+CUresult tellAtomics(unsigned *capabilities, const CUatomicOperation *operations, unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    if (static_cast<unsigned>(operations[i]) >= CU_ATOMIC_OPERATION_MAX)
+      return CUDA_ERROR_INVALID_VALUE;
+  std::transform(operations, operations + count, capabilities, atomicsOf);
+  return CUDA_SUCCESS;
+}
+
 } // namespace
+
+CUresult cuDeviceGetHostAtomicCapabilities(unsigned *capabilities,
+                                           const CUatomicOperation *operations, unsigned count,
+                                           CUdevice device) {
+  if (!count)
+    return CUDA_ERROR_INVALID_VALUE;
+  return isDevice(device) ? tellAtomics(capabilities, operations, count)
+                          : CUDA_ERROR_INVALID_DEVICE;
+}
+
+/// Of one device in the memory of another.
+CUresult cuDeviceGetP2PAtomicCapabilities(unsigned *capabilities,
+                                          const CUatomicOperation *operations, unsigned count,
+                                          CUdevice source, CUdevice destination) {
+  if (!count)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!isDevice(source) || !isDevice(destination) || source == destination)
+    return CUDA_ERROR_INVALID_DEVICE;
+  return tellAtomics(capabilities, operations, count);
+}
 
 CUresult attributeOf(const Context &device, cudaDeviceAttr attribute, int &value) {
   if (isOfGpu(*device.gpu, attribute, value))
@@ -142,6 +198,32 @@ CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
 }
 
 CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) { return cuDeviceGetUuid(uuid, device); }
+
+/// Of Windows.
+CUresult cuDeviceGetLuid(char *luid, unsigned *nodeMask, CUdevice device) {
+  if (!luid || !nodeMask)
+    return CUDA_ERROR_INVALID_VALUE;
+  return isDevice(device) ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_DEVICE;
+}
+
+/// The first version: what 32 bits can say.
+CUresult cuDeviceTotalMem(unsigned *bytes, CUdevice device) {
+  size_t all = 0;
+  if (!bytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult error = cuDeviceTotalMem_v2(&all, device))
+    return error;
+  *bytes = static_cast<unsigned>(std::min<size_t>(all, UINT_MAX));
+  return CUDA_SUCCESS;
+}
+
+/// No multiprocessors are set apart for a context, as on a GPU without MPS.
+CUresult cuDeviceGetExecAffinitySupport(int *isSupported, CUexecAffinityType, CUdevice device) {
+  if (!isSupported)
+    return CUDA_ERROR_INVALID_VALUE;
+  *isSupported = 0;
+  return isDevice(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
 
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
   if (!bytes)
@@ -218,7 +300,7 @@ CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *elements, CUarray_format for
     if (!elements)
       return CUDA_ERROR_INVALID_VALUE;
     const size_t bytes = channelBytes(format) * channels;
-    if (!bytes || channels > 4)
+    if (!bytes || channels > 4 || channels == 3)
       return CUDA_ERROR_INVALID_VALUE;
     *elements = static_cast<size_t>(propertiesOf(context).maxTexture1DLinear) * 16 / bytes;
     return CUDA_SUCCESS;

@@ -15,6 +15,7 @@ namespace {
 
 /// Programming guide, "Technical Specifications": local memory per thread.
 constexpr size_t MaxStackBytes = 512 << 10;
+constexpr size_t MostFetchBytes = 128;
 constexpr size_t DeepestSync = 24; // CUDA guide 11, "CUDA Dynamic Parallelism", limits
 
 CUresult setLimit(Context &device, CUlimit limit, size_t value) {
@@ -40,13 +41,22 @@ CUresult setLimit(Context &device, CUlimit limit, size_t value) {
     s.pendingLaunches = value;
     return CUDA_SUCCESS;
   case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
-    s.l2FetchBytes = std::min<size_t>(value, 128);
+    if (value > MostFetchBytes)
+      return CUDA_ERROR_INVALID_VALUE;
+    s.l2FetchBytes = value;
     return CUDA_SUCCESS;
   case CU_LIMIT_PERSISTING_L2_CACHE_SIZE:
     if (!p.persistingL2CacheMaxSize)
       return CUDA_ERROR_UNSUPPORTED_LIMIT;
-    s.persistingL2Bytes = std::min<size_t>(value, p.persistingL2CacheMaxSize);
+    if (value > static_cast<size_t>(p.persistingL2CacheMaxSize))
+      return CUDA_ERROR_INVALID_VALUE;
+    s.persistingL2Bytes = value;
     return CUDA_SUCCESS;
+  case CU_LIMIT_SHMEM_SIZE:
+  case CU_LIMIT_CIG_ENABLED:
+    return CUDA_ERROR_NOT_PERMITTED;
+  case CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED:
+    return CUDA_ERROR_UNSUPPORTED_LIMIT;
   default:
     return CUDA_ERROR_INVALID_VALUE;
   }
@@ -80,6 +90,14 @@ CUresult getLimit(Context &device, CUlimit limit, size_t &value) {
       return CUDA_ERROR_UNSUPPORTED_LIMIT;
     value = s.persistingL2Bytes;
     return CUDA_SUCCESS;
+  case CU_LIMIT_SHMEM_SIZE:
+    value = device.board->properties.sharedMemPerBlockOptin;
+    return CUDA_SUCCESS;
+  case CU_LIMIT_CIG_ENABLED: // no context is for graphics
+    value = 0;
+    return CUDA_SUCCESS;
+  case CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED:
+    return CUDA_ERROR_UNSUPPORTED_LIMIT;
   default:
     return CUDA_ERROR_INVALID_VALUE;
   }
@@ -142,6 +160,17 @@ CUresult cuCtxSetFlags(unsigned flags) {
   if (!areValidFlags(flags))
     return CUDA_ERROR_INVALID_VALUE;
   currentContext().settings.flags = flags;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetExecAffinity(CUexecAffinityParam *affinity, CUexecAffinityType type) {
+  if (!affinity)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (type != CU_EXEC_AFFINITY_TYPE_SM_COUNT)
+    return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+  affinity->type = type;
+  affinity->param.smCount.val =
+      static_cast<unsigned>(currentContext().board->properties.multiProcessorCount);
   return CUDA_SUCCESS;
 }
 

@@ -56,7 +56,7 @@ TEST_F(Graphics, hasNoResources) {
   EXPECT_INVALID(driver.cuGraphicsUnmapResources(0, &resource, nullptr));
   EXPECT_EQ(driver.cuGraphicsResourceSetMapFlags(resource, 0), CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ(driver.cuGraphicsResourceSetMapFlags_v2(resource, 0), CUDA_ERROR_INVALID_HANDLE);
-  EXPECT_INVALID(driver.cuGraphicsResourceSetMapFlags_v2(resource, 3));
+  EXPECT_EQ(driver.cuGraphicsResourceSetMapFlags_v2(resource, 3), CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ(driver.cuGraphicsUnregisterResource(resource), CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ(driver.cuGraphicsResourceGetMappedPointer_v2(&p, &bytes, resource),
             CUDA_ERROR_INVALID_HANDLE);
@@ -64,7 +64,8 @@ TEST_F(Graphics, hasNoResources) {
             CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ(driver.cuGraphicsResourceGetMappedMipmappedArray(&mipmap, resource),
             CUDA_ERROR_INVALID_HANDLE);
-  EXPECT_INVALID(driver.cuGraphicsResourceGetMappedMipmappedArray(nullptr, resource));
+  EXPECT_EQ(driver.cuGraphicsResourceGetMappedMipmappedArray(nullptr, resource),
+            CUDA_ERROR_INVALID_HANDLE);
 }
 
 } // namespace

@@ -74,14 +74,12 @@ bool areModesRight(const Common &c) {
 
 bool isTensorRight(const Common &c) {
   constexpr uint64_t MostSize = uint64_t(1) << 32, StrideEnd = uint64_t(1) << 40;
-  if (!c.address || !isAligned(c.address, c.unit()) || !c.sizes || !c.steps ||
+  if (!isAligned(c.address, c.unit()) || !c.sizes || !c.steps ||
       (c.rank > 1 && !c.strides))
     return false;
   for (cuuint32_t d = 0; d < c.rank; ++d) {
     bool isStride = d == 0 || (c.strides[d - 1] % c.unit() == 0 && c.strides[d - 1] < StrideEnd);
-    bool isIgnored = d == 0 && !c.isInterleaved();
-    if (c.sizes[d] == 0 || c.sizes[d] > MostSize || !isStride ||
-        (!isIgnored && (c.steps[d] == 0 || c.steps[d] > 8)))
+    if (c.sizes[d] == 0 || c.sizes[d] > MostSize || !isStride || c.steps[d] == 0 || c.steps[d] > 8)
       return false;
   }
   return true;

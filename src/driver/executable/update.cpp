@@ -129,12 +129,12 @@ CUresult cuGraphExecUpdate_v2(CUgraphExec handle, CUgraph graphHandle,
 /// Of CUDA 10.2.
 CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphNode *errorNode,
                            CUgraphExecUpdateResult *result) {
-  if (!errorNode || !result)
-    return CUDA_ERROR_INVALID_VALUE;
   CUgraphExecUpdateResultInfo info = {CU_GRAPH_EXEC_UPDATE_ERROR, nullptr, nullptr};
   CUresult error = cuGraphExecUpdate_v2(exec, graph, &info);
-  *errorNode = info.errorNode;
-  *result = info.result;
+  if (errorNode)
+    *errorNode = info.errorNode;
+  if (result)
+    *result = info.result;
   return error;
 }
 

@@ -10,6 +10,8 @@
 #include "driver/handle_pool.h"
 #include "driver/rooms.h"
 
+#include <climits>
+
 namespace heddle::driver {
 
 struct UserObject {
@@ -82,7 +84,7 @@ CUresult cuUserObjectCreate(CUuserObject *out, void *data, CUhostFn destroy, uns
 
 CUresult cuUserObjectRetain(CUuserObject handle, unsigned count) {
   UserObject *object = pool().find(handle);
-  if (!object || !count)
+  if (!object || !count || count > INT_MAX)
     return CUDA_ERROR_INVALID_VALUE;
   object->references.fetch_add(count, std::memory_order_relaxed);
   return CUDA_SUCCESS;
@@ -105,7 +107,7 @@ CUresult cuGraphRetainUserObject(CUgraph handle, CUuserObject objectHandle, unsi
 CUresult cuGraphReleaseUserObject(CUgraph handle, CUuserObject objectHandle, unsigned count) {
   Graph *graph = graphOf(handle);
   UserObject *object = pool().find(objectHandle);
-  if (!graph || !object || !count)
+  if (!graph || !object || !count || count > INT_MAX)
     return CUDA_ERROR_INVALID_VALUE;
   auto held = graph->objects.find(object);
   if (held == graph->objects.end() || count > held->second)

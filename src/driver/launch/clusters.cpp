@@ -51,7 +51,8 @@ CUresult activeClusters(Function &function, Context &device, const CUlaunchConfi
   if (!asked)
     return CUDA_SUCCESS;
   const uint64_t size = uint64_t(asked->x) * asked->y * asked->z;
-  if (size == 0 || size > largestCluster(function, device))
+  if (size == 0 || size > largestCluster(function, device) || config.gridDimX % asked->x ||
+      config.gridDimY % asked->y || config.gridDimZ % asked->z)
     return CUDA_ERROR_INVALID_CLUSTER_SIZE;
   const int blocks = activeBlocks(function, device, threadsOf(config), config.sharedMemBytes);
   count = blocks * device.board->properties.multiProcessorCount / static_cast<int>(size);
@@ -77,7 +78,8 @@ std::optional<dim3> askedClusters(const CUlaunchConfig &config) {
   for (unsigned i = 0; i < config.numAttrs; ++i)
     if (config.attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
       const auto &dim = config.attrs[i].value.clusterDim;
-      return dim3(dim.x, dim.y, dim.z);
+      if (dim.x || dim.y || dim.z) // else it asks for none
+        return dim3(dim.x, dim.y, dim.z);
     }
   return {};
 }
@@ -149,6 +151,8 @@ CUresult setClusterAttribute(Function &function, Context &device, cudaFuncAttrib
 CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction handle,
                                       const CUlaunchConfig *config) {
   return withClusters(clusters, handle, config, [&](Function &function) {
+    if (!config->gridDimX || !config->gridDimY || !config->gridDimZ)
+      return CUDA_ERROR_INVALID_VALUE;
     return activeClusters(function, currentContext(), *config, *clusters);
   });
 }

@@ -113,34 +113,42 @@ template <typename F> CUresult onDevice(CUdevice device, F &&body) {
 } // namespace
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
-  return getAttribute(value, attribute, function, currentContext());
+  return withFunction(function, [&](Function &, Context &context) {
+    return getAttribute(value, attribute, function, context);
+  });
 }
 
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
-  return setAttribute(function, attribute, value, currentContext());
+  return withFunction(function, [&](Function &, Context &context) {
+    return setAttribute(function, attribute, value, context);
+  });
 }
 
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) {
-  return setCacheConfig(function, config, currentContext());
+  return withFunction(function, [&](Function &, Context &context) {
+    return setCacheConfig(function, config, context);
+  });
 }
 
 CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config) {
   if (static_cast<unsigned>(config) > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
     return CUDA_ERROR_INVALID_VALUE;
-  return withKernel(function, currentContext(), [](Function &) { return CUDA_SUCCESS; });
+  return withFunction(function, [](Function &, Context &) { return CUDA_SUCCESS; });
 }
 
 CUresult cuFuncGetName(const char **name, CUfunction function) {
   if (!name)
     return CUDA_ERROR_INVALID_VALUE;
-  return withKernel(function, currentContext(), [&](Function &found) {
+  return withFunction(function, [&](Function &found, Context &) {
     *name = found.name;
     return CUDA_SUCCESS;
   });
 }
 
 CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size) {
-  return getParamInfo(function, index, offset, size, currentContext());
+  return withFunction(function, [&](Function &, Context &context) {
+    return getParamInfo(function, index, offset, size, context);
+  });
 }
 
 /// A function is loaded when its module's variables have their memory in the context. Its code is
@@ -148,16 +156,16 @@ CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, s
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function) {
   if (!state)
     return CUDA_ERROR_INVALID_VALUE;
-  return withKernel(function, currentContext(), [&](Function &found) {
-    *state = hasGlobals(*found.module, currentContext()) ? CU_FUNCTION_LOADING_STATE_LOADED
+  return withFunction(function, [&](Function &found, Context &context) {
+    *state = hasGlobals(*found.module, context) ? CU_FUNCTION_LOADING_STATE_LOADED
                                                          : CU_FUNCTION_LOADING_STATE_UNLOADED;
     return CUDA_SUCCESS;
   });
 }
 
 CUresult cuFuncLoad(CUfunction function) {
-  return withKernel(function, currentContext(), [](Function &found) {
-    auto globals = globalsOf(found, currentContext());
+  return withFunction(function, [](Function &found, Context &context) {
+    auto globals = globalsOf(found, context);
     if (globals)
       return CUDA_SUCCESS;
     reportFailure("cuFuncLoad", globals.error());

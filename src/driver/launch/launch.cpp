@@ -216,6 +216,13 @@ CUresult recordEvents(const LaunchAttributes &attributes, cudaStream_t handle) {
   return CUDA_SUCCESS;
 }
 
+/// An attribute that a GPU takes and that changes nothing here. 16 came with CUDA 13.
+bool isHint(CUlaunchAttributeID id) {
+  const auto number = static_cast<unsigned>(id);
+  return id != CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY &&
+         (number <= CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT || number == 16);
+}
+
 CUresult readAttributes(const CUlaunchConfig &config, LaunchShape &a,
                         LaunchAttributes &attributes) {
   a.cluster = askedClusters(config);
@@ -246,8 +253,9 @@ CUresult readAttributes(const CUlaunchConfig &config, LaunchShape &a,
         return error;
       break;
     }
-    default: // hints
-      break;
+    default:
+      if (!isHint(static_cast<CUlaunchAttributeID>(attribute.id)))
+        return CUDA_ERROR_INVALID_VALUE;
     }
   }
   return CUDA_SUCCESS;

@@ -39,8 +39,10 @@ CUresult findBlockSize(Function &function, Context &context, CUoccupancyB2DSize 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function,
                                                               int blockSize, size_t dynamicShared,
                                                               unsigned flags) {
-  return withKernel(function, currentContext(), [&](Function &found) {
-    return tellActiveBlocks(found, currentContext(), blockSize, dynamicShared, flags, blocks);
+  if (!blocks)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withFunction(function, [&](Function &found, Context &context) {
+    return tellActiveBlocks(found, context, blockSize, dynamicShared, flags, blocks);
   });
 }
 
@@ -57,9 +59,9 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockS
                                                    unsigned flags) {
   if (!minGridSize || !blockSize || limit < 0 || flags & ~CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
     return CUDA_ERROR_INVALID_VALUE;
-  return withKernel(function, currentContext(), [&](Function &found) {
+  return withFunction(function, [&](Function &found, Context &context) {
     *minGridSize = *blockSize = 0;
-    return findBlockSize(found, currentContext(), dynamicSharedFor, dynamicShared, limit,
+    return findBlockSize(found, context, dynamicSharedFor, dynamicShared, limit,
                          *minGridSize, *blockSize);
   });
 }
@@ -74,8 +76,10 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfu
 
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function, int blocks,
                                                  int blockSize) {
-  return withKernel(function, currentContext(), [&](Function &found) {
-    return availableShared(found, currentContext(), blocks, blockSize, bytes);
+  if (!bytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  return withFunction(function, [&](Function &found, Context &context) {
+    return availableShared(found, context, blocks, blockSize, bytes);
   });
 }
 

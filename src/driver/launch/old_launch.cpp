@@ -3,6 +3,7 @@
 //
 // Launches as they were before cuLaunchKernel (driver API, "Execution Control [DEPRECATED]"): what a
 // launch needs is set on the function.
+#include "driver/boards/board.h"
 #include "driver/functions.h"
 #include "driver/launch/launch.h"
 #include "driver/modules/handles.h"
@@ -37,6 +38,8 @@ CUresult setParams(CUfunction function, int offset, const void *data, size_t byt
 }
 
 CUresult launchGrid(CUfunction function, int width, int height, CUstream stream) {
+  if (!kernelOf(function))
+    return CUDA_ERROR_INVALID_HANDLE;
   if (width <= 0 || height <= 0)
     return CUDA_ERROR_INVALID_VALUE;
   OldLaunch launch;
@@ -58,7 +61,10 @@ CUresult launchGrid(CUfunction function, int width, int height, CUstream stream)
 } // namespace
 
 CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z) {
-  if (x <= 0 || y <= 0 || z <= 0)
+  if (!kernelOf(function))
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (x <= 0 || y <= 0 || z <= 0 ||
+      int64_t(x) * y * z > currentContext().board->properties.maxThreadsPerBlock)
     return CUDA_ERROR_INVALID_VALUE;
   return withOldLaunch(function, [&](OldLaunch &launch) {
     launch.block = {static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z)};
@@ -67,6 +73,8 @@ CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z) {
 }
 
 CUresult cuFuncSetSharedSize(CUfunction function, unsigned bytes) {
+  if (bytes > INT_MAX)
+    return CUDA_ERROR_INVALID_VALUE;
   return withOldLaunch(function, [&](OldLaunch &launch) {
     launch.sharedBytes = bytes;
     return CUDA_SUCCESS;

@@ -40,7 +40,7 @@ CUresult freeDeviceMemory(void *p) {
     explainFree(p, cudaMemoryTypeDevice);
     return CUDA_ERROR_INVALID_VALUE;
   }
-  if (CUresult error = synchronize(contextAt(info.device)))
+  if (CUresult error = synchronizeDevice(contextAt(info.device)))
     return error;
   if (giveMemory(p, MemoryKind::Device, Owner::User) ||
       giveMemory(p, MemoryKind::Device, Owner::External) ||
@@ -76,6 +76,8 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, s
   if (!address || !pitch || !width || !height || !isElement)
     return CUDA_ERROR_INVALID_VALUE;
   size_t bytes;
+  if (width > PTRDIFF_MAX)
+    return CUDA_ERROR_INVALID_VALUE;
   return pitchOf(width, height, *pitch, bytes) ? allocate(address, bytes, MemoryKind::Device, 0)
                                                : CUDA_ERROR_OUT_OF_MEMORY;
 }

@@ -26,6 +26,10 @@ bool within(size_t value, int limit) { return value <= static_cast<size_t>(limit
 bool isValidExtent(const cudaDeviceProp &p, const cudaExtent &e, unsigned flags) {
   if (!e.width)
     return false;
+  if (flags & cudaArrayTextureGather &&
+      (!e.height || e.depth || !within(e.width, p.maxTexture2DGather[0]) ||
+       !within(e.height, p.maxTexture2DGather[1])))
+    return false;
   if (flags & cudaArrayCubemap) {
     const bool layered = flags & cudaArrayLayered;
     return e.width == e.height && (layered ? e.depth && e.depth % 6 == 0 : e.depth == 6) &&
@@ -152,7 +156,7 @@ CUresult makeMipmapped(CUmipmappedArray &out, const cudaChannelFormatDesc &forma
 CUresult freeArray(cudaArray_t array) {
   if (!isArray(array) || array->mipmap)
     return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult error = synchronize(contextAt(array->device)))
+  if (CUresult error = synchronizeDevice(contextAt(array->device)))
     return error;
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
@@ -167,7 +171,7 @@ CUresult freeArray(cudaArray_t array) {
 CUresult freeMipmapped(cudaMipmappedArray_t mipmap) {
   if (!isMipmap(mipmap))
     return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult error = synchronize(contextAt(mipmap->device)))
+  if (CUresult error = synchronizeDevice(contextAt(mipmap->device)))
     return error;
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);

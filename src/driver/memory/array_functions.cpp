@@ -12,12 +12,8 @@ namespace heddle::driver {
 
 namespace {
 
-/// Of version 1, too, whose numbers have 32 bits.
-template <typename Descriptor> CUDA_ARRAY3D_DESCRIPTOR flat(const Descriptor &d) {
+CUDA_ARRAY3D_DESCRIPTOR flat(const CUDA_ARRAY_DESCRIPTOR &d) {
   return {d.Width, d.Height, 0, d.Format, d.NumChannels, 0};
-}
-template <typename Descriptor> CUDA_ARRAY3D_DESCRIPTOR deep(const Descriptor &d) {
-  return {d.Width, d.Height, d.Depth, d.Format, d.NumChannels, d.Flags};
 }
 
 /// Runs `make(format, extent, flags)` for a descriptor.
@@ -36,10 +32,10 @@ CUresult create(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR &descriptor) {
   });
 }
 
-template <typename Number, typename Descriptor>
+template <typename Descriptor>
 void tellExtent(const cudaArray &array, Descriptor &out) {
-  out.Width = static_cast<Number>(array.extent.width);
-  out.Height = static_cast<Number>(array.extent.height);
+  out.Width = array.extent.width;
+  out.Height = array.extent.height;
   out.Format = arrayFormat(array.format);
   out.NumChannels = channelsOf(array.format);
 }
@@ -55,34 +51,9 @@ template <typename F> CUresult withArray(const void *out, CUarray handle, F &&te
   return CUDA_SUCCESS;
 }
 
-template <typename Number, typename Descriptor> CUresult tellFlat(Descriptor *out, CUarray handle) {
-  return withArray(out, handle, [&](const cudaArray &array) { tellExtent<Number>(array, *out); });
-}
-
-template <typename Number, typename Descriptor> CUresult tellDeep(Descriptor *out, CUarray handle) {
-  return withArray(out, handle, [&](const cudaArray &array) {
-    tellExtent<Number>(array, *out);
-    out->Depth = static_cast<Number>(array.extent.depth);
-    out->Flags = array.flags;
-  });
-}
-
-CUresult requirementsOf(CUDA_ARRAY_MEMORY_REQUIREMENTS &out, size_t bytes, CUdevice device) {
-  if (!isDevice(device))
-    return CUDA_ERROR_INVALID_DEVICE;
-  out = {};
-  out.size = bytes;
-  out.alignment = device::cpu::Allocator::Alignment;
-  return CUDA_SUCCESS;
-}
-
 } // namespace
 
 CUresult cuArrayCreate_v2(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor) {
-  return descriptor ? create(array, flat(*descriptor)) : CUDA_ERROR_INVALID_VALUE;
-}
-
-CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR_v1 *descriptor) {
   return descriptor ? create(array, flat(*descriptor)) : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -90,35 +61,20 @@ CUresult cuArray3DCreate_v2(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *descr
   return descriptor ? create(array, *descriptor) : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR_v1 *descriptor) {
-  return descriptor ? create(array, deep(*descriptor)) : CUDA_ERROR_INVALID_VALUE;
-}
-
 CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *descriptor, CUarray array) {
-  return tellFlat<size_t>(descriptor, array);
-}
-
-CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR_v1 *descriptor, CUarray array) {
-  return tellFlat<unsigned>(descriptor, array);
+  return withArray(descriptor, array, [&](const cudaArray &a) { tellExtent(a, *descriptor); });
 }
 
 CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray array) {
-  return tellDeep<size_t>(descriptor, array);
-}
-
-CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR_v1 *descriptor, CUarray array) {
-  return tellDeep<unsigned>(descriptor, array);
+  return withArray(descriptor, array, [&](const cudaArray &a) {
+    tellExtent(a, *descriptor);
+    descriptor->Depth = a.extent.depth;
+    descriptor->Flags = a.flags;
+  });
 }
 
 CUresult cuArrayDestroy(CUarray array) {
   return isArray(asArray(array)) ? freeArray(asArray(array)) : CUDA_ERROR_INVALID_HANDLE;
-}
-
-CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements, CUarray array,
-                                      CUdevice device) {
-  if (!requirements || !isArray(asArray(array)))
-    return CUDA_ERROR_INVALID_VALUE;
-  return requirementsOf(*requirements, asArray(array)->bytes(), device);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -149,18 +105,17 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
   return isMipmap(asMipmap(array)) ? freeMipmapped(asMipmap(array)) : CUDA_ERROR_INVALID_HANDLE;
 }
 
-CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements,
-                                               CUmipmappedArray array, CUdevice device) {
-  const cudaMipmappedArray_t mipmap = asMipmap(array);
-  if (!requirements || !isMipmap(mipmap))
-    return CUDA_ERROR_INVALID_VALUE;
-  const cudaArray &last = *mipmap->levels.back();
-  const size_t bytes = static_cast<size_t>(last.data - mipmap->data) + last.bytes();
-  return requirementsOf(*requirements, bytes, device);
+// ---------------------------------------------------------------------------------------------------
+// No array has several planes, is sparse or gets its memory later.
+
+CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *, CUarray, CUdevice) {
+  return CUDA_ERROR_INVALID_VALUE;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// No array has several planes or is sparse.
+CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *, CUmipmappedArray,
+                                               CUdevice) {
+  return CUDA_ERROR_INVALID_VALUE;
+}
 
 CUresult cuArrayGetPlane(CUarray *, CUarray array, unsigned) {
   return isArray(asArray(array)) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;

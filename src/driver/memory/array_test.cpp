@@ -50,10 +50,7 @@ TEST_F(Arrays, ofThreeDimensions) {
   EXPECT_EQ(told.Depth, 12u);
   EXPECT_EQ(told.Flags, unsigned(CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP));
   CUDA_ARRAY_MEMORY_REQUIREMENTS needs = {};
-  EXPECT_OK(driver.cuArrayGetMemoryRequirements(&needs, array, 0));
-  EXPECT_GE(needs.size, 8u * 8 * 12 * 4);
-  EXPECT_EQ(driver.cuArrayGetMemoryRequirements(&needs, array, 7), CUDA_ERROR_INVALID_DEVICE);
-  EXPECT_INVALID(driver.cuArrayGetMemoryRequirements(nullptr, array, 0));
+  EXPECT_INVALID(driver.cuArrayGetMemoryRequirements(&needs, array, 0)) << "it has its memory";
   CUarray plane = nullptr;
   CUDA_ARRAY_SPARSE_PROPERTIES sparse = {};
   EXPECT_INVALID(driver.cuArrayGetPlane(&plane, array, 0));
@@ -61,24 +58,13 @@ TEST_F(Arrays, ofThreeDimensions) {
   EXPECT_OK(driver.cuArrayDestroy(array));
 }
 
+/// First versions are for contexts with addresses of 32 bits.
 TEST_F(Arrays, ofVersion1) {
   CUarray array = nullptr;
   const CUDA_ARRAY_DESCRIPTOR_v1 shape = {16, 8, CU_AD_FORMAT_UNSIGNED_INT8, 4};
-  CUDA_ARRAY_DESCRIPTOR_v1 told = {};
-  ASSERT_OK(driver.cuArrayCreate(&array, &shape));
-  EXPECT_OK(driver.cuArrayGetDescriptor(&told, array));
-  EXPECT_EQ(told.Width, 16u);
-  EXPECT_EQ(told.NumChannels, 4u);
-  EXPECT_OK(driver.cuArrayDestroy(array));
   const CUDA_ARRAY3D_DESCRIPTOR_v1 deep = {16, 8, 4, CU_AD_FORMAT_FLOAT, 1, 0};
-  CUDA_ARRAY3D_DESCRIPTOR_v1 toldDeep = {};
-  ASSERT_OK(driver.cuArray3DCreate(&array, &deep));
-  EXPECT_OK(driver.cuArray3DGetDescriptor(&toldDeep, array));
-  EXPECT_EQ(toldDeep.Depth, 4u);
-  EXPECT_EQ(toldDeep.Format, CU_AD_FORMAT_FLOAT);
-  EXPECT_OK(driver.cuArrayDestroy(array));
-  EXPECT_INVALID(driver.cuArrayCreate(&array, nullptr));
-  EXPECT_INVALID(driver.cuArray3DCreate(&array, nullptr));
+  EXPECT_EQ(driver.cuArrayCreate(&array, &shape), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(driver.cuArray3DCreate(&array, &deep), CUDA_ERROR_INVALID_CONTEXT);
 }
 
 TEST_F(Arrays, wrongArguments) {
@@ -131,9 +117,7 @@ TEST_F(Arrays, mipmapped) {
   EXPECT_INVALID(driver.cuArrayDestroy(level)) << "it goes with the others";
   CUDA_ARRAY_MEMORY_REQUIREMENTS needs = {};
   CUDA_ARRAY_SPARSE_PROPERTIES sparse = {};
-  EXPECT_OK(driver.cuMipmappedArrayGetMemoryRequirements(&needs, mipmap, 0));
-  EXPECT_GE(needs.size, 32u * 16 * 4);
-  EXPECT_INVALID(driver.cuMipmappedArrayGetMemoryRequirements(&needs, nullptr, 0));
+  EXPECT_INVALID(driver.cuMipmappedArrayGetMemoryRequirements(&needs, mipmap, 0));
   EXPECT_INVALID(driver.cuMipmappedArrayGetSparseProperties(&sparse, mipmap));
   EXPECT_OK(driver.cuMipmappedArrayDestroy(mipmap));
   EXPECT_EQ(driver.cuMipmappedArrayDestroy(mipmap), CUDA_ERROR_INVALID_HANDLE);

@@ -182,6 +182,8 @@ CUresult makeAlloc(cudaMemAllocNodeParams &p, std::unique_ptr<Operation> &operat
       p.poolProps.location.type != cudaMemLocationTypeDevice ||
       !isDevice(p.poolProps.location.id) || !p.bytesize || (p.accessDescCount && !p.accessDescs))
     return CUDA_ERROR_INVALID_VALUE;
+  if (p.poolProps.handleTypes) // no other process has memory of a graph
+    return CUDA_ERROR_NOT_SUPPORTED;
   Context &device = *state().devices[static_cast<size_t>(p.poolProps.location.id)];
   if (p.bytesize > totalMemory(device))
     return CUDA_ERROR_OUT_OF_MEMORY;

@@ -39,13 +39,14 @@ bool isProgramsMemory(void *p, size_t bytes) {
 }
 
 CUresult registerHost(void *p, size_t bytes, unsigned flags) {
-  if (!p || !bytes || flags & ~HostRegisterFlags || lookUp(p).base)
-    return !p || !lookUp(p).registered ? CUDA_ERROR_INVALID_VALUE
-                                       : CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  const uintptr_t start = reinterpret_cast<uintptr_t>(p);
+  if (!p || !bytes || bytes > UINTPTR_MAX - start || flags & ~HostRegisterFlags)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (const PointerInfo known = lookUp(p); known.base)
+    return known.registered ? CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED : CUDA_ERROR_INVALID_VALUE;
   if (!isProgramsMemory(p, bytes))
     return CUDA_ERROR_INVALID_VALUE;
   MemoryTable &table = memoryTable();
-  const uintptr_t start = reinterpret_cast<uintptr_t>(p);
   std::unique_lock lock(table.mutex);
   auto next = table.registered.lower_bound(start);
   if (next != table.registered.end() && next->first - start < bytes)
@@ -77,8 +78,12 @@ CUresult unregisterHost(void *p) {
 } // namespace
 
 CUresult cuMemHostAlloc(void **host, size_t bytes, unsigned flags) {
-  if (!host || !bytes || flags & ~HostAllocFlags)
+  if (!host || flags & ~HostAllocFlags)
     return CUDA_ERROR_INVALID_VALUE;
+  if (!bytes) { // no memory and no error, as on an H200
+    *host = nullptr;
+    return CUDA_SUCCESS;
+  }
   void *p = takeMemory(currentContext(), bytes, MemoryKind::PinnedHost, {Owner::User, flags});
   if (!p)
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -86,15 +91,7 @@ CUresult cuMemHostAlloc(void **host, size_t bytes, unsigned flags) {
   return CUDA_SUCCESS;
 }
 
-/// No bytes are no memory and no error, as on an H200.
-CUresult cuMemAllocHost_v2(void **host, size_t bytes) {
-  if (!host || bytes)
-    return cuMemHostAlloc(host, bytes, 0);
-  *host = nullptr;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuMemAllocHost(void **host, unsigned bytes) { return cuMemAllocHost_v2(host, bytes); }
+CUresult cuMemAllocHost_v2(void **host, size_t bytes) { return cuMemHostAlloc(host, bytes, 0); }
 
 CUresult cuMemFreeHost(void *host) {
   if (!host)

@@ -9,7 +9,10 @@
 #include "driver/streams/capture.h"
 
 #include <algorithm>
+#include <string>
 #include <vector>
+
+#include <unistd.h>
 
 namespace heddle::driver {
 
@@ -37,13 +40,20 @@ CUmemLocation locationOf(int device) {
   return {isDevice(device) ? CU_MEM_LOCATION_TYPE_DEVICE : CU_MEM_LOCATION_TYPE_INVALID, device};
 }
 
+bool isNumaNode(int id) {
+  return id >= 0 && access(("/sys/devices/system/node/node" + std::to_string(id)).c_str(), F_OK) == 0;
+}
+
 /// NUMA nodes are the host.
 CUmemLocation normalized(const CUmemLocation &where) {
   switch (where.type) {
   case CU_MEM_LOCATION_TYPE_DEVICE:
     return locationOf(where.id >= 0 ? where.id : CU_DEVICE_INVALID);
-  case CU_MEM_LOCATION_TYPE_HOST:
   case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+    if (where.id && !isNumaNode(where.id)) // the first is there, whatever the system shows
+      return {CU_MEM_LOCATION_TYPE_INVALID, CU_DEVICE_INVALID};
+    [[fallthrough]];
+  case CU_MEM_LOCATION_TYPE_HOST:
   case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
     return {CU_MEM_LOCATION_TYPE_HOST, CU_DEVICE_CPU};
   default:
@@ -142,10 +152,10 @@ CUresult prefetch(const void *p, size_t bytes, const CUmemLocation &where, cudaS
     return CUDA_ERROR_INVALID_HANDLE;
   if (CUresult error = submitUncaptured(*stream, [] { return CUDA_SUCCESS; }))
     return error;
-  if (!isManagedRange(p, bytes))
-    return CUDA_ERROR_INVALID_VALUE;
   if (where.type == CU_MEM_LOCATION_TYPE_INVALID)
     return CUDA_ERROR_INVALID_DEVICE;
+  if (!isManagedRange(p, bytes))
+    return CUDA_ERROR_INVALID_VALUE;
   const uintptr_t start = reinterpret_cast<uintptr_t>(p);
   changeAdvice(start, start + bytes, [&](ManagedAdvice &a) { a.lastPrefetch = where; });
   return CUDA_SUCCESS;
@@ -263,7 +273,10 @@ CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUd
 
 CUresult cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice,
                         CUmemLocation location) {
-  return advise(pointerTo(address), bytes, advice, normalized(location));
+  const CUmemLocation where = normalized(location);
+  return where.type == CU_MEM_LOCATION_TYPE_INVALID
+             ? CUDA_ERROR_INVALID_VALUE
+             : advise(pointerTo(address), bytes, advice, where);
 }
 
 CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream) {
@@ -272,8 +285,11 @@ CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, 
 
 CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
                                unsigned flags, CUstream stream) {
-  return flags ? CUDA_ERROR_INVALID_VALUE
-               : prefetch(pointerTo(address), bytes, normalized(location), stream);
+  const CUmemLocation where = normalized(location);
+  const bool isKnown = where.type != CU_MEM_LOCATION_TYPE_INVALID ||
+                       location.type == CU_MEM_LOCATION_TYPE_DEVICE;
+  return flags || !isKnown ? CUDA_ERROR_INVALID_VALUE
+                           : prefetch(pointerTo(address), bytes, where, stream);
 }
 
 CUresult cuMemPrefetchBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t count,
@@ -335,8 +351,11 @@ CUresult cuStreamAttachMemAsync(CUstream handle, CUdeviceptr pointer, size_t len
     return error;
   if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST && flags != CU_MEM_ATTACH_SINGLE)
     return CUDA_ERROR_INVALID_VALUE;
-  const void *p = pointerTo(pointer);
-  return isManagedRange(p, std::max<size_t>(length, 1)) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  if (stream == currentContext().legacy && flags == CU_MEM_ATTACH_SINGLE)
+    return CUDA_ERROR_INVALID_VALUE;
+  const PointerInfo info = lookUp(pointerTo(pointer));
+  const bool isWhole = info.base == pointerTo(pointer) && (!length || length == info.bytes);
+  return info.type == cudaMemoryTypeManaged && isWhole ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 } // namespace heddle::driver

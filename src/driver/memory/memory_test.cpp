@@ -71,7 +71,7 @@ TEST_F(Memory, managedIsTheHostsToo) {
 TEST_F(Memory, ofTheHost) {
   void *all[3] = {};
   ASSERT_OK(driver.cuMemAllocHost_v2(&all[0], 4096));
-  ASSERT_OK(driver.cuMemAllocHost(&all[1], 4096));
+  ASSERT_OK(driver.cuMemAllocHost_v2(&all[1], 4096));
   ASSERT_OK(driver.cuMemHostAlloc(&all[2], 4096, CU_MEMHOSTALLOC_WRITECOMBINED));
   for (void *p : all) {
     CUdeviceptr device = 0;
@@ -87,9 +87,11 @@ TEST_F(Memory, ofTheHost) {
   }
   EXPECT_OK(driver.cuMemAllocHost_v2(&all[0], 0));
   EXPECT_EQ(all[0], nullptr);
-  EXPECT_INVALID(driver.cuMemAllocHost(nullptr, 16));
+  EXPECT_INVALID(driver.cuMemAllocHost_v2(nullptr, 16));
+  EXPECT_EQ(driver.cuMemAllocHost(&all[0], 16), CUDA_ERROR_INVALID_CONTEXT); // the first version
   EXPECT_INVALID(driver.cuMemHostAlloc(&all[0], 16, 0x80));
-  EXPECT_INVALID(driver.cuMemHostAlloc(&all[0], 0, 0));
+  EXPECT_OK(driver.cuMemHostAlloc(&all[0], 0, 0));
+  EXPECT_EQ(all[0], nullptr);
 }
 
 TEST_F(Memory, registered) {

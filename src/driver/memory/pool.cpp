@@ -7,6 +7,7 @@
 
 #include "driver/functions.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace heddle::driver {
@@ -93,7 +94,9 @@ CUresult setAttribute(Pool &pool, CUmemPool_attribute attribute, const void *val
 }
 
 CUresult createPool(CUmemoryPool *out, const CUmemPoolProps *properties) {
-  if (!out || !properties || properties->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
+  auto isSet = [](unsigned char c) { return c != 0; };
+  if (!out || !properties || std::ranges::any_of(properties->reserved, isSet) ||
+      properties->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
       properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
       !isDevice(properties->location.id))
     return CUDA_ERROR_INVALID_VALUE;
@@ -126,8 +129,12 @@ CUresult destroyPool(CUmemoryPool handle) {
 
 CUresult setAccess(Pool &pool, const CUmemAccessDesc &access) {
   const CUmemLocation &where = access.location;
-  if (where.type != CU_MEM_LOCATION_TYPE_DEVICE || !isDevice(where.id))
-    return CUDA_ERROR_INVALID_VALUE;
+  if (where.type != CU_MEM_LOCATION_TYPE_DEVICE)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  if (!isDevice(where.id))
+    return CUDA_ERROR_INVALID_DEVICE;
+  if (access.flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
+    return CUDA_ERROR_NOT_SUPPORTED;
   if (access.flags != CU_MEM_ACCESS_FLAGS_PROT_NONE &&
       access.flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
     return CUDA_ERROR_INVALID_VALUE;
@@ -189,6 +196,8 @@ CUresult cuMemPoolDestroy(CUmemoryPool handle) { return destroyPool(handle); }
 
 CUresult cuMemPoolTrimTo(CUmemoryPool handle, size_t keep) {
   return withPool(handle, [&](Pool &pool) {
+    if (pool.isImported)
+      return CUDA_ERROR_INVALID_VALUE;
     releaseIdle(pool, keep);
     return CUDA_SUCCESS;
   });

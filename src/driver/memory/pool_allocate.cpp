@@ -17,10 +17,14 @@ namespace {
 
 CUresult allocate(Pool &pool, CUdeviceptr *address, size_t bytes, CUstream handle) {
   Stream *stream = streamOf(handle);
-  if (!address || !bytes || pool.isImported)
+  if (!address || pool.isImported)
     return CUDA_ERROR_INVALID_VALUE;
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
+  if (!bytes) { // no memory and no error, as on an H200
+    *address = 0;
+    return CUDA_SUCCESS;
+  }
   void *out = nullptr;
   auto make = [&](std::unique_ptr<Operation> &operation) {
     cudaMemAllocNodeParams p = {};

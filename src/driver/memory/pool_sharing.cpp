@@ -84,8 +84,6 @@ CUresult checkHandleType(CUmemAllocationHandleType type) {
   switch (type) {
   case CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR:
     return CUDA_SUCCESS;
-  case CU_MEM_HANDLE_TYPE_WIN32:
-  case CU_MEM_HANDLE_TYPE_WIN32_KMT:
   case CU_MEM_HANDLE_TYPE_FABRIC:
     return CUDA_ERROR_NOT_SUPPORTED;
   default:

@@ -36,7 +36,8 @@ TEST_F(Pools, allocateInStreams) {
     EXPECT_INVALID(driver.cuMemFreeAsync(p, stream));
   }
   CUdeviceptr p = 0;
-  EXPECT_INVALID(driver.cuMemAllocAsync(&p, 0, nullptr));
+  EXPECT_OK(driver.cuMemAllocAsync(&p, 0, nullptr)); // no memory and no error
+  EXPECT_EQ(p, 0u);
   EXPECT_INVALID(driver.cuMemAllocAsync(nullptr, 16, nullptr));
   EXPECT_EQ(driver.cuMemAllocAsync(&p, 16, reinterpret_cast<CUstream>(&p)),
             CUDA_ERROR_INVALID_HANDLE);
@@ -65,7 +66,7 @@ TEST_F(Pools, ofTheProgram) {
   EXPECT_INVALID(driver.cuMemPoolGetAttribute(pool, CUmemPool_attribute(99), &threshold));
   EXPECT_INVALID(driver.cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH, nullptr));
   EXPECT_INVALID(driver.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &threshold));
-  EXPECT_INVALID(driver.cuMemAllocFromPoolAsync(&p, 0, pool, nullptr));
+  EXPECT_OK(driver.cuMemAllocFromPoolAsync(&p, 0, pool, nullptr));
   EXPECT_OK(driver.cuMemPoolDestroy(pool));
   EXPECT_INVALID(driver.cuMemPoolDestroy(pool));
   EXPECT_INVALID(driver.cuMemPoolTrimTo(pool, 0));

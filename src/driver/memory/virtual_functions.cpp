@@ -7,6 +7,7 @@
 #include "driver/functions.h"
 #include "driver/state.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace heddle::driver {
@@ -36,11 +37,9 @@ CUresult checkHandleType(CUmemAllocationHandleType type) {
   case CU_MEM_HANDLE_TYPE_NONE:
   case CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR:
     return CUDA_SUCCESS;
-  case CU_MEM_HANDLE_TYPE_WIN32:
-  case CU_MEM_HANDLE_TYPE_WIN32_KMT:
   case CU_MEM_HANDLE_TYPE_FABRIC:
-    return refuse("handles of Windows and of fabrics are not supported");
-  default:
+    return CUDA_ERROR_NOT_PERMITTED; // as on a GPU that is in no fabric
+  default:                           // Windows' among them
     return CUDA_ERROR_INVALID_VALUE;
   }
 }
@@ -50,9 +49,15 @@ CUresult checkProperties(const CUmemAllocationProp *properties) {
     return CUDA_ERROR_INVALID_VALUE;
   if (CUresult error = checkHandleType(properties->requestedHandleTypes))
     return error;
-  if (properties->allocFlags.usage || properties->allocFlags.gpuDirectRDMACapable)
-    return refuse("memory for sparse arrays, decompression or RDMA is not supported");
-  return checkLocation(properties->location);
+  const auto &flags = properties->allocFlags;
+  if (flags.usage || flags.compressionType > CU_MEM_ALLOCATION_COMP_GENERIC ||
+      std::ranges::any_of(flags.reserved, [](unsigned char c) { return c != 0; }))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (flags.gpuDirectRDMACapable)
+    return refuse("memory for RDMA is not supported");
+  return properties->location.type == CU_MEM_LOCATION_TYPE_HOST // a NUMA node must be named
+             ? CUDA_ERROR_INVALID_VALUE
+             : checkLocation(properties->location);
 }
 
 CUresult checkAccess(const CUmemAccessDesc &access) {
@@ -60,7 +65,8 @@ CUresult checkAccess(const CUmemAccessDesc &access) {
       access.flags != CU_MEM_ACCESS_FLAGS_PROT_READ &&
       access.flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
     return CUDA_ERROR_INVALID_VALUE;
-  return checkLocation(access.location);
+  CUresult error = checkLocation(access.location);
+  return error == CUDA_ERROR_INVALID_DEVICE ? CUDA_ERROR_INVALID_VALUE : error;
 }
 
 /// Runs `make(handle)`, which goes to `out` if all is well.
@@ -86,10 +92,10 @@ CUresult checkShared(const void *shared, CUmemAllocationHandleType type) {
 // ---------------------------------------------------------------------------------------------------
 // Addresses. Which ones are wanted is a wish.
 
-CUresult cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment, CUdeviceptr,
-                             unsigned long long flags) {
+CUresult cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment,
+                             CUdeviceptr wanted, unsigned long long flags) {
   uintptr_t start = 0;
-  if (!address || flags)
+  if (!address || flags || wanted % VirtualUnit)
     return CUDA_ERROR_INVALID_VALUE;
   if (CUresult error = reserveAddresses(start, bytes, alignment))
     return error;

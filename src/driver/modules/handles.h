@@ -20,6 +20,15 @@ template <typename F> CUresult withKernel(const void *handle, Context &context, 
   return body(*function);
 }
 
+/// Runs `body(function, context)` in the context that a CUfunction's module belongs to, or the
+/// current one. Which context is current matters for launches only.
+template <typename F> CUresult withFunction(CUfunction handle, F &&body) {
+  const Kernel *kernel = kernelOf(handle);
+  const Context *owner = kernel ? kernel->binary->owner : nullptr;
+  Context &context = owner ? contextAt(owner->index) : currentContext();
+  return withKernel(handle, context, [&](Function &function) { return body(function, context); });
+}
+
 /// The library's kernel of that name as a CUkernel or CUfunction.
 template <typename Handle> CUresult giveKernel(Library &library, const char *name, Handle *handle) {
   Kernel *kernel = nullptr;
@@ -46,6 +55,15 @@ template <typename Handle> CUresult giveKernels(Library &library, Handle *handle
 template <typename F> CUresult withLibrary(const void *handle, F &&body) {
   Library *library = findLibrary(handle);
   return library ? body(*library) : CUDA_ERROR_INVALID_HANDLE;
+}
+
+/// The same for a module, in the context that it belongs to.
+template <typename F> CUresult withModule(CUmodule handle, F &&body) {
+  return withLibrary(handle, [&](Library &library) {
+    const Context *owner = library.binary->owner;
+    ContextScope scope(owner ? contextAt(owner->index) : currentContext());
+    return body(library);
+  });
 }
 
 } // namespace heddle::driver

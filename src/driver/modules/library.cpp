@@ -174,6 +174,8 @@ CUresult loadLibrary(Library *&out, const void *code, Loading &loading) {
 
 CUresult loadLibraryFile(Library *&out, const char *name, Loading &loading) {
   struct stat status;
+  if (!*name)
+    return CUDA_ERROR_INVALID_VALUE;
   if (stat(name, &status) != 0)
     return CUDA_ERROR_FILE_NOT_FOUND;
   auto bytes = readFile(name);
@@ -283,7 +285,7 @@ void forgetLibrary(Library &library) {
 }
 
 CUresult findGlobal(Library &library, const char *name, Globals which, void **p, size_t *bytes) {
-  if (!name || (!p && !bytes))
+  if (!name || !*name || (!p && !bytes))
     return CUDA_ERROR_INVALID_VALUE;
   Module *module = nullptr;
   if (CUresult error = withModule(library, [&](Module &loaded) {

@@ -146,7 +146,7 @@ CUresult cuLibraryGetModule(CUmodule *module, CUlibrary handle) {
 CUresult cuLibraryGetGlobal(CUdeviceptr *pointer, size_t *bytes, CUlibrary handle,
                             const char *name) {
   return withPlainLibrary(handle, [&](Library &library) {
-    return findGlobal(library, name, Globals::Plain, reinterpret_cast<void **>(pointer), bytes);
+    return findGlobal(library, name, Globals::All, reinterpret_cast<void **>(pointer), bytes);
   });
 }
 
@@ -161,7 +161,7 @@ CUresult cuLibraryGetManaged(CUdeviceptr *pointer, size_t *bytes, CUlibrary hand
 CUresult cuLibraryGetUnifiedFunction(void **function, CUlibrary handle, const char *symbol) {
   if (!function || !symbol)
     return CUDA_ERROR_INVALID_VALUE;
-  return withPlainLibrary(handle, [](Library &) { return CUDA_ERROR_NOT_FOUND; });
+  return withPlainLibrary(handle, [](Library &) { return CUDA_ERROR_INVALID_VALUE; });
 }
 
 } // namespace heddle::driver

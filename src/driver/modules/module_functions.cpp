@@ -37,14 +37,6 @@ CUresult loadData(CUmodule *module, const char *api, const void *image, const Ji
   });
 }
 
-/// Runs `body(library)` for a module that the current context may use.
-template <typename F> CUresult withModule(CUmodule module, F &&body) {
-  return withLibrary(module, [&](Library &library) {
-    const Context *owner = library.binary->owner;
-    return owner && owner != &currentContext() ? CUDA_ERROR_INVALID_HANDLE : body(library);
-  });
-}
-
 } // namespace
 
 CUresult cuModuleLoad(CUmodule *module, const char *file) {
@@ -86,7 +78,7 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
   if (!module)
     return CUDA_ERROR_INVALID_HANDLE;
-  if (!function || !name)
+  if (!function || !name || !*name)
     return CUDA_ERROR_INVALID_VALUE;
   return withModule(module, [&](Library &library) { return giveKernel(library, name, function); });
 }
@@ -117,7 +109,7 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *bytes, CUmodule modu
 CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
   if (!module)
     return CUDA_ERROR_INVALID_VALUE;
-  return withKernel(function, currentContext(), [&](Function &) {
+  return withFunction(function, [&](Function &, Context &) {
     *module = handleOf(kernelOf(function)->binary->library);
     return CUDA_SUCCESS;
   });

@@ -47,7 +47,7 @@ CUresult make(const Graph &graph, const CUgraphNodeParams &p, const Operation *b
   switch (p.type) {
   case CU_GRAPH_NODE_TYPE_KERNEL:
     if (!p.kernel.func && !p.kernel.kern)
-      return CUDA_ERROR_INVALID_VALUE;
+      return CUDA_ERROR_INVALID_HANDLE;
     return readKernelNode(kernelParamsOf(p.kernel, p.kernel.kern, p.kernel.ctx),
                           operationAs<KernelOperation>(before), operation);
   case CU_GRAPH_NODE_TYPE_MEMCPY:
@@ -114,9 +114,11 @@ template <typename F> CUresult inContextFor(const CUgraphNodeParams &p, F &&body
   case CU_GRAPH_NODE_TYPE_MEMSET:
     return inContext(p.memset.ctx, body);
   case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
-    return inContext(p.memOp.ctx, body);
+    return p.memOp.ctx ? inContext(p.memOp.ctx, body) : CUDA_ERROR_INVALID_VALUE;
   case CU_GRAPH_NODE_TYPE_CONDITIONAL:
-    return p.conditional.ctx ? inContext(p.conditional.ctx, body) : anywhere(body);
+    if (!p.conditional.ctx)
+      return p.conditional.handle ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
+    return inContext(p.conditional.ctx, body);
   default:
     return anywhere(body);
   }

@@ -32,8 +32,10 @@ template <typename Params> CUresult tell(KernelOperation &kernel, Params &p) {
 
 /// Runs `body(params)` for a kernel's parameters, in the context that they name.
 template <typename F> CUresult withParams(const CUDA_KERNEL_NODE_PARAMS *params, F &&body) {
-  if (!params || (!params->func && !params->kern))
+  if (!params)
     return CUDA_ERROR_INVALID_VALUE;
+  if (!params->func && !params->kern)
+    return CUDA_ERROR_INVALID_HANDLE;
   return inContext(params->func ? nullptr : params->ctx, [&] { return body(*params); });
 }
 template <typename F> CUresult withParams(const CUDA_KERNEL_NODE_PARAMS_v1 *p, F &&body) {

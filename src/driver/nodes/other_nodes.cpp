@@ -153,8 +153,10 @@ CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec handle, CUgraphNode node
     Node *node = nodeIn(executable, nodeHandle);
     const Graph *graph = graphOf(childHandle);
     auto *child = node ? operationAs<ChildOperation>(node->operation.get()) : nullptr;
-    if (!child || !graph || update(*child->graph, *graph).result)
+    if (!child || !graph)
       return CUDA_ERROR_INVALID_VALUE;
+    if (update(*child->graph, *graph).result)
+      return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
     executable.isOld = true;
     return CUDA_SUCCESS;
   });
@@ -165,6 +167,8 @@ CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *out, CUgraph h
                                         CUcontext context, unsigned initial, unsigned flags) {
   if (!out)
     return CUDA_ERROR_INVALID_VALUE;
+  if (!context)
+    return CUDA_ERROR_INVALID_CONTEXT;
   return inContext(context, [&]() -> CUresult {
     Graph *graph = graphOf(handle);
     if (!graph || (flags & ~unsigned(CU_GRAPH_COND_ASSIGN_DEFAULT)))
@@ -217,7 +221,7 @@ CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *out) {
 
 CUresult cuGraphAddBatchMemOpNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                                   size_t count, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params) {
-  if (!params)
+  if (!params || !params->ctx)
     return CUDA_ERROR_INVALID_VALUE;
   CUgraphNodeParams all = {};
   all.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;

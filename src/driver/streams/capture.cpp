@@ -47,6 +47,15 @@ void addEdges(std::vector<Edge> &edges, std::span<const Edge> more) {
       edges.push_back(edge);
 }
 
+bool breakImplicit(const Context &device) {
+  bool found = false;
+  for (auto &capture : captureTable().all)
+    for (const Stream *stream : capture->streams)
+      if (stream->device == &device && !(stream->flags & cudaStreamNonBlocking))
+        found = capture->isInvalid = true;
+  return found;
+}
+
 Graph *finish(Capture &capture, bool failed) {
   for (Stream *stream : capture.streams) {
     stream->capture = nullptr;
@@ -72,16 +81,6 @@ namespace {
 Capture *findCapture(unsigned long long id) {
   auto found = std::ranges::find(captureTable().all, id, [](auto &capture) { return capture->id; });
   return found == captureTable().all.end() ? nullptr : found->get();
-}
-
-/// Invalidates captures of streams that the legacy one would wait for; false if there are none.
-bool breakImplicit(const Context &device) {
-  bool found = false;
-  for (auto &capture : captureTable().all)
-    for (const Stream *stream : capture->streams)
-      if (stream->device == &device && !(stream->flags & cudaStreamNonBlocking))
-        found = capture->isInvalid = true;
-  return found;
 }
 
 bool forbidsUnsafe(const Capture &capture) {

@@ -50,9 +50,10 @@ CUresult begin(CUstream handle, Graph *graph, std::span<const Edge> behind,
     return CUDA_ERROR_INVALID_HANDLE;
   if (!isMode(mode))
     return CUDA_ERROR_INVALID_VALUE;
-  if (isLegacy(*stream))
-    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   std::lock_guard guard(captureTable().mutex);
+  if (isLegacy(*stream))
+    return breakImplicit(*stream->device) ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT
+                                          : CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   if (stream->capture)
     return CUDA_ERROR_ILLEGAL_STATE;
   auto capture = std::make_unique<Capture>();
@@ -72,11 +73,17 @@ CUresult begin(CUstream handle, Graph *graph, std::span<const Edge> behind,
   return CUDA_SUCCESS;
 }
 
+/// The error of a call for a capture in a stream that has none.
+CUresult notCaptured(const Stream &stream) {
+  return isLegacy(stream) && breakImplicit(*stream.device) ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT
+                                                           : CUDA_ERROR_ILLEGAL_STATE;
+}
+
 CUresult end(Stream &stream, CUgraph *out) {
   std::lock_guard guard(captureTable().mutex);
   Capture *capture = stream.capture;
   if (!capture)
-    return CUDA_ERROR_ILLEGAL_STATE;
+    return notCaptured(stream);
   if (capture->origin != &stream) {
     capture->isInvalid = true;
     return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
@@ -161,7 +168,7 @@ CUresult updateDependencies(Stream &stream, const CUgraphNode *nodes, const CUgr
                             size_t count, unsigned flags) {
   std::lock_guard guard(captureTable().mutex);
   if (!stream.capture)
-    return CUDA_ERROR_ILLEGAL_STATE;
+    return notCaptured(stream);
   if (stream.capture->isInvalid)
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   if (flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES)
@@ -194,10 +201,12 @@ CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph handle,
                                      size_t count, CUstreamCaptureMode mode) {
   Graph *graph = graphOf(handle);
   std::vector<Edge> behind;
-  if (!graph || graph->isCaptured)
+  if (!graph || !isMode(mode))
     return CUDA_ERROR_INVALID_VALUE;
   if (CUresult error = readEdges(*graph, dependencies, plain(edges), count, behind))
     return error;
+  if (graph->isCaptured)
+    return CUDA_ERROR_ILLEGAL_STATE;
   return begin(stream, graph, behind, mode);
 }
 

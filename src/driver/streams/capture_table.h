@@ -39,6 +39,8 @@ bool isLegacy(const Stream &);
 
 // All of these want the mutex held.
 
+/// Invalidates captures of streams that the legacy one would wait for; false if there are none.
+bool breakImplicit(const Context &);
 /// The stream takes part from now on; its next operation comes behind those.
 void join(Capture &, Stream &, std::span<const Edge> behind);
 /// Adds edges to other nodes than those that there are.

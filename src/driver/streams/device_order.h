@@ -11,4 +11,7 @@ void waitForAll(Stream &stream, Context &);
 /// What is queued in the device from now on comes behind all that was queued in `stream` so far.
 void holdAll(Context &, Stream &stream);
 
+/// The queues that all others of the context are ordered with: the legacy one and the non-blocking.
+void forEachOrder(Context &, const std::function<void(device::Queue *)> &);
+
 } // namespace heddle::driver

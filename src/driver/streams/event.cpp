@@ -104,14 +104,14 @@ CUresult recordIn(Stream &stream, Event &event, bool external,
     setLatest(event, event.device->backend->record(stream.queue));
     return CUDA_SUCCESS;
   };
-  if (!anyCaptures()) [[likely]]
+  if (!anyCaptures() && !external) [[likely]]
     return run();
   auto make = [&](std::unique_ptr<Operation> &operation) {
     return makeEvent<RecordOperation>(reinterpret_cast<cudaEvent_t>(&event), *stream.device,
                                       operation);
   };
-  if (external)
-    return submit(stream, make, run);
+  if (external) // of use in captures only
+    return submit(stream, make, [] { return CUDA_ERROR_ILLEGAL_STATE; });
   bool isCaptured;
   if (CUresult error = lookForCapture(stream, isCaptured))
     return error;
@@ -137,7 +137,7 @@ CUresult waitIn(Stream &stream, Event &event, bool external) {
                                     operation);
   };
   if (external)
-    return submit(stream, make, run);
+    return submit(stream, make, [] { return CUDA_ERROR_ILLEGAL_STATE; });
   if (auto captured = capturedOf(event))
     return waitForCaptured(stream, *captured);
   // A captured stream cannot wait for what is outside.
@@ -258,6 +258,14 @@ device::Marker *markerFor(cudaEvent_t handle, bool records) {
   if (marker)
     device.retain(marker);
   return marker;
+}
+
+bool recordAs(cudaEvent_t handle, const Context &context, device::Marker *marker) {
+  Event *event = pool().find(handle);
+  if (!event || event->device != &context || event->shared)
+    return false;
+  setLatest(*event, marker);
+  return true;
 }
 
 void resetEvents(Context &device) {

@@ -18,6 +18,10 @@ bool isEvent(cudaEvent_t);
 /// caller.
 device::Marker *markerFor(cudaEvent_t, bool records);
 
+/// The marker, with its reference, is the latest record of the context's event from now on. False: it
+/// is none, or other processes share it.
+bool recordAs(cudaEvent_t, const Context &, device::Marker *);
+
 /// Whether a kernel's launch may record the event on its way (cudaLaunchAttributeProgrammaticEvent
 /// and cudaLaunchAttributeLaunchCompletionEvent): it measures no time and is this process's alone.
 /// Errors: CUDA_ERROR_INVALID_HANDLE, CUDA_ERROR_INVALID_VALUE.

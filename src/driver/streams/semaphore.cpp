@@ -201,6 +201,8 @@ CUresult readSemaphores(const cudaExternalSemaphore_t *handles, const Params *pa
     return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < count; ++i) {
     const ImportedSemaphore *imported = pool().find(handles[i]);
+    if (!handles[i])
+      return CUDA_ERROR_INVALID_VALUE;
     if (!imported)
       return CUDA_ERROR_INVALID_HANDLE;
     if (params[i].flags) // those that there are belong to NvSciSync

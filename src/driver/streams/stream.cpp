@@ -170,6 +170,10 @@ void holdAll(Context &device, Stream &stream) {
   stream.device->backend->drop(marker);
 }
 
+void forEachOrder(Context &device, const std::function<void(device::Queue *)> &body) {
+  forEachIndependent(device, [&](Stream &stream) { body(stream.queue); });
+}
+
 CUresult query(Stream &stream) {
   if (CUresult sticky = stickyError(*stream.device))
     return sticky;

@@ -76,6 +76,8 @@ CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
   Stream *target = streamOf(to), *source = streamOf(from);
   if (!target || !source)
     return CUDA_ERROR_INVALID_HANDLE;
+  if (target->device != source->device)
+    return CUDA_ERROR_INVALID_VALUE;
   std::lock_guard guard(table().mutex);
   Values copy = table().streams[source->id];
   table().streams[target->id] = std::move(copy);

@@ -11,12 +11,14 @@
 
 namespace {
 
-const CUresult beforeInitialisation = cu.cuEventQuery(nullptr);
+const CUresult beforeInitialisation = cu.cuStreamQuery(nullptr);
+const CUresult ofNoEvent = cu.cuEventQuery(nullptr);
 
 TEST(Contexts, areNeeded) {
   CUstream stream;
   CUevent event;
   EXPECT_ERROR(NOT_INITIALIZED, beforeInitialisation);
+  EXPECT_ERROR(INVALID_HANDLE, ofNoEvent); // which is looked at first
   start();
   EXPECT_ERROR(INVALID_CONTEXT, cu.cuStreamCreate(&stream, 0));
   EXPECT_ERROR(INVALID_CONTEXT, cu.cuEventCreate(&event, 0));
@@ -70,7 +72,8 @@ TEST(Streams, knowTheirContexts) {
   EXPECT_OK(cu.cuStreamGetDevice(stream, &device));
   EXPECT_EQ(device, 0);
   EXPECT_ERROR(INVALID_VALUE, cu.cuStreamGetCtx(stream, nullptr));
-  EXPECT_ERROR(INVALID_VALUE, cu.cuStreamGetCtx_v2(stream, &context, nullptr));
+  EXPECT_OK(cu.cuStreamGetCtx_v2(stream, &context, nullptr));
+  EXPECT_ERROR(INVALID_VALUE, cu.cuStreamGetCtx_v2(stream, nullptr, nullptr));
   EXPECT_ERROR(INVALID_VALUE, cu.cuStreamGetDevice(stream, nullptr));
   EXPECT_ERROR(INVALID_HANDLE, cu.cuStreamGetCtx(reinterpret_cast<CUstream>(64), &context));
 }
@@ -274,22 +277,23 @@ TEST(Streams, waitForWords) {
   EXPECT_OK(cu.cuStreamSynchronize(first));
   EXPECT_ERROR(NOT_READY, cu.cuStreamQuery(second));
   EXPECT_EQ(words.read(Copy), 0u);
-  EXPECT_OK(cu.cuStreamWriteValue32_v2(first, words.at(Flag), 5,
-                                       CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER));
+  EXPECT_ERROR(INVALID_VALUE, cu.cuStreamWriteValue32_v2(first, words.at(Flag), 5,
+                                                         CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER));
+  EXPECT_OK(cu.cuStreamWriteValue32_v2(first, words.at(Flag), 5, CU_STREAM_WRITE_VALUE_DEFAULT));
   EXPECT_OK(cu.cuStreamSynchronize(second));
   EXPECT_EQ(words.read(Copy), 7u);
   const uint64_t wide = uint64_t(1) << 40;
   EXPECT_OK(cu.cuStreamWaitValue64_v2(second, words.at(Wide), wide, CU_STREAM_WAIT_VALUE_AND));
   EXPECT_OK(cu.cuStreamWriteValue64_v2(first, words.at(Wide), 3 * wide, 0));
-  EXPECT_OK(cu.cuStreamWaitValue64(second, words.at(Wide), ~uint64_t(0) - 1,
-                                   CU_STREAM_WAIT_VALUE_NOR)); // of CUDA 9
+  EXPECT_OK(cu.cuStreamWaitValue64_v2(second, words.at(Wide), ~uint64_t(0) - 1,
+                                      CU_STREAM_WAIT_VALUE_NOR));
   EXPECT_OK(cu.cuStreamSynchronize(second));
   EXPECT_EQ(words.read<uint64_t>(Wide), 3 * wide);
-  EXPECT_OK(cu.cuStreamWriteValue64(first, words.at(Wide), wide, 0));
-  EXPECT_OK(cu.cuStreamWriteValue32(first, words.at(Flag), 9, 0));
-  EXPECT_OK(cu.cuStreamWaitValue32(first, words.at(Flag), 9, CU_STREAM_WAIT_VALUE_EQ));
-  EXPECT_OK(cu.cuStreamSynchronize(first));
-  EXPECT_EQ(words.read<uint64_t>(Wide), wide);
+  // Those of CUDA 8 and 9 are off.
+  EXPECT_ERROR(NOT_SUPPORTED, cu.cuStreamWriteValue64(first, words.at(Wide), wide, 0));
+  EXPECT_ERROR(NOT_SUPPORTED, cu.cuStreamWriteValue32(first, words.at(Flag), 9, 0));
+  EXPECT_ERROR(NOT_SUPPORTED, cu.cuStreamWaitValue32(first, words.at(Flag), 9, 1));
+  EXPECT_ERROR(NOT_SUPPORTED, cu.cuStreamWaitValue64(first, words.at(Wide), wide, 1));
 }
 
 TEST(Streams, waitForWordsThatGo) {
@@ -372,7 +376,7 @@ TEST(Streams, takeBatches) {
   EXPECT_OK(cu.cuStreamSynchronize(stream));
   EXPECT_EQ(words.read(), 4u);
   EXPECT_EQ(words.read<uint64_t>(8), 6u);
-  EXPECT_OK(cu.cuStreamBatchMemOp(stream, 1, ops, 0)); // of CUDA 8
+  EXPECT_ERROR(NOT_SUPPORTED, cu.cuStreamBatchMemOp(stream, 1, ops, 0)); // of CUDA 8
   EXPECT_ERROR(INVALID_VALUE, cu.cuStreamBatchMemOp_v2(stream, 4, nullptr, 0));
   EXPECT_ERROR(INVALID_VALUE, cu.cuStreamBatchMemOp_v2(stream, 4, ops, 1));
   EXPECT_ERROR(INVALID_VALUE, cu.cuStreamBatchMemOp_v2(stream, 257, ops, 0));

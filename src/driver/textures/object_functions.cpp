@@ -9,6 +9,8 @@
 #include "driver/texture_structures.h"
 #include "driver/textures/texture.h"
 
+#include <algorithm>
+
 namespace heddle::driver {
 
 namespace {
@@ -46,13 +48,21 @@ cudaTextureReadMode readModeOf(const cudaChannelFormatDesc &format, unsigned fla
                                                 : cudaReadModeElementType;
 }
 
+bool isAnySet(const auto &words) {
+  return std::ranges::any_of(words, [](auto word) { return word != 0; });
+}
+
+CUresult noArray(const void *handle) {
+  return handle ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+}
+
 /// The format of a view, or of the resource itself.
 CUresult formatFor(const cudaResourceDesc &resource, const CUDA_RESOURCE_VIEW_DESC *view,
                    cudaChannelFormatDesc &format) {
   if (resource.resType == cudaResourceTypeArray && !isArray(resource.res.array.array))
-    return CUDA_ERROR_INVALID_HANDLE;
+    return noArray(resource.res.array.array);
   if (resource.resType == cudaResourceTypeMipmappedArray && !isMipmap(resource.res.mipmap.mipmap))
-    return CUDA_ERROR_INVALID_HANDLE;
+    return noArray(resource.res.mipmap.mipmap);
   if (static_cast<unsigned>(resource.resType) > cudaResourceTypePitch2D)
     return CUDA_ERROR_INVALID_VALUE;
   format = formatOf(resource);
@@ -70,7 +80,8 @@ cudaTextureDesc readSettings(const CUDA_TEXTURE_DESC &from, const cudaChannelFor
 CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resourceDesc,
                            const CUDA_TEXTURE_DESC *textureDesc,
                            const CUDA_RESOURCE_VIEW_DESC *viewDesc) {
-  if (!object || !resourceDesc || !textureDesc || textureDesc->flags & ~KnownFlags)
+  if (!object || !resourceDesc || !textureDesc || textureDesc->flags & ~KnownFlags ||
+      isAnySet(textureDesc->reserved) || (viewDesc && isAnySet(viewDesc->reserved)))
     return CUDA_ERROR_INVALID_VALUE;
   cudaResourceDesc resource;
   if (CUresult error = readResource(*resourceDesc, resource))
@@ -133,6 +144,8 @@ CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *reso
   Surface *surface = nullptr;
   if (CUresult error = readResource(*resourceDesc, resource))
     return error;
+  if (resource.resType == cudaResourceTypeArray && !resource.res.array.array)
+    return CUDA_ERROR_INVALID_VALUE;
   if (CUresult error = createSurface(surface, resource))
     return error;
   *object = reinterpret_cast<CUsurfObject>(surface);

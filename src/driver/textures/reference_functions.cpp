@@ -15,10 +15,13 @@ namespace heddle::driver {
 
 namespace {
 
-/// Runs `body(reference)` for a live handle of the current context.
+/// Runs `body(reference)` for a live handle, in the reference's context.
 template <typename Handle, typename F> CUresult withReference(Handle handle, F &&body) {
   auto *reference = findReference(handle);
-  return reference ? body(*reference) : CUDA_ERROR_INVALID_HANDLE;
+  if (!reference)
+    return CUDA_ERROR_INVALID_HANDLE;
+  ContextScope scope(contextAt(reference->context));
+  return body(*reference);
 }
 
 /// Sets `place(reference)`, which kernels that are launched from now on see.
@@ -41,12 +44,9 @@ template <typename T, typename F> CUresult get(T *out, CUtexref handle, F &&valu
 
 template <typename Handle>
 CUresult getReference(Handle *out, CUmodule module, const char *name, auto *found) {
-  if (!out || !name)
+  if (!out || !name || !*name)
     return CUDA_ERROR_INVALID_VALUE;
-  return withLibrary(module, [&](Library &library) {
-    const Context *owner = library.binary->owner;
-    if (owner && owner != &currentContext())
-      return CUDA_ERROR_INVALID_HANDLE;
+  return withModule(module, [&](Library &library) {
     CUresult error = findReference(library, name, found);
     if (error == CUDA_SUCCESS)
       *out = reinterpret_cast<Handle>(found);
@@ -82,14 +82,17 @@ CUresult bindLinear(TextureReference &reference, CUdeviceptr pointer, size_t byt
   return CUDA_SUCCESS;
 }
 
-/// An array tells its format: the program must agree to that.
+/// An array tells its format, whether the program agrees to that or not, as on an H200.
 template <typename F> CUresult bindArray(CUtexref handle, unsigned flags, F &&describe) {
-  if (flags != CU_TRSA_OVERRIDE_FORMAT)
+  if (flags & ~unsigned(CU_TRSA_OVERRIDE_FORMAT))
     return CUDA_ERROR_INVALID_VALUE;
   return withReference(handle, [&](TextureReference &reference) {
     cudaResourceDesc resource = {};
-    if (!describe(resource))
+    const cudaArray *array = describe(resource);
+    if (!array)
       return CUDA_ERROR_INVALID_HANDLE;
+    if (array->device != currentContext().index)
+      return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
     CUresult error = bind(reference, resource);
     if (error == CUDA_SUCCESS) {
       reference.format = arrayFormat(formatOf(resource));
@@ -133,10 +136,12 @@ CUresult cuTexRefDestroy(CUtexref handle) {
 
 /// A kernel reads its references anyway.
 CUresult cuParamSetTexRef(CUfunction function, int unit, CUtexref handle) {
-  if (unit != CU_PARAM_TR_DEFAULT)
-    return CUDA_ERROR_INVALID_VALUE;
+  if (!kernelOf(function) || unit != CU_PARAM_TR_DEFAULT)
+    return CUDA_ERROR_INVALID_HANDLE;
   return withKernel(function, currentContext(), [&](Function &) {
-    return withReference(handle, [](TextureReference &) { return CUDA_SUCCESS; });
+    const TextureReference *reference = findReference(handle);
+    return reference && reference->context == currentContext().index ? CUDA_SUCCESS
+                                                                     : CUDA_ERROR_INVALID_HANDLE;
   });
 }
 
@@ -147,7 +152,7 @@ CUresult cuTexRefSetArray(CUtexref handle, CUarray array, unsigned flags) {
   return bindArray(handle, flags, [&](cudaResourceDesc &resource) {
     resource.resType = cudaResourceTypeArray;
     resource.res.array.array = reinterpret_cast<cudaArray_t>(array);
-    return isArray(resource.res.array.array);
+    return isArray(resource.res.array.array) ? resource.res.array.array : nullptr;
   });
 }
 
@@ -155,7 +160,8 @@ CUresult cuTexRefSetMipmappedArray(CUtexref handle, CUmipmappedArray array, unsi
   return bindArray(handle, flags, [&](cudaResourceDesc &resource) {
     resource.resType = cudaResourceTypeMipmappedArray;
     resource.res.mipmap.mipmap = reinterpret_cast<cudaMipmappedArray_t>(array);
-    return isMipmap(resource.res.mipmap.mipmap);
+    const cudaMipmappedArray_t mipmap = resource.res.mipmap.mipmap;
+    return isMipmap(mipmap) ? mipmap->levels.front().get() : nullptr;
   });
 }
 
@@ -180,6 +186,8 @@ CUresult cuTexRefSetAddress2D_v3(CUtexref handle, const CUDA_ARRAY_DESCRIPTOR *d
     pitched.pitchInBytes = pitch;
     if (CUresult error = channelFormat(descriptor->Format, descriptor->NumChannels, pitched.desc))
       return error;
+    if (pitch < descriptor->Width * texelBytes(pitched.desc))
+      return CUDA_ERROR_INVALID_VALUE;
     return bind(reference, resource);
   });
 }

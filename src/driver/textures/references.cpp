@@ -57,8 +57,7 @@ CUresult placeOf(Library &library, const char *name, uint64_t *&place) {
 }
 
 template <typename T> T *findLive(const void *handle) {
-  T *reference = pool(static_cast<T *>(nullptr)).find(handle);
-  return reference && reference->context == currentContext().index ? reference : nullptr;
+  return pool(static_cast<T *>(nullptr)).find(handle);
 }
 
 template <typename T> CUresult findOf(Library &library, const char *name, T *&reference) {

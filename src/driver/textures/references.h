@@ -32,7 +32,7 @@ struct SurfaceReference : Reference {
   Surface *surface = nullptr;
 };
 
-/// The live one of a handle in the current context, or null.
+/// The live one of a handle, or null.
 TextureReference *findReference(CUtexref);
 SurfaceReference *findReference(CUsurfref);
 

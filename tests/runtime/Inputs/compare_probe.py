@@ -1,8 +1,24 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""compare_probe.py expected ours: line by line; says where they differ but for the lines below."""
+"""What probes print here, and what they printed on a GPU.
+
+  compare_probe.py expected ours                   line by line; says where they differ but for the lines below
+  compare_probe.py --calls answers deviations ours for driver_calls.cpp: says where the codes differ but for the
+                                                   deviations, and which deviations are none any more
+  compare_probe.py --record recording ...          the answers of driver_calls.cpp on which recordings agree
+
+Answers are kept by section, function and code: the remarks of the calls that got it, or `good`; `#2` is the second of
+the same name. Calls that end the process or do not return on the GPU are left out. A deviation is a line
+
+  pattern of calls | codes there | codes here | why
+
+where the pattern is for the whole of `section: function remark`, and `*` stands for any code.
+"""
 import re
 import sys
+
+CALL = re.compile(r"(\w.*?): ((?:(?:CUDA_\w+|no code of an error|ends the process|does not return|-) ?)+)$")
+NONE = re.compile(r"ends the process|does not return|no code")
 
 # Where we differ on purpose, and why. A line that matches is compared up to its colon.
 DIFFERENT = {
@@ -23,8 +39,8 @@ def reduced(line):
     return line
 
 
-def main():
-    expected, ours = (open(name).read().splitlines() for name in sys.argv[1:3])
+def compare_lines(names):
+    expected, ours = (open(name).read().splitlines() for name in names)
     bad = [(a, b) for a, b in zip(expected, ours) if reduced(a) != reduced(b)]
     for a, b in bad:
         print(f"- {a}\n+ {b}")
@@ -33,4 +49,96 @@ def main():
     return 1 if bad or len(expected) != len(ours) else 0
 
 
-sys.exit(main())
+def calls_of(lines):
+    """By (section, call), which is numbered where there are several: the codes, without what all have in front."""
+    found, section, counts = {}, "", {}
+    for line in lines:
+        if line.startswith("== "):
+            section = line[3:].strip().split(":")[0]
+        elif match := CALL.match(line):
+            key = (section, match[1].strip())
+            counts[key] = counts.get(key, 0) + 1
+            call = key[1] + (f" #{counts[key]}" if counts[key] > 1 else "")
+            found[section, call] = re.sub(r"CUDA_(ERROR_)?", "", match[2]).strip()
+    return found
+
+
+def read(name):
+    with open(name, errors="replace") as file:
+        return file.read().splitlines()
+
+
+def record(names):
+    recordings = [calls_of(read(name)) for name in names]
+    tree = {}
+    for (section, call), codes in recordings[0].items():
+        if NONE.search(codes) or any(other.get((section, call)) != codes for other in recordings):
+            continue
+        function, _, remark = call.partition(" ")
+        remark = remark or "good"
+        if len(codes.split()) > 1:  # of calls without arguments, each function's
+            function, remark = "", call
+        tree.setdefault(section, {}).setdefault(function, {}).setdefault(codes, []).append(remark)
+    for section, functions in tree.items():
+        print(f"== {section}")
+        for function, by_codes in functions.items():
+            if function:
+                print(function)
+            for codes, remarks in by_codes.items():
+                print(f"  {codes}: {' | '.join(remarks)}")
+
+
+def answers_of(lines):
+    """calls_of for what `record` has written."""
+    found, section, function = {}, "", ""
+    for line in lines:
+        if line.startswith("== "):
+            section, function = line[3:], ""
+        elif line.startswith("  "):
+            codes, remarks = line[2:].split(": ", 1)
+            for remark in remarks.split(" | "):
+                name = function if remark == "good" else f"{function} {remark}".strip()
+                found[section, name] = codes
+        elif line:
+            function = line
+    return found
+
+
+class Deviation:
+    def __init__(self, line):
+        self.line = line
+        pattern, self.there, self.here, _ = line.split(" | ")
+        self.pattern = re.compile(pattern)
+        self.is_used = False
+
+    def covers(self, section, call, there, here):
+        fits = self.there in ("*", there) and self.here in ("*", here)
+        covered = fits and self.pattern.fullmatch(f"{section}: {call}") is not None
+        self.is_used |= covered
+        return covered
+
+
+def compare_calls(arguments):
+    answers, ours = answers_of(read(arguments[0])), calls_of(read(arguments[2]))
+    deviations = [Deviation(line) for line in read(arguments[1]) if line and not line.startswith("#")]
+    count = 0
+    for (section, call), there in answers.items():
+        here = ours.get((section, call), "not called")
+        if here != there and not any([d.covers(section, call, there, here) for d in deviations]):
+            print(f"{section}: {call} | {there} | {here}")
+            count += 1
+    stale = [d.line for d in deviations if not d.is_used]
+    for line in stale:
+        print(f"no deviation any more: {line}")
+    same = sum(ours.get(key) == there for key, there in answers.items())
+    print(f"{len(answers)} answers, {same} the same here, {count} differ without a reason")
+    return 1 if count or stale else 0
+
+
+def main(arguments):
+    if arguments[0] == "--record":
+        return record(arguments[1:])
+    return compare_calls(arguments[1:]) if arguments[0] == "--calls" else compare_lines(arguments)
+
+
+sys.exit(main(sys.argv[1:]))

@@ -283,6 +283,7 @@ inline void memoryOperations() {
   auto operation = zeros<CUstreamBatchMemOpParams>();
   operation.writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
   operation.writeValue.address = p;
+  CU(cuStreamSynchronize)(w.stream); // what waits has seen its word: another stream changes it next
   // The second and the third of three write to no address.
   VARY(cuStreamBatchMemOp, w.stream, 1, padded(operation), 0);
   VARY(cuStreamBatchMemOp_v2, w.stream, 1, padded(operation), 0);

@@ -68,6 +68,7 @@ inline void makeWorld() {
   CU(cuMemAlloc_v2)(&w.second, World::Bytes);
   CU(cuMemAllocHost_v2)(&w.pinned, 4096);
   CU(cuMemsetD8_v2)(w.memory, 0, World::Bytes);
+  CU(cuCtxSynchronize)();
   CU(cuModuleLoad)(&w.module, moduleFile);
   CU(cuModuleGetFunction)(&w.add, w.module, "add");
   CU(cuModuleGetFunction)(&w.nothing, w.module, "nothing");
