@@ -8,17 +8,19 @@
   compare_probe.py --record recording ...          the answers of driver_calls.cpp on which recordings agree
 
 Answers are kept by section, function and code: the remarks of the calls that got it, or `good`; `#2` is the second of
-the same name. Calls that end the process or do not return on the GPU are left out. A deviation is a line
+the same name. Calls that end the process, do not return on the GPU or come too early are left out. A deviation is a
+line
 
   pattern of calls | codes there | codes here | why
 
-where the pattern is for the whole of `section: function remark`, and `*` stands for any code.
+where the pattern is for the whole of `section: function remark`, `*` stands for any code, and a code for itself or
+several of it.
 """
 import re
 import sys
 
 CALL = re.compile(r"(\w.*?): ((?:(?:CUDA_\w+|no code of an error|ends the process|does not return|-) ?)+)$")
-NONE = re.compile(r"ends the process|does not return|no code")
+NONE = re.compile(r"ends the process|does not return|no code|NOT_READY")
 
 # Where we differ on purpose, and why. A line that matches is compared up to its colon.
 DIFFERENT = {
@@ -112,7 +114,8 @@ class Deviation:
         self.is_used = False
 
     def covers(self, section, call, there, here):
-        fits = self.there in ("*", there) and self.here in ("*", here)
+        fits = all(wanted in ("*", codes) or {wanted} == set(codes.split())
+                   for wanted, codes in ((self.there, there), (self.here, here)))
         covered = fits and self.pattern.fullmatch(f"{section}: {call}") is not None
         self.is_used |= covered
         return covered
