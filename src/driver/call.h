@@ -37,7 +37,9 @@ struct First {
 struct Second {
   CUresult code;
 };
-constexpr Start operator|(Start s, First f) { return {s.needs, s.first ? s.first : f.code, s.once}; }
+constexpr Start operator|(Start s, First f) {
+  return {s.needs, s.first ? s.first : f.code, s.once};
+}
 constexpr Start operator|(Start s, Second o) {
   return {s.needs, s.first, s.once ? s.once : o.code};
 }

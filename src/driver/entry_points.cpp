@@ -49,8 +49,8 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, c
   *function = nullptr;
   if (version > Version)
     return CUDA_ERROR_INVALID_VALUE;
-  Found found = findEntryPoint(symbol, version,
-                               flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
+  Found found =
+      findEntryPoint(symbol, version, flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
   *function = found.function;
   if (status)
     *status = found.function   ? CU_GET_PROC_ADDRESS_SUCCESS

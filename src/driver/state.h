@@ -53,9 +53,9 @@ struct Context {
   const Board *board = nullptr; ///< the GPU's
   /// It is in use: the GPU has an entry for this process in the ledger (device/context.cpp).
   std::atomic<bool> isActive = false;
-  std::atomic<unsigned> users = 0; ///< of a primary context: cuDevicePrimaryCtxRetain
+  std::atomic<unsigned> users = 0;    ///< of a primary context: cuDevicePrimaryCtxRetain
   std::atomic<unsigned> attached = 0; ///< cuCtxAttach
-  std::atomic<int> waits = 0;      ///< of synchronizeContexts for it, under way
+  std::atomic<int> waits = 0;         ///< of synchronizeContexts for it, under way
   /// Of a primary context: the process's entry for the GPU, while a context there is active.
   std::atomic<Ledger::Entry *> entry = nullptr;
   Stream *legacy = nullptr; ///< the legacy default stream
@@ -140,8 +140,7 @@ void setCurrent(Context &);
 /// While a call is about another context than the current one.
 class ContextScope {
 public:
-  explicit ContextScope(Context &context)
-      : before_(std::exchange(thread().current, &context)) {}
+  explicit ContextScope(Context &context) : before_(std::exchange(thread().current, &context)) {}
   ~ContextScope() { thread().current = before_; }
   ContextScope(const ContextScope &) = delete;
   ContextScope &operator=(const ContextScope &) = delete;

@@ -29,9 +29,9 @@ bool isSupported(std::string_view name, int version) {
   };
   const Row *newest = nullptr;
   for (const Row &row : Rows) {
-    const bool hasName =
-        row.symbol == name || (row.symbol.starts_with(name) && row.symbol.size() == name.size() + 3 &&
-                               row.symbol.substr(name.size(), 2) == "_v");
+    const bool hasName = row.symbol == name ||
+                         (row.symbol.starts_with(name) && row.symbol.size() == name.size() + 3 &&
+                          row.symbol.substr(name.size(), 2) == "_v");
     if (hasName && row.since <= version && (!newest || row.since >= newest->since))
       newest = &row;
   }

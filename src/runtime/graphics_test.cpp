@@ -64,14 +64,14 @@ TEST(Graphics, hasNoResources) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphicsUnmapResources(-1, &resource, nullptr));
   EXPECT_CUDA(cudaErrorInvalidResourceHandle, cudaGraphicsUnregisterResource(resource));
   EXPECT_CUDA(cudaErrorInvalidResourceHandle, cudaGraphicsResourceSetMapFlags(resource, 0));
-  EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphicsResourceSetMapFlags(resource, 3));
+  EXPECT_CUDA(cudaErrorInvalidResourceHandle, cudaGraphicsResourceSetMapFlags(resource, 3));
   EXPECT_CUDA(cudaErrorInvalidResourceHandle,
               cudaGraphicsResourceGetMappedPointer(&p, &bytes, resource));
   EXPECT_CUDA(cudaErrorInvalidResourceHandle,
               cudaGraphicsSubResourceGetMappedArray(&array, resource, 0, 0));
   EXPECT_CUDA(cudaErrorInvalidResourceHandle,
               cudaGraphicsResourceGetMappedMipmappedArray(&mipmap, resource));
-  EXPECT_CUDA(cudaErrorInvalidValue,
+  EXPECT_CUDA(cudaErrorInvalidResourceHandle,
               cudaGraphicsResourceGetMappedMipmappedArray(nullptr, resource));
 }
 

@@ -365,12 +365,15 @@ static void testOccupancy(CUfunction mix) {
   attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
   attribute.value.clusterDim.x = 4, attribute.value.clusterDim.y = attribute.value.clusterDim.z = 1;
   config.attrs = &attribute, config.numAttrs = 1;
+  expectCode("part of a cluster", cuOccupancyMaxActiveClusters(&clusters, mix, &config),
+             CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  config.gridDimX = 4;
   DRIVER_OK(cuOccupancyMaxActiveClusters(&clusters, mix, &config));
   expectTrue("clusters", clusters > 0);
   expectCode("no size", cuOccupancyMaxPotentialClusterSize(nullptr, mix, &config),
              CUDA_ERROR_INVALID_VALUE);
   expectCode("no clusters", cuOccupancyMaxActiveClusters(&clusters, nullptr, &config),
-             CUDA_ERROR_INVALID_HANDLE);
+             CUDA_ERROR_INVALID_VALUE);
 }
 
 int main(int, char **argv) {

@@ -82,7 +82,7 @@ void checkNodes(CUfunction function, CUkernel kernel) {
   params.blockDimX = 4096;
   CU_ERROR(CUDA_ERROR_INVALID_VALUE, cuGraphKernelNodeSetParams(first, &params));
   params.func = nullptr;
-  CU_ERROR(CUDA_ERROR_INVALID_VALUE, cuGraphKernelNodeSetParams(first, &params));
+  CU_ERROR(CUDA_ERROR_INVALID_HANDLE, cuGraphKernelNodeSetParams(first, &params));
 
   CUkernelNodeAttrValue value = {};
   value.priority = -2;

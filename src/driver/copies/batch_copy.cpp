@@ -35,8 +35,8 @@ bool areValid(const CUmemcpyAttributes *attributes, const size_t *first, size_t 
     return false;
   for (size_t i = 0; i < count; ++i)
     if (!isValid(attributes[i].srcAccessOrder) || !isFlag(attributes[i].flags) ||
-        !isPlace(attributes[i].srcLocHint) || !isPlace(attributes[i].dstLocHint) || first[i] >= copies ||
-        (i && first[i] <= first[i - 1]))
+        !isPlace(attributes[i].srcLocHint) || !isPlace(attributes[i].dstLocHint) ||
+        first[i] >= copies || (i && first[i] <= first[i - 1]))
       return false;
   return true;
 }

@@ -34,18 +34,17 @@ CUresult linearPlace(const Place &place, const void *start, bool onDevice, const
                     side);
 }
 
-CUresult arrayPlace(const Place &place, const Box &box, bool cutsElements, Side &side) {
+/// The box may begin and end within elements, as on an H200.
+CUresult arrayPlace(const Place &place, const Box &box, Side &side) {
   const cudaArray_t array = asArray(place.array);
   if (!place.array)
     return CUDA_ERROR_INVALID_VALUE;
   if (!isArray(array))
     return CUDA_ERROR_INVALID_HANDLE;
-  if (!cutsElements && (place.x % array->elementBytes || box.width % array->elementBytes))
-    return CUDA_ERROR_INVALID_VALUE;
   return arraySide(array, place.x, place.y, place.z, box, side);
 }
 
-CUresult sideOf(const Place &place, const Box &box, bool cutsElements, Side &side) {
+CUresult sideOf(const Place &place, const Box &box, Side &side) {
   switch (place.type) {
   case CU_MEMORYTYPE_HOST:
     return linearPlace(place, place.host, false, box, side);
@@ -54,19 +53,18 @@ CUresult sideOf(const Place &place, const Box &box, bool cutsElements, Side &sid
   case CU_MEMORYTYPE_UNIFIED:
     return linearPlace(place, pointerTo(place.device), false, box, side);
   case CU_MEMORYTYPE_ARRAY:
-    return arrayPlace(place, box, cutsElements, side);
+    return arrayPlace(place, box, side);
   }
   return CUDA_ERROR_INVALID_VALUE;
 }
 
 } // namespace
 
-CUresult readBox(const Place &to, const Place &from, const Box &box, CopyWork &work,
-                 bool cutsElements) {
+CUresult readBox(const Place &to, const Place &from, const Box &box, CopyWork &work) {
   work.box = box;
-  if (CUresult error = sideOf(to, box, cutsElements, work.to))
+  if (CUresult error = sideOf(to, box, work.to))
     return error;
-  if (CUresult error = sideOf(from, box, cutsElements, work.from))
+  if (CUresult error = sideOf(from, box, work.from))
     return error;
   if (to.type == CU_MEMORYTYPE_HOST)
     checkHostSide(work.to.at, true);
@@ -75,19 +73,18 @@ CUresult readBox(const Place &to, const Place &from, const Box &box, CopyWork &w
   return CUDA_SUCCESS;
 }
 
-CUresult copyBox(const Place &to, const Place &from, const Box &box, CopyStream where,
-                 bool cutsElements) {
+CUresult copyBox(const Place &to, const Place &from, const Box &box, CopyStream where) {
   CopyWork work;
   if (box.empty())
     return CUDA_SUCCESS;
-  if (CUresult error = readBox(to, from, box, work, cutsElements))
+  if (CUresult error = readBox(to, from, box, work))
     return error;
   return copy(work.to, work.from, box, where);
 }
 
 namespace {
 
-CUresult copy2D(const CUDA_MEMCPY2D *c, CopyStream where, bool cutsElements) {
+CUresult copy2D(const CUDA_MEMCPY2D *c, CopyStream where) {
   if (!c)
     return CUDA_ERROR_INVALID_VALUE;
   const Place to = {
@@ -96,7 +93,7 @@ CUresult copy2D(const CUDA_MEMCPY2D *c, CopyStream where, bool cutsElements) {
   const Place from = {
       c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcXInBytes, c->srcY, 0,
       c->srcPitch,      0};
-  return copyBox(to, from, {c->WidthInBytes, c->Height}, where, cutsElements);
+  return copyBox(to, from, {c->WidthInBytes, c->Height}, where);
 }
 
 CUresult copy3D(const CUDA_MEMCPY3D *c, CopyStream where) {
@@ -105,15 +102,13 @@ CUresult copy3D(const CUDA_MEMCPY3D *c, CopyStream where) {
 
 } // namespace
 
-CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *c) { return copy2D(c, blocking(), false); }
+CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *c) { return copy2D(c, blocking()); }
 
-// Those that an H200's runtime uses for arrays, where it copies parts of elements. Any pitch is as
-// good as another here.
-
-CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *c) { return copy2D(c, blocking(), true); }
+/// Any pitch is as good as another here.
+CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *c) { return copy2D(c, blocking()); }
 
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *c, CUstream stream) {
-  return copy2D(c, inStream(stream), true);
+  return copy2D(c, inStream(stream));
 }
 
 CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *c) { return copy3D(c, blocking()); }

@@ -15,15 +15,13 @@ struct Place {
   size_t x, y, z, pitch, height;
 };
 
-/// The copy of a box between two places. `cutsElements`: the box may begin and end within elements
-/// of an array. Errors: CUDA_ERROR_INVALID_VALUE; CUDA_ERROR_INVALID_HANDLE for what is no array.
-CUresult readBox(const Place &to, const Place &from, const Box &, CopyWork &,
-                 bool cutsElements = false);
+/// The copy of a box between two places. Errors: CUDA_ERROR_INVALID_VALUE;
+/// CUDA_ERROR_INVALID_HANDLE for what is no array.
+CUresult readBox(const Place &to, const Place &from, const Box &, CopyWork &);
 /// Copies it. Nothing to copy is no error.
-CUresult copyBox(const Place &to, const Place &from, const Box &, CopyStream,
-                 bool cutsElements = false);
+CUresult copyBox(const Place &to, const Place &from, const Box &, CopyStream);
 
-/// The places and the box of CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER.
+/// The places and the box of CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER, whose LODs nobody looks at.
 template <typename Copy> Place targetOf(const Copy &c) {
   return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes,
           c.dstY,          c.dstZ,    c.dstPitch,  c.dstHeight};
@@ -35,8 +33,6 @@ template <typename Copy> Place sourceOf(const Copy &c) {
 template <typename Copy> Box boxOf(const Copy &c) { return {c.WidthInBytes, c.Height, c.Depth}; }
 
 template <typename Copy> CUresult copySlices(const Copy &c, CopyStream where) {
-  if (c.srcLOD || c.dstLOD)
-    return CUDA_ERROR_INVALID_VALUE;
   return copyBox(targetOf(c), sourceOf(c), boxOf(c), where);
 }
 

@@ -216,7 +216,7 @@ TEST_F(CopyBoxes, wrongArguments) {
   for (auto [x, width] : {std::pair(1, 4), std::pair(0, 6)}) { // parts of elements
     CUDA_MEMCPY2D c = good;
     c.dstXInBytes = x, c.WidthInBytes = width;
-    EXPECT_INVALID(driver.cuMemcpy2D_v2(&c));
+    EXPECT_OK(driver.cuMemcpy2D_v2(&c));
     EXPECT_OK(driver.cuMemcpy2DUnaligned_v2(&c));
     EXPECT_OK(driver.cuMemcpy2DAsync_v2(&c, nullptr));
   }
@@ -233,7 +233,7 @@ TEST_F(CopyBoxes, wrongArguments) {
   solid.Depth = 1;
   ASSERT_OK(driver.cuMemcpy3D_v2(&solid));
   solid.srcLOD = 1;
-  EXPECT_INVALID(driver.cuMemcpy3D_v2(&solid));
+  EXPECT_OK(driver.cuMemcpy3D_v2(&solid));
   solid.srcLOD = 0, solid.reserved0 = &mine;
   EXPECT_INVALID(driver.cuMemcpy3D_v2(&solid));
 }

@@ -62,8 +62,7 @@ CUresult cuCtxWaitEvent(CUcontext handle, CUevent event) {
     device::Marker *marker = markerFor(event, false);
     if (!marker) // it was never recorded
       return CUDA_SUCCESS;
-    forEachOrder(context,
-                 [&](device::Queue *queue) { context.backend->waitFor(queue, marker); });
+    forEachOrder(context, [&](device::Queue *queue) { context.backend->waitFor(queue, marker); });
     context.backend->drop(marker);
     return CUDA_SUCCESS;
   });

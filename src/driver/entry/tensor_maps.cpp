@@ -74,8 +74,7 @@ bool areModesRight(const Common &c) {
 
 bool isTensorRight(const Common &c) {
   constexpr uint64_t MostSize = uint64_t(1) << 32, StrideEnd = uint64_t(1) << 40;
-  if (!isAligned(c.address, c.unit()) || !c.sizes || !c.steps ||
-      (c.rank > 1 && !c.strides))
+  if (!isAligned(c.address, c.unit()) || !c.sizes || !c.steps || (c.rank > 1 && !c.strides))
     return false;
   for (cuuint32_t d = 0; d < c.rank; ++d) {
     bool isStride = d == 0 || (c.strides[d - 1] % c.unit() == 0 && c.strides[d - 1] < StrideEnd);

@@ -158,7 +158,7 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function) {
     return CUDA_ERROR_INVALID_VALUE;
   return withFunction(function, [&](Function &found, Context &context) {
     *state = hasGlobals(*found.module, context) ? CU_FUNCTION_LOADING_STATE_LOADED
-                                                         : CU_FUNCTION_LOADING_STATE_UNLOADED;
+                                                : CU_FUNCTION_LOADING_STATE_UNLOADED;
     return CUDA_SUCCESS;
   });
 }

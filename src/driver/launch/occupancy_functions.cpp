@@ -61,8 +61,8 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockS
     return CUDA_ERROR_INVALID_VALUE;
   return withFunction(function, [&](Function &found, Context &context) {
     *minGridSize = *blockSize = 0;
-    return findBlockSize(found, context, dynamicSharedFor, dynamicShared, limit,
-                         *minGridSize, *blockSize);
+    return findBlockSize(found, context, dynamicSharedFor, dynamicShared, limit, *minGridSize,
+                         *blockSize);
   });
 }
 

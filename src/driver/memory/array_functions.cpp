@@ -32,8 +32,7 @@ CUresult create(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR &descriptor) {
   });
 }
 
-template <typename Descriptor>
-void tellExtent(const cudaArray &array, Descriptor &out) {
+template <typename Descriptor> void tellExtent(const cudaArray &array, Descriptor &out) {
   out.Width = array.extent.width;
   out.Height = array.extent.height;
   out.Format = arrayFormat(array.format);

@@ -41,7 +41,8 @@ CUmemLocation locationOf(int device) {
 }
 
 bool isNumaNode(int id) {
-  return id >= 0 && access(("/sys/devices/system/node/node" + std::to_string(id)).c_str(), F_OK) == 0;
+  return id >= 0 &&
+         access(("/sys/devices/system/node/node" + std::to_string(id)).c_str(), F_OK) == 0;
 }
 
 /// NUMA nodes are the host.
@@ -286,8 +287,8 @@ CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, 
 CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
                                unsigned flags, CUstream stream) {
   const CUmemLocation where = normalized(location);
-  const bool isKnown = where.type != CU_MEM_LOCATION_TYPE_INVALID ||
-                       location.type == CU_MEM_LOCATION_TYPE_DEVICE;
+  const bool isKnown =
+      where.type != CU_MEM_LOCATION_TYPE_INVALID || location.type == CU_MEM_LOCATION_TYPE_DEVICE;
   return flags || !isKnown ? CUDA_ERROR_INVALID_VALUE
                            : prefetch(pointerTo(address), bytes, where, stream);
 }

@@ -3,8 +3,8 @@
 //
 // Virtual memory (driver API, "Virtual Memory Management"): memory of devices,
 // in handles that are their own or files.
-#include "driver/memory/virtual.h"
 #include "driver/functions.h"
+#include "driver/memory/virtual.h"
 #include "driver/state.h"
 
 #include <algorithm>

@@ -97,7 +97,8 @@ HEDDLE_API cudaError_t cudaInitDevice(int device, unsigned deviceFlags, unsigned
       return error;
     if (!(flags & cudaInitDeviceFlagsAreValid))
       return CUDA_SUCCESS;
-    return areValidFlags(deviceFlags) ? ask<&Cu::cuDevicePrimaryCtxSetFlags_v2>(device, deviceFlags & ~unsigned(CU_CTX_MAP_HOST))
+    return areValidFlags(deviceFlags) ? ask<&Cu::cuDevicePrimaryCtxSetFlags_v2>(
+                                            device, deviceFlags & ~unsigned(CU_CTX_MAP_HOST))
                                       : CUDA_ERROR_INVALID_VALUE;
   });
 }

@@ -145,7 +145,7 @@ TEST_F(Nodes, childGraphs) {
   runOnce(executable);
   EXPECT_EQ(n, 15);
   ASSERT_OK(cudaGraphAddEmptyNode(&leaf, changed, nullptr, 0));
-  EXPECT_CUDA(cudaErrorInvalidValue,
+  EXPECT_CUDA(cudaErrorGraphExecUpdateFailure,
               cudaGraphExecChildGraphNodeSetParams(executable, node, changed));
   EXPECT_OK(cudaGraphDestroy(changed));
 }

@@ -37,9 +37,13 @@ struct InStream {
   }
 };
 
+bool lacksArray(const CopySide &side) { return side.type == CU_MEMORYTYPE_ARRAY && !side.array; }
+
 template <class Ask>
 CUresult copyBox(const CopySide &to, const CopySide &from, size_t width, size_t height,
                  const Ask &ask) {
+  if (lacksArray(to) || lacksArray(from)) // an H200's runtime asks the array for its format
+    return answer(CUDA_ERROR_INVALID_HANDLE);
   CUDA_MEMCPY2D copy = {};
   setSides(copy, to, from);
   copy.WidthInBytes = width;

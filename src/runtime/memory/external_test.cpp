@@ -182,8 +182,7 @@ TEST(ExternalMemory, refusesWhatIsNone) {
     EXPECT_CUDA(cudaErrorInvalidValue, cudaExternalMemoryGetMappedBuffer(&p, memory, &buffer));
   cudaExternalMemoryBufferDesc whole = {0, 4096, 0};
   EXPECT_CUDA(cudaErrorInvalidValue, cudaExternalMemoryGetMappedBuffer(nullptr, memory, &whole));
-  EXPECT_CUDA(cudaErrorInvalidResourceHandle,
-              cudaExternalMemoryGetMappedBuffer(&p, nullptr, &whole));
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaExternalMemoryGetMappedBuffer(&p, nullptr, &whole));
   EXPECT_OK(cudaDestroyExternalMemory(memory));
 }
 

@@ -90,7 +90,7 @@ TEST_F(MemoryTest, pitched) {
   EXPECT_EQ(box.xsize, 100u);
   EXPECT_EQ(box.ysize, 5u);
   EXPECT_OK(cudaFree(box.ptr));
-  EXPECT_CUDA(cudaErrorMemoryAllocation, cudaMallocPitch(&p, &pitch, SIZE_MAX - 5, 2));
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaMallocPitch(&p, &pitch, SIZE_MAX - 5, 2));
   EXPECT_CUDA(cudaErrorMemoryAllocation, cudaMalloc3D(&box, {100, SIZE_MAX / 2, 3}));
 }
 

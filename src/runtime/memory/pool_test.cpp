@@ -388,7 +388,7 @@ TEST_F(PoolTest, refusesOtherHandles) {
   properties.location = {cudaMemLocationTypeDevice, 0};
   properties.handleTypes = cudaMemHandleTypeWin32;
   cudaMemPool_t other;
-  EXPECT_CUDA(cudaErrorNotSupported, cudaMemPoolCreate(&other, &properties));
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaMemPoolCreate(&other, &properties));
   properties.handleTypes = static_cast<cudaMemAllocationHandleType>(64);
   EXPECT_CUDA(cudaErrorInvalidValue, cudaMemPoolCreate(&other, &properties));
   properties.handleTypes = posix;
