@@ -21,7 +21,7 @@ CUresult readBox(const Place &to, const Place &from, const Box &, CopyWork &);
 /// Copies it. Nothing to copy is no error.
 CUresult copyBox(const Place &to, const Place &from, const Box &, CopyStream);
 
-/// The places and the box of CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER, whose LODs nobody looks at.
+/// The places and the box of CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER.
 template <typename Copy> Place targetOf(const Copy &c) {
   return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes,
           c.dstY,          c.dstZ,    c.dstPitch,  c.dstHeight};
@@ -32,7 +32,15 @@ template <typename Copy> Place sourceOf(const Copy &c) {
 }
 template <typename Copy> Box boxOf(const Copy &c) { return {c.WidthInBytes, c.Height, c.Depth}; }
 
+/// It names a level of an array that has none. For memory nobody looks at it.
+template <typename Copy> bool namesLevel(const Copy &c) {
+  return (c.srcMemoryType == CU_MEMORYTYPE_ARRAY && c.srcLOD) ||
+         (c.dstMemoryType == CU_MEMORYTYPE_ARRAY && c.dstLOD);
+}
+
 template <typename Copy> CUresult copySlices(const Copy &c, CopyStream where) {
+  if (namesLevel(c))
+    return CUDA_ERROR_INVALID_VALUE;
   return copyBox(targetOf(c), sourceOf(c), boxOf(c), where);
 }
 

@@ -232,9 +232,11 @@ TEST_F(CopyBoxes, wrongArguments) {
   toHost(solid, mine);
   solid.Depth = 1;
   ASSERT_OK(driver.cuMemcpy3D_v2(&solid));
-  solid.srcLOD = 1;
+  solid.srcLOD = 1; // of memory
   EXPECT_OK(driver.cuMemcpy3D_v2(&solid));
-  solid.srcLOD = 0, solid.reserved0 = &mine;
+  solid.srcMemoryType = CU_MEMORYTYPE_ARRAY;
+  EXPECT_INVALID(driver.cuMemcpy3D_v2(&solid));
+  solid.srcMemoryType = CU_MEMORYTYPE_DEVICE, solid.srcLOD = 0, solid.reserved0 = &mine;
   EXPECT_INVALID(driver.cuMemcpy3D_v2(&solid));
 }
 

@@ -86,6 +86,8 @@ TEST_F(DriverTest, linearTextures) {
   EXPECT_EQ(texels, size_t(1) << 30);
   EXPECT_CU(cuDeviceGetTexture1DLinearMaxWidth(&texels, CU_AD_FORMAT_UNSIGNED_INT8, 4, 1));
   EXPECT_EQ(texels, size_t(1) << 30);
+  EXPECT_CU(cuDeviceGetTexture1DLinearMaxWidth(&texels, CU_AD_FORMAT_UNSIGNED_INT8, 2, 1));
+  EXPECT_EQ(texels, size_t(1) << 30);
   EXPECT_EQ(cuDeviceGetTexture1DLinearMaxWidth(nullptr, CU_AD_FORMAT_FLOAT, 1, 1),
             CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuDeviceGetTexture1DLinearMaxWidth(&texels, CUarray_format(0), 1, 1),

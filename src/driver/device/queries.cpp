@@ -293,7 +293,7 @@ CUresult cuDeviceGetPCIBusId(char *busId, int length, CUdevice device) {
 }
 
 /// The manual gives no rule. On an H200 it is the limit on linear textures in texels of 16 bytes,
-/// so there are more of smaller ones.
+/// so there are more of smaller ones, up to 2^30.
 CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *elements, CUarray_format format,
                                             unsigned channels, CUdevice device) {
   return withPrimary(device, [&](const Context &context) -> CUresult {
@@ -302,7 +302,9 @@ CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *elements, CUarray_format for
     const size_t bytes = channelBytes(format) * channels;
     if (!bytes || channels > 4 || channels == 3)
       return CUDA_ERROR_INVALID_VALUE;
-    *elements = static_cast<size_t>(propertiesOf(context).maxTexture1DLinear) * 16 / bytes;
+    constexpr size_t Most = size_t(1) << 30;
+    *elements =
+        std::min(Most, static_cast<size_t>(propertiesOf(context).maxTexture1DLinear) * 16 / bytes);
     return CUDA_SUCCESS;
   });
 }

@@ -101,7 +101,9 @@ CUresult availableShared(Function &function, Context &device, int blocks, int th
   if (!bytes || blocks <= 0 || threads <= 0 || activeBlocks(function, device, threads, 0) < blocks)
     return CUDA_ERROR_INVALID_VALUE;
   const Architecture &a = *device.board->architecture;
-  *bytes = dynamicSharedFor(a, needsOf(function, a, threads, 0), blocks);
+  // No more than a launch may ask for.
+  *bytes = std::min<size_t>(dynamicSharedFor(a, needsOf(function, a, threads, 0), blocks),
+                            static_cast<size_t>(std::max(0, maxDynamicShared(function, device))));
   return CUDA_SUCCESS;
 }
 

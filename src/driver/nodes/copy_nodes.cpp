@@ -25,7 +25,7 @@ auto fillOf(const CUDA_MEMSET_NODE_PARAMS *params) {
 
 CUresult makeCopy(const CUDA_MEMCPY3D *copy, std::unique_ptr<Operation> &operation) {
   CopyWork work;
-  if (!copy || boxOf(*copy).empty())
+  if (!copy || boxOf(*copy).empty() || namesLevel(*copy))
     return CUDA_ERROR_INVALID_VALUE;
   if (CUresult error = readBox(targetOf(*copy), sourceOf(*copy), boxOf(*copy), work))
     return error == CUDA_ERROR_INVALID_HANDLE ? CUDA_ERROR_INVALID_VALUE : error; // no array

@@ -7,9 +7,9 @@
                                                    deviations, and which deviations are none any more
   compare_probe.py --record recording ...          the answers of driver_calls.cpp on which recordings agree
 
-Answers are kept by section, function and code: the remarks of the calls that got it, or `good`; `#2` is the second of
-the same name. Calls that end the process, do not return on the GPU or come too early are left out. A deviation is a
-line
+Answers (codes, and values that the calls before them made) are kept by section, function and code: the remarks of the
+calls that got it, or `good`; `#2` is the second of the same name. Calls that end the process, do not return on the GPU
+or come too early are left out. A deviation is a line
 
   pattern of calls | codes there | codes here | why
 
@@ -20,6 +20,7 @@ import re
 import sys
 
 CALL = re.compile(r"(\w.*?): ((?:(?:CUDA_\w+|no code of an error|ends the process|does not return|-) ?)+)$")
+VALUE = re.compile(r"  (.*) = (-?\d+)$")
 NONE = re.compile(r"ends the process|does not return|no code|NOT_READY")
 
 # Where we differ on purpose, and why. A line that matches is compared up to its colon.
@@ -52,16 +53,23 @@ def compare_lines(names):
 
 
 def calls_of(lines):
-    """By (section, call), which is numbered where there are several: the codes, without what all have in front."""
-    found, section, counts = {}, "", {}
+    """By (section, call), which is numbered where there are several: the codes, without what all have in front. A value
+    behind a call is `call > what`."""
+    found, section, last, counts = {}, "", "", {}
+
+    def add(call, answer):
+        counts[section, call] = counts.get((section, call), 0) + 1
+        number = f" #{counts[section, call]}" if counts[section, call] > 1 else ""
+        found[section, call + number] = answer
+
     for line in lines:
         if line.startswith("== "):
             section = line[3:].strip().split(":")[0]
         elif match := CALL.match(line):
-            key = (section, match[1].strip())
-            counts[key] = counts.get(key, 0) + 1
-            call = key[1] + (f" #{counts[key]}" if counts[key] > 1 else "")
-            found[section, call] = re.sub(r"CUDA_(ERROR_)?", "", match[2]).strip()
+            last = match[1].strip()
+            add(last, re.sub(r"CUDA_(ERROR_)?", "", match[2]).strip())
+        elif match := VALUE.match(line):
+            add(f"{last} > {match[1]}", match[2])
     return found
 
 
