@@ -46,6 +46,8 @@ BlockRaces &BlockRaces::of(Block *block) {
   if (state->launchNumber != launch->number || state->blockIdx[0] != block->blockIdx[0] ||
       state->blockIdx[1] != block->blockIdx[1] || state->blockIdx[2] != block->blockIdx[2])
     state->begin(block);
+  if (!state->pending.empty())
+    state->learnPending();
   if (state->phaseSeen != block->phase) {
     state->phaseSeen = block->phase;
     state->syncBlock();
@@ -70,6 +72,7 @@ void BlockRaces::begin(Block *block) {
   fenced[0] = fenced[1] = {};
   released.clear();
   meetings.clear();
+  pending.clear();
   for (Recent *list : {recentShared, recentGlobal})
     std::fill_n(list, RecentSites, Recent());
   shared.begin(block->launch->sharedBytes);
@@ -307,6 +310,16 @@ void BlockRaces::wait(Meeting &meeting, uint32_t program, uint32_t w, uint32_t l
   learn(w, lanes, meeting.clocks[phase & 1]);
 }
 
+void BlockRaces::learnPending() {
+  if (launch->hasReleases.load(std::memory_order_acquire)) {
+    std::lock_guard lock(launch->mutex);
+    for (const Acquire &one : pending)
+      if (auto at = launch->released.find(one.address); at != launch->released.end())
+        learn(one.warp, one.lanes, at->second);
+  }
+  pending.clear();
+}
+
 void BlockRaces::syncAt(uintptr_t address, const AccessSite &site, uint32_t w, uint32_t lane) {
   auto offset = address - reinterpret_cast<uintptr_t>(owner->shared);
   bool isOwn = offset < owner->launch->sharedBytes && !owner->launch->hasClusters;
@@ -314,10 +327,11 @@ void BlockRaces::syncAt(uintptr_t address, const AccessSite &site, uint32_t w, u
     if (!released.empty())
       if (auto at = released.find(address); at != released.end())
         learn(w, 1u << lane, at->second);
-    if (!isOwn && launch->hasReleases.load(std::memory_order_acquire)) {
-      std::lock_guard lock(launch->mutex);
-      if (auto at = launch->released.find(address); at != launch->released.end())
-        learn(w, 1u << lane, at->second);
+    if (!isOwn) {
+      if (!pending.empty() && pending.back().address == address && pending.back().warp == w)
+        pending.back().lanes |= 1u << lane;
+      else
+        pending.push_back({address, w, 1u << lane});
     }
   }
   if (site.kind == AccessKind::Read)

@@ -66,13 +66,21 @@ public:
   Known fenced[2]; ///< what was fenced before a barrier by those that did it
   std::unordered_map<uintptr_t, Clock> released; ///< as LaunchRaces::released, within the block
   std::unordered_map<uint64_t, Meeting> meetings;
+  /// Reads and atomic operations of memory that other blocks release at. They are told of before they
+  /// happen; what they have seen is learned at the next call of a service.
+  struct Acquire {
+    uintptr_t address;
+    uint32_t warp, lanes;
+  };
+  std::vector<Acquire> pending;
 
   /// The numbers of happenings at this time, by their sites.
   struct Recent {
     const AccessSite *site = nullptr;
-    uint32_t time = 0, number = 0;
+    uint32_t time = 0, number = 0, lanes = 0;
     uint16_t phase = 0;
     uint8_t bytes = 0;
+    Lay lay = Lay::One;
   };
   /// A write is about to happen; at the next call of a service it has.
   void storesTo(Happening &own) {
@@ -106,6 +114,7 @@ public:
 
 private:
   void begin(Block *);
+  void learnPending();
   LaneClocks &lanesApart(uint32_t warp);
   bool fencesAnything(uint32_t warp, uint32_t lane, unsigned scope) const;
   Clock releasedBy(uint32_t warp, uint32_t lane, unsigned scope) const;

@@ -4,6 +4,7 @@
 
 #include "base/abi/kernel_abi.h"
 #include "check/findings.h"
+#include "check/host_stack.h"
 #include "check/sites.h"
 #include "device/checks.h"
 
@@ -47,8 +48,11 @@ bool isBefore(const RaceSide &a, const RaceSide &b) {
 /// What is blamed: what writes; of two writes, or of a write and an atomic operation, the later one
 /// in the source.
 bool isBlamed(const RaceSide &a, const RaceSide &b) {
-  auto weight = [](const RaceSide &side) {
-    return side.site->kind == AccessKind::Write ? 2 : side.site->kind == AccessKind::Atomic ? 1 : 0;
+  auto weight = [](const RaceSide &side) { // a copy has no line
+    return !side.site->bytes && !side.site->frames ? -1
+           : side.site->kind == AccessKind::Write  ? 2
+           : side.site->kind == AccessKind::Atomic ? 1
+                                                   : 0;
   };
   if (weight(a) != weight(b))
     return weight(a) > weight(b);
@@ -83,7 +87,7 @@ const char *missing(Relation relation, bool isAtomic, bool areAtomic) {
     return isAtomic ? "the blocks run at the same time, and one of the two is not atomic"
                     : "the blocks run at the same time, and nothing orders them";
   case Relation::Launches:
-    return "nothing orders the two kernels";
+    return "nothing orders the two";
   }
   return "";
 }
@@ -115,13 +119,17 @@ Finding findingOf(const LaunchRaces &launch, const RaceKind &kind, const Race &r
   finding.thread = (blamed ? *blamed : launch).threadOf(race.first.block, race.first.thread);
   const LaunchRaces *other = launchOfNumber(race.second.launch);
   std::string text = "the other " + std::string(nameOf(second));
-  if (other) {
+  bool isCopy = other && other->kernel.empty();
+  if (isCopy) {
+    std::string api = apiNameOf(other->origin);
+    text += " by " + (api.empty() ? "a copy" : api);
+  } else if (other) {
     Thread thread = other->threadOf(race.second.block, race.second.thread);
     text += " by thread " + tuple(thread.thread) + " in block " + tuple(thread.block);
     if (other != blamed)
       text += " of kernel " + other->kernel;
   }
-  finding.notes.push_back({text, framesOf(second)});
+  finding.notes.push_back({text, framesOf(second), isCopy ? other->origin : 0});
   bool isAtomic = first.kind == AccessKind::Atomic || second.kind == AccessKind::Atomic;
   bool areAtomic = first.kind == AccessKind::Atomic && second.kind == AccessKind::Atomic;
   finding.notes.push_back({missing(kind.relation, isAtomic, areAtomic), {}});
@@ -144,6 +152,10 @@ LaunchRaces::LaunchRaces(const Launch &given, uint32_t number)
     clusterDim[d] = std::max(given.clusterDim[d], 1u);
   width = device::lanesOf(&given);
 }
+
+LaunchRaces::LaunchRaces(uint32_t origin, uint32_t number)
+    : launch(nullptr), number(number), origin(origin), gridDim{1, 1, 1}, blockDim{1, 1, 1},
+      clusterDim{1, 1, 1} {}
 
 Thread LaunchRaces::threadOf(uint64_t block, uint32_t thread) const {
   auto at = [](uint64_t number, const uint32_t *dim) {
@@ -230,9 +242,26 @@ bool isOrdered(const LaunchRaces &launch, uint32_t number) {
 
 void endLaunch(const Launch *launch) {
   void *&state = const_cast<CheckedLaunch *>(launch->check)->races;
-  auto *races = static_cast<LaunchRaces *>(std::exchange(state, nullptr));
-  if (!races)
-    return;
+  if (auto *races = static_cast<LaunchRaces *>(std::exchange(state, nullptr)))
+    endLaunch(*races);
+}
+
+LaunchRaces &beginCopy(WorkPath path, uint32_t origin) {
+  Launches &all = launches();
+  QueueClock seen = hostSeen();
+  LaunchRaces *races;
+  {
+    std::lock_guard lock(all.mutex);
+    ++all.live;
+    races = all.all.emplace_back(std::make_unique<LaunchRaces>(origin, all.next++)).get();
+    races->firstHappening = races->floor = GlobalShadow::get().next();
+  }
+  placeLaunch(*races, std::move(path), seen);
+  return *races;
+}
+
+void endLaunch(LaunchRaces &ended) {
+  LaunchRaces *races = &ended;
   std::set<std::pair<std::string_view, uint32_t>> wrong; // lines
   for (auto &[kind, race] : races->races)
     if (!kind.isSameValue)

@@ -53,12 +53,14 @@ struct Race {
 
 class LaunchRaces {
 public:
-  explicit LaunchRaces(const Launch &, uint32_t number);
+  LaunchRaces(const Launch &, uint32_t number);
+  /// Of a copy or a fill.
+  LaunchRaces(uint32_t origin, uint32_t number);
 
   const Launch *launch; ///< until it is over
   const uint32_t number;
-  std::string kernel;
-  uint32_t origin; ///< where it was launched (host_stack.h)
+  std::string kernel; ///< empty: a copy or a fill
+  uint32_t origin;    ///< where it was launched (host_stack.h)
   uint32_t gridDim[3], blockDim[3], clusterDim[3];
   uint32_t width = 32;
   uint32_t floor = 1;          ///< happenings below come before it
@@ -87,5 +89,8 @@ void placeLaunch(LaunchRaces &, WorkPath, const QueueClock &host);
 bool isOrdered(const LaunchRaces &, uint32_t other);
 void beginLaunch(Launch *, CheckedLaunch &);
 void endLaunch(const Launch *);
+void endLaunch(LaunchRaces &);
+/// Until endLaunch.
+LaunchRaces &beginCopy(WorkPath, uint32_t origin);
 
 } // namespace heddle::check

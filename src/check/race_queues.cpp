@@ -12,6 +12,7 @@
 #include "check/race_queues.h"
 
 #include "base/abi/kernel_abi.h"
+#include "check/host_stack.h"
 #include "check/race_launch.h"
 
 #include <mutex>
@@ -31,6 +32,11 @@ struct Orders {
   std::map<const void *, DeviceOrder> devices;
   std::set<const void *> unknown;          ///< queues
   std::map<const void *, Timeline> graphs; ///< by the operations that run them
+  struct Task {
+    WorkPath path;
+    uint32_t origin;
+  };
+  std::map<const void *, Task> tasks;
   uint64_t runs = 0;
 };
 Orders &orders() {
@@ -84,6 +90,9 @@ void append(Timeline &timeline, const device::OrderStep &step) {
   bool isKnown = !order.unknown.contains(step.queue) && (timeline.run == 0 || path.size() > 1);
   if (LaunchRaces *races = racesOf(step.launch); races && isKnown)
     placeLaunch(*races, path, order.host.seen);
+  if (step.isTask)
+    order.tasks[step.operation] = {isKnown ? path : WorkPath(),
+                                   timeline.run == 0 ? hostStackHere() : 0};
   clock.raise(step.queue, number);
   if (step.operation) {
     order.graphs.erase(step.operation);
@@ -145,6 +154,22 @@ void noteOrder(const device::OrderStep &step) {
     if (Timeline *timeline = timelineOf(step))
       append(*timeline, step);
   }
+}
+
+WorkPath placeOfTask(const void *operation, uint32_t &origin) {
+  Orders &order = orders();
+  std::lock_guard lock(order.mutex);
+  auto at = order.tasks.find(operation);
+  if (at == order.tasks.end())
+    return {};
+  origin = at->second.origin;
+  return at->second.path;
+}
+
+QueueClock hostSeen() {
+  Orders &order = orders();
+  std::lock_guard lock(order.mutex);
+  return order.host.seen;
 }
 
 bool areApart(const WorkPath &a, const WorkPath &b) {

@@ -18,17 +18,23 @@ namespace heddle::check {
 /// Whether the last write of a Happening has come to memory, before which it is told of.
 enum Stored : uint8_t { NotStored, IsStored, StoredIsUnknown };
 
+/// Who accesses a word: the thread of the record; lanes of its warp, all of them; or, of bytes or
+/// halves, the thread and those behind it a part each, from the first part that is accessed on.
+enum class Lay : uint8_t { One, Same, Bytes, Halves };
+
 /// An access in the source, made by threads of one block at one of its times.
 struct Happening {
   const AccessSite *site;
   uint32_t launch; ///< its number
   uint32_t block;  ///< its number in the grid
   uint32_t time;
-  uint32_t value;     ///< that all have stored in a word, if isOneValue
-  uint16_t phase;     ///< barriers of the grid so far
-  uint8_t bytes;      ///< of a word that it accesses: a bit each
+  uint32_t value; ///< that all have stored in a word, if isOneValue
+  uint32_t lanes; ///< Lay::Same
+  uint16_t phase; ///< barriers of the grid so far
+  uint8_t bytes;  ///< of a word that it accesses: a bit each
+  Lay lay;
   uint8_t isOneValue; ///< other workers read it while it becomes false
-  uint8_t stored;     ///< Stored;< other workers read and write it
+  uint8_t stored;     ///< Stored; other workers read and write it
 };
 
 using Record = uint32_t; ///< 0: none
@@ -63,6 +69,7 @@ public:
   Happening &happening(uint32_t number) { return log_[number - floor_]; }
   /// Those below come before all that follows.
   uint32_t floor() const { return floor_; }
+  bool isKnown(uint32_t number) const { return number >= floor_ && number < next_; }
   void raiseFloor();
 
 private:
@@ -82,6 +89,7 @@ public:
   uint32_t add(const Happening &);
   Happening &happening(uint32_t number) { return log_[number]; }
   uint32_t next() const { return next_.load(std::memory_order_relaxed); }
+  bool isScarce() const { return next() > MostHappenings / 4 * 3; }
   /// Nobody uses it: all begins anew.
   void clear();
   /// The content of memory begins anew.

@@ -9,6 +9,7 @@
 #include "check/init.h"
 #include "check/memcheck.h"
 #include "check/race.h"
+#include "check/race_copies.h"
 #include "check/race_launch.h"
 #include "check/settings.h"
 #include "check/sync.h"
@@ -44,6 +45,10 @@ void noteOrderOfWork(const device::OrderStep &step) {
   if (looksForRaces())
     noteOrder(step);
 }
+void touched(const void *operation, const device::TouchedRows &rows) {
+  if (looksForRaces())
+    raceOfCopy(operation, rows);
+}
 void memoryBegins(const void *address, uint64_t bytes) {
   if (looksForRaces())
     GlobalShadow::get().forget(reinterpret_cast<uintptr_t>(address), bytes);
@@ -59,6 +64,7 @@ device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach
                              reportUninitialized, copyShadow, allocateInKernel, releaseInKernel},
                             launchBegins,
                             noteOrderOfWork,
+                            touched,
                             memoryBegins,
                             launchOver,
                             isGone,

@@ -48,11 +48,21 @@ struct OrderStep {
   QueueKind rule = QueueKind::NonBlocking;
   const void *device = nullptr, *queue = nullptr, *marker = nullptr;
   const CheckedLaunch *launch = nullptr; ///< of a launch of checked code
-  const void *operation = nullptr;       ///< Graph: what stands for the graph in its queue
+  const void *operation = nullptr;       ///< what stands in the queue
+  bool isTask = false;                   ///< it may access memory (Checker::touched)
   /// What the queue belongs to: the operation that runs a graph; null: the host.
   const void *within = nullptr;
   const CheckedLaunch *parent = nullptr; ///< what the queue belongs to: a grid
 };
+
+/// Memory that a copy or a fill of the API accesses: rows of slices.
+struct TouchedRows {
+  const void *at;
+  size_t width, height, pitch, depth, slice;
+  bool isWritten;
+};
+/// By the task that the calling thread runs.
+void noteTouched(const TouchedRows &);
 
 /// What is asked about launches of checked code. Called from workers, but for the end of a launch.
 struct Checker {
@@ -61,6 +71,8 @@ struct Checker {
   void (*launchBegins)(Launch *, CheckedLaunch &);
   /// Under the engine's lock, or not.
   void (*noteOrder)(const OrderStep &);
+  /// By OrderStep::operation.
+  void (*touched)(const void *operation, const TouchedRows &);
   /// Memory at an address is allocated: what was there before is not.
   void (*memoryBegins)(const void *, uint64_t bytes);
   /// The blocks of a launch are over, also if it was cancelled. Under the engine's lock: brief.
@@ -74,6 +86,8 @@ struct Checker {
   /// filled.
   void (*shadowLaunch)(ShadowedMemory &, const uint64_t *pointers, size_t count, uint64_t *tracked);
 };
+/// The program has streams besides the default one: kernels may run at the same time.
+void noteStreams();
 /// Before the first launch of checked code.
 void setChecker(const Checker *);
 const Checker *checker();

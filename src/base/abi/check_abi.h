@@ -73,6 +73,20 @@ struct Bounds {
   uint64_t bytes;
 };
 
+/// How a kernel uses the memory that a pointer parameter points to. KernelCode::checkedParams has it
+/// above the offset.
+enum class ParamUse : uint8_t {
+  Shared, ///< not known
+  Read,
+  Own, ///< threads of a grid in x have elements of their own
+};
+inline constexpr unsigned ParamUseShift = 28;
+constexpr uint32_t offsetOfParam(uint32_t word) { return word & ((1u << ParamUseShift) - 1); }
+constexpr ParamUse useOfParam(uint32_t word) {
+  return static_cast<ParamUse>(word >> ParamUseShift & 3);
+}
+inline constexpr uint8_t NoCheckedParam = 255;
+
 inline constexpr uint32_t MostCheckedLanes = 32;
 
 /// The lanes' addresses of an access that must be looked at.
@@ -218,7 +232,9 @@ struct CheckServices {
 struct CheckedLaunch {
   const CheckServices *services;
   const Bounds *bounds; ///< of the pointers that KernelCode::checkedParams lists
-  void *races;          ///< racecheck's own state of the launch
+  /// A byte for each of them: that it cannot race in this launch, and accesses need not be told.
+  const uint8_t *cannotRace;
+  void *races; ///< racecheck's own state of the launch
   ShadowedMemory shadow; ///< of CheckInit
 };
 

@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 32;
+inline constexpr uint32_t KernelAbiVersion = 33;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -293,8 +293,8 @@ struct KernelCode {
   uint32_t band;
   /// What a block's shared memory must be aligned to, a power of two, 128 or more.
   uint32_t sharedAlign;
-  /// Of checked code: offsets of the parameters whose bounds it asks for (CheckedLaunch::bounds), and
-  /// NoParam at the end. Otherwise null.
+  /// Of checked code: the parameters whose bounds it asks for (CheckedLaunch::bounds) by their offset
+  /// and ParamUse, and NoParam at the end. Otherwise null.
   const uint32_t *checkedParams;
 };
 inline constexpr uint32_t NoParam = ~0u;

@@ -4,6 +4,7 @@
 
 #include "check/host_stack.h"
 #include "check/init.h"
+#include "device/checks.h"
 
 #include "driver/copies/checked.h"
 #include "driver/memory/explain.h"
@@ -121,9 +122,18 @@ static void lookForUnwritten(const CopyWork &work) {
   check::reportUnwrittenCopy(from.at, box.width * box.height * box.depth, work.origin);
 }
 
+/// Says what a copy or a fill accesses on one side, for racecheck.
+void noteTouched(const Side &side, const Box &box, bool isWritten) {
+  if (!side.array && !side.pageable)
+    device::noteTouched(
+        {side.at, box.width, box.height, side.pitch, box.depth, side.slice, isWritten});
+}
+
 bool CopyWork::run() const {
   if (to.host && check::looksForUnwritten())
     lookForUnwritten(*this);
+  noteTouched(from, box, false);
+  noteTouched(to, box, true);
   const bool rowsTouch = to.pitch == box.width && from.pitch == box.width;
   for (size_t z = 0; z < box.depth; ++z) {
     uint8_t *toSlice = to.at + z * to.slice;

@@ -41,6 +41,7 @@ struct CopyWork {
   /// False, and says so, if memory of the host's on one side is not there.
   bool run() const;
 };
+void noteTouched(const Side &, const Box &, bool isWritten);
 /// Says what a copy or a fill could not access.
 void reportAccess(const char *what, const char *which, const device::AccessEnd &);
 

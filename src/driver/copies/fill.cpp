@@ -42,6 +42,7 @@ size_t pitchOf(const Box &box, size_t pitch) { return box.isRow() ? box.width : 
 } // namespace
 
 bool FillWork::run() const {
+  noteTouched(side, box, true);
   const bool rowsTouch = side.pitch == box.width;
   const size_t rows = rowsTouch ? 1 : box.height;
   const size_t bytes = rowsTouch ? box.width * box.height : box.width;

@@ -5,6 +5,8 @@
 // is the device's (device/cpu/engine/queue.h).
 #include "driver/streams/stream.h"
 
+#include "device/checks.h"
+
 #include "driver/call.h"
 #include "driver/functions.h"
 #include "driver/handle_pool.h"
@@ -50,6 +52,8 @@ Stream *createStream(Context &device, unsigned flags, int priority, device::Queu
     table().pool.destroy(stream);
     return nullptr;
   }
+  if (kind != device::QueueKind::Legacy)
+    device::noteStreams();
   if (flags & cudaStreamNonBlocking)
     ++device.nonBlockingStreams;
   std::atomic_ref(stream->device).store(&device, std::memory_order_release); // it is whole

@@ -109,7 +109,7 @@ void SiteNote::put(Instruction &instruction, const Facts &facts) const {
   LLVMContext &context = instruction.getContext();
   SmallVector<Metadata *, 8> operands;
   for (uint64_t number : {facts.bytes, facts.align, uint64_t(facts.access), uint64_t(facts.space),
-                          uint64_t(facts.isVolatile), uint64_t(facts.order), uint64_t(facts.scope)})
+                          uint64_t(facts.isVolatile), uint64_t(facts.order), uint64_t(facts.scope), uint64_t(facts.param)})
     operands.push_back(
         ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(context), number)));
   operands.push_back(MDString::get(context, facts.variable));
@@ -123,9 +123,10 @@ SiteNote::Facts SiteNote::get(const Instruction &instruction) const {
           AccessKind(numberOf(node, 2)),
           AccessSpace(numberOf(node, 3)),
           numberOf(node, 4) != 0,
-          cast<MDString>(node.getOperand(7))->getString(),
+          cast<MDString>(node.getOperand(8))->getString(),
           uint8_t(numberOf(node, 5)),
-          AccessScope(numberOf(node, 6))};
+          AccessScope(numberOf(node, 6)),
+          uint8_t(numberOf(node, 7))};
 }
 
 void ScopeNote::put(Instruction &instruction, AccessScope scope) const {

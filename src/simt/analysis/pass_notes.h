@@ -188,6 +188,7 @@ struct SiteNote : Note {
     llvm::StringRef variable;
     uint8_t order = 0; ///< AccessOrder
     AccessScope scope = AccessScope::Device;
+    uint8_t param = NoCheckedParam; ///< number in KernelCode::checkedParams
   };
   void put(llvm::Instruction &, const Facts &) const;
   Facts get(const llvm::Instruction &) const;

@@ -31,6 +31,7 @@
 #include "frontend/variable_note.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"
+#include "simt/check/param_uses.h"
 #include "simt/compilation.h"
 #include "simt/lower/special_registers.h"
 
@@ -59,6 +60,8 @@ struct Object {
   Value *bytes = nullptr; ///< i64
   AccessSpace space = AccessSpace::Generic;
   StringRef name = {};
+  uint8_t param = NoCheckedParam;
+  Value *root = nullptr; ///< what pointers into it are computed from; null: several values
 };
 
 /// One address of an access.
@@ -73,8 +76,8 @@ struct Access {
 
 class Inserter {
 public:
-  Inserter(Compilation &kernel, Function &function)
-      : kernel_(kernel), function_(function), layout_(function.getDataLayout()),
+  Inserter(Compilation &kernel, Function &function, ParamUses &uses)
+      : kernel_(kernel), function_(function), uses_(uses), layout_(function.getDataLayout()),
         entry_(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()) {}
 
   bool run() {
@@ -83,12 +86,15 @@ public:
       collect(instruction, accesses);
     findGuesses();
     for (Access &access : accesses)
+      use(access);
+    for (Access &access : accesses)
       check(access);
     return !accesses.empty();
   }
 
 private:
   void collect(Instruction &, SmallVectorImpl<Access> &);
+  void use(const Access &);
   void check(Access &);
   bool isCertain(const Access &) const;
   void findGuesses();
@@ -102,6 +108,7 @@ private:
 
   Compilation &kernel_;
   Function &function_;
+  ParamUses &uses_;
   const DataLayout &layout_;
   Instruction *entry_; ///< where what is computed once goes
   DenseMap<Value *, Object> objects_;
@@ -216,6 +223,7 @@ Object Inserter::objectOf(Value *pointer) {
       if (!object.low || (!isFirst && object.low != found.low))
         return {};
       found = object;
+      found.root = isFirst ? value : nullptr;
       isFirst = false;
     }
   }
@@ -242,7 +250,9 @@ Object Inserter::ofParam(LoadInst &load) {
   return {
       entryField(bounds, slot + offsetof(Bounds, low), pointer),
       entryField(bounds, slot + offsetof(Bounds, bytes), Type::getInt64Ty(function_.getContext())),
-      AccessSpace::Global};
+      AccessSpace::Global,
+      {},
+      uint8_t(std::min<size_t>(slot / sizeof(Bounds), NoCheckedParam))};
 }
 
 Object Inserter::objectAt(Value *root) {
@@ -390,6 +400,16 @@ AccessScope scopeOf(const Instruction &instruction) {
              : AccessScope::System;
 }
 
+void Inserter::use(const Access &access) {
+  Object object = objectOf(access.pointer->get());
+  if (object.param != NoCheckedParam)
+    return uses_.add(object.param, access.pointer->get(), object.root, access.kind, access.bytes);
+  bool isApart = object.space == AccessSpace::Local || object.space == AccessSpace::Shared ||
+                 object.space == AccessSpace::Param || object.space == AccessSpace::Constant;
+  if (!isApart)
+    uses_.addUnknown(access.kind);
+}
+
 void Inserter::check(Access &access) {
   if (isCertain(access))
     return;
@@ -404,7 +424,7 @@ void Inserter::check(Access &access) {
   CallInst *call = emitCheck(builder, plain, length, object.low, object.bytes);
   CheckedSite.put(*call, {access.bytes, access.align, access.kind, object.space,
                           access.instruction->isVolatile(), object.name, orderOf(access),
-                          scopeOf(*access.instruction)});
+                          scopeOf(*access.instruction), object.param});
   access.pointer->set(builder.CreateAddrSpaceCast(call, pointer->getType()));
   if (access.kind == AccessKind::Read)
     return;
@@ -418,10 +438,17 @@ void Inserter::check(Access &access) {
 PreservedAnalyses InsertChecks::run(Compilation &kernel, FunctionAnalysisManager &) {
   if (!(kernel.options.checks & (CheckMemory | ChecksOfAll)))
     return PreservedAnalyses::all();
-  bool any = false;
+  bool any = false, isOne = true;
+  ParamUses uses(kernel.options.blockDim,
+                 {kernel.thread.body->getArg(ParamBlockX), nullptr, nullptr});
   for (Function &function : kernel.module)
-    if (!function.isDeclaration())
-      any |= Inserter(kernel, function).run();
+    if (!function.isDeclaration()) {
+      any |= Inserter(kernel, function, uses).run();
+      isOne &= &function == kernel.thread.body;
+    }
+  std::vector<uint32_t> &params = kernel.thread.checkedParams;
+  for (size_t i = 0; isOne && i < params.size() && i < NoCheckedParam; ++i)
+    params[i] |= uint32_t(uses.of(unsigned(i))) << ParamUseShift;
   return changed(any);
 }
 

@@ -162,7 +162,7 @@ Value *Inserter::trackedBytes(LoadInst &load) {
   if (param == kernel_.thread.paramLoads.end())
     return nullptr;
   std::vector<uint32_t> &params = kernel_.thread.checkedParams;
-  auto known = find(params, param->second);
+  auto known = find_if(params, [&](uint32_t word) { return offsetOfParam(word) == param->second; });
   uint64_t slot = uint64_t(known - params.begin()) * sizeof(uint64_t);
   if (known == params.end())
     params.push_back(param->second);

@@ -21,6 +21,7 @@ struct CheckedState {
   const uint32_t *params; ///< KernelCode::checkedParams
   std::vector<Bounds> bounds;
   std::vector<uint64_t> pointers, tracked;
+  std::vector<uint8_t> cannotRace;
   uint32_t origin, paramBytes;
   uint64_t call; ///< numberCall
 };
@@ -32,8 +33,9 @@ CheckedState *newChecked(const LaunchRequest &request) {
   size_t count = 0;
   while (code.checkedParams[count] != NoParam)
     ++count;
-  auto *state = new CheckedState{{&checker()->services, nullptr, nullptr, {}},
+  auto *state = new CheckedState{{&checker()->services, nullptr, nullptr, nullptr, {}},
                                  code.checkedParams,
+                                 {},
                                  {},
                                  {},
                                  {},
@@ -41,6 +43,8 @@ CheckedState *newChecked(const LaunchRequest &request) {
                                  request.paramBytes,
                                  numberCall()};
   state->bounds.resize(count), state->pointers.resize(count), state->tracked.resize(count);
+  state->cannotRace.resize(count);
+  state->abi.cannotRace = state->cannotRace.data();
   state->abi.bounds = state->bounds.data();
   return state;
 }
@@ -58,6 +62,30 @@ static CheckedLaunch *checkedOf(const Op &op) {
   return isChecked ? &op.launch.checked->abi : nullptr;
 }
 
+static std::atomic<bool> hasStreams = false;
+
+/// Of a launch that runs alone: memory that it only reads, or of which each thread has its own, if no
+/// parameter that it uses otherwise is in the same allocation.
+static void findWhatCannotRace(Op &op) {
+  CheckedState &checked = *op.launch.checked;
+  const uint32_t *grid = op.launch.abi.gridDim;
+  bool isAlone = !op.parent && !op.queue->graph && !hasStreams.load(std::memory_order_relaxed);
+  bool isRow = grid[1] == 1 && grid[2] == 1;
+  size_t count = checked.bounds.size();
+  for (size_t i = 0; i < count; ++i) {
+    ParamUse use = useOfParam(checked.params[i]);
+    bool cannotRace = isAlone && checked.bounds[i].bytes &&
+                      (use == ParamUse::Read || (use == ParamUse::Own && isRow));
+    for (size_t j = 0; cannotRace && j < count; ++j) {
+      bool isHarmless =
+          i == j || (use == ParamUse::Read && useOfParam(checked.params[j]) == ParamUse::Read);
+      cannotRace =
+          isHarmless || (checked.bounds[j].bytes && checked.bounds[j].low != checked.bounds[i].low);
+    }
+    checked.cannotRace[i] = cannotRace;
+  }
+}
+
 void beginChecked(Op &op) {
   LaunchState &launch = op.launch;
   launch.abi.check = checkedOf(op);
@@ -67,10 +95,12 @@ void beginChecked(Op &op) {
     checker()->launchBegins(&launch.abi, launch.checked->abi);
   for (size_t i = 0; i < launch.checked->bounds.size(); ++i) {
     uint64_t address;
-    std::memcpy(&address, launch.abi.params + launch.checked->params[i], sizeof(address));
+    std::memcpy(&address, launch.abi.params + offsetOfParam(launch.checked->params[i]),
+                sizeof(address));
     launch.checked->bounds[i] = boundsOf(address, launch.checked->call);
     launch.checked->pointers[i] = address;
   }
+  findWhatCannotRace(op);
   if (!hasShadows())
     return;
   DeviceHeap &heap = op.queue->device->heap();
@@ -111,22 +141,29 @@ static OrderStep::Kind stepOf(const Op &op) {
   }
 }
 
-/// Queues of blocks and threads are given up and made anew while they stay the same ones; those of
-/// fire-and-forget launches are never the same.
+/// Of children's queues, whose memory is used again: those of blocks and threads are given up and made
+/// anew while they stay the same ones; others are never the same.
 static const void *nameOf(const Queue &queue, const Op &op) {
   if (!op.parent)
     return &queue;
   using Kind = ChildStream::Kind;
-  switch (queue.childKind) {
-  case Kind::Block:
-  case Kind::Thread:
-    return reinterpret_cast<const void *>(queue.childKey << 2 | (queue.childKind == Kind::Block) |
-                                          uint64_t(1) << 63);
-  case Kind::FireAndForget:
-    return reinterpret_cast<const void *>(op.launch.abi.launchId << 2 | 2 | uint64_t(1) << 63);
-  default:
-    return &queue;
-  }
+  uint64_t key = queue.childKind == Kind::FireAndForget ? op.launch.abi.launchId : queue.childKey;
+  auto kind = static_cast<uint64_t>(queue.childKind);
+  return reinterpret_cast<const void *>(key << 3 | kind | uint64_t(1) << 63);
+}
+
+/// That is worth a place of its own.
+static bool isTask(const Op &op) {
+  return (op.kind == OpKind::Task || op.kind == OpKind::Inline) &&
+         hasStreams.load(std::memory_order_relaxed);
+}
+
+static thread_local const Op *runningTask = nullptr;
+
+void runTask(const Op &op, Task &task) {
+  runningTask = &op;
+  task();
+  runningTask = nullptr;
 }
 
 void noteAppended(const Op &op) {
@@ -139,6 +176,7 @@ void noteAppended(const Op &op) {
   step.marker = op.marker;
   step.launch = checkedOf(op);
   step.operation = &op;
+  step.isTask = isTask(op);
   if (op.parent) {
     step.parent = checkedOf(op.parent->grid());
     if (!step.parent)
@@ -168,6 +206,7 @@ void noteGraphBegins(const Graph &graph) {
     step.marker = op.marker;
     step.launch = launch;
     step.operation = &op;
+    step.isTask = isTask(op);
     step.within = graph.runner;
     checker()->noteOrder(step);
   }
@@ -199,6 +238,14 @@ void deleteParams(LaunchState &launch) {
 } // namespace heddle::device::cpu
 
 namespace heddle::device {
+
+void noteTouched(const TouchedRows &rows) {
+  using namespace cpu;
+  if (checker() && runningTask && hasStreams.load(std::memory_order_relaxed))
+    checker()->touched(runningTask, rows);
+}
+
+void noteStreams() { cpu::hasStreams.store(true, std::memory_order_relaxed); }
 
 static const cpu::LaunchState &stateOf(const Launch *launch) {
   return static_cast<const cpu::Op *>(launch->runner)->launch;

@@ -23,6 +23,8 @@ struct Op;
 void beginChecked(Op &);
 /// An operation comes to the end of its queue.
 void noteAppended(const Op &);
+/// Runs the task of an operation.
+void runTask(const Op &, Task &);
 /// A graph's operations begin to run.
 void noteGraphBegins(const Graph &);
 /// A thread of a grid has waited for what its block has launched.

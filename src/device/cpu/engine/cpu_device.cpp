@@ -143,7 +143,7 @@ void CpuDevice::runNow(Queue *queue, Task task) {
   engine.unlock();
   sleepOn(wait);
   if (fault() == Fault::None)
-    task();
+    runTask(*op, task);
   engine.lock();
   engine.finish(op);
   engine.unlock();

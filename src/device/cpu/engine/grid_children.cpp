@@ -181,7 +181,7 @@ ChildResult GridChildren::enqueue(const ChildStream &stream, Task task) {
 
 Queue *GridChildren::createStream() {
   EngineLock lock;
-  return *streams_.insert(newQueue(ChildStream::Kind::Named, 0)).first;
+  return *streams_.insert(newQueue(ChildStream::Kind::Named, ++namedStreams_)).first;
 }
 
 ChildResult GridChildren::destroyStream(Queue *stream) {

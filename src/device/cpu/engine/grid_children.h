@@ -83,6 +83,7 @@ private:
   std::unordered_map<uint64_t, BlockChildren> blocks_;
   std::unordered_map<uint64_t, Queue *> threads_;
   std::unordered_set<Queue *> streams_;
+  uint64_t namedStreams_ = 0; ///< that there have been
   std::unordered_set<ChildEvent *> events_;
   std::unordered_map<uint64_t, uint32_t> errors_;
   std::atomic<bool> hasErrors_{false};

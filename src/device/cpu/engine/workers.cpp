@@ -13,6 +13,7 @@
 // it in the queue, for FollowingTime at most, with one use of the lock for all.
 #include "base/machine/processors.h"
 #include "base/messages/messages.h"
+#include "device/cpu/engine/checks.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/threads.h"
 
@@ -212,7 +213,7 @@ Op *EngineThreads::take(Engine &engine) {
 void EngineThreads::executeTask(Engine &engine, Op *op) {
   engine.unlock();
   if (op->kind == OpKind::HostFunction || op->queue->device->fault() == Fault::None)
-    op->task();
+    runTask(*op, op->task);
   if (!op->queue->graph)
     op->task.clear();
   engine.lock();

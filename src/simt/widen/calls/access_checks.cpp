@@ -235,8 +235,31 @@ Value *AccessChecks::storedValues(CallInst &call) {
   return stored_;
 }
 
-/// Tells of the access, by the checked pointers.
+/// Tells of the access, by the checked pointers, unless nothing wants to know.
 void AccessChecks::tell(const Check &check, Value *result) {
+  uint8_t param = CheckedSite.get(check.call).param;
+  if (param == NoCheckedParam || (e_.options.checks & ChecksOfAll) != CheckRaces)
+    return tellAlways(check, result);
+  auto load = [&](Type *type, Value *object, size_t at) {
+    LoadInst *value = builder_.CreateLoad(type, e_.field(object, at));
+    value->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(type->getContext(), {}));
+    return value;
+  };
+  Type *pointer = builder_.getPtrTy();
+  Value *launch = load(pointer, e_.warp.getArg(ParamLaunch), offsetof(Launch, check));
+  Value *params = load(pointer, launch, offsetof(CheckedLaunch, cannotRace));
+  Value *cannotRace = builder_.CreateIsNotNull(load(builder_.getInt8Ty(), params, param));
+  BasicBlock *told = e_.newBlock("told"), *behind = e_.newBlock("behind");
+  builder_.CreateCondBr(cannotRace, behind, told);
+  builder_.SetInsertPoint(told);
+  LaneValues::Local local = values_.save();
+  tellAlways(check, result);
+  values_.restore(std::move(local));
+  builder_.CreateBr(behind);
+  builder_.SetInsertPoint(behind);
+}
+
+void AccessChecks::tellAlways(const Check &check, Value *result) {
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
   Value *active = builder_.CreateZExt(masks_.integer(masks_.active()), i32);
   SmallVector<Value *, 8> arguments = {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp),

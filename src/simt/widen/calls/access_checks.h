@@ -44,6 +44,7 @@ private:
   llvm::Value *checkBounds(const Check &, llvm::Value *pointer);
   llvm::AllocaInst *memory();
   void tell(const Check &, llvm::Value *result);
+  void tellAlways(const Check &, llvm::Value *result);
   llvm::Value *storedValues(llvm::CallInst &);
 
   Emitter &e_;

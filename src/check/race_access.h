@@ -1,0 +1,105 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "check/race_block.h"
+#include "check/race_rows.h"
+
+#include <array>
+
+namespace heddle::check {
+
+/// One access of a warp: it is compared with what is recorded of its words, and recorded. The essay
+/// is in race.cpp.
+class WarpAccess {
+public:
+  /// `values`: what each lane stores, or null.
+  WarpAccess(Block *, uint32_t program, uint32_t lanes, const AccessSite &, uint64_t length,
+             const void *values);
+  /// Each lane `stride` bytes behind the one before it.
+  void run(uint8_t *first, int64_t stride);
+  void each(uint8_t *const *pointers);
+
+private:
+  /// Threads of one warp.
+  struct Threads {
+    uint32_t warp, lanes;
+  };
+  enum class Order : uint8_t { Behind, Apart, AskThread };
+  struct Seen {
+    uint32_t number = 0; ///< of a happening; addresses of those may change
+    Order order;
+  };
+  /// What is accessed of a word, and by whom.
+  struct Part {
+    uintptr_t at;
+    uint8_t bytes;
+    Lay lay;
+    uint32_t thread; ///< the record's
+    Threads threads;
+  };
+  /// Records that were written, to be looked at again.
+  struct Written {
+    Words words;
+    Part part;
+    Record known[3];
+  };
+
+  void same(uint8_t *address, uint32_t lanes);
+  void row(uint8_t *first, uint32_t lane, uint32_t count);
+  void wordsOf(uintptr_t at, uintptr_t end, Lay, uint32_t lanes);
+  void smallRow(uintptr_t at, uint32_t lane, uint32_t count);
+  void rowOfWords(uintptr_t at, size_t words, uint32_t lane, unsigned up, unsigned down);
+  bool touchRow(Words, size_t words, RowPattern, uint8_t bytes, Lay);
+  bool isRowBehind(const RowFacts &, const Happening &, Order, Lay, bool &isBehind) const;
+  bool writeAndLook(Words, size_t words, RowPattern, unsigned to);
+  bool keepReadRow(Words, size_t words, RowPattern, const RowFacts (&)[3], const bool (&)[3]);
+  void touchWord(Words, const Part &);
+  void keep(Words, const Part &, Record, const Record (&)[3], const bool (&)[3], bool isKept);
+  unsigned slotToGive(Record first, Record second);
+  void lookAgain();
+
+  Words at(uintptr_t);
+  bool findKind(uintptr_t);
+  uint32_t floor() const { return isShared_ ? races_.shared.floor() : races_.launch->floor; }
+  Happening &happening(uint32_t number) const;
+  uint32_t number(uint8_t bytes, Lay, uint32_t lanes);
+  void findValue();
+  void noteValue(Happening &);
+  Order orderOf(const Happening &) const;
+  const Seen &look(uint32_t number);
+  static Threads threadsOf(Lay, uint32_t same, uint8_t bytes, uint32_t thread, uint8_t wanted);
+  bool isBehind(const Seen &, uint32_t thread, const Part &, uint32_t (&pair)[2]) const;
+  bool areBehind(const Seen &, const Threads &its, const Threads &mine, uint32_t (&pair)[2]) const;
+  bool covers(const Happening &, uint8_t bytes) const;
+  bool conflicts(const Happening &, bool isSameWarp, uint8_t bytes) const;
+  bool isSameValue(const Happening &, const uint32_t (&pair)[2], const Part &) const;
+  void compareLanes(const Part &);
+  bool mayCompare(const Happening &) const;
+  void report(const Happening &, const uint32_t (&pair)[2], const Part &);
+  void sync();
+
+  static constexpr unsigned SeenNumbers = 4;
+  Block &block_;
+  BlockRaces &races_;
+  const AccessSite &site_;
+  const bool isRead_, isStrong_;
+  uint32_t lanes_, done_ = 0;
+  uint64_t length_;
+  const uint8_t *values_;
+  uint32_t firstThread_, warp_, shift_; ///< of the program; its first lane's number in the warp
+  uint32_t value_ = 0;
+  bool isOneValue_ = false, isShared_ = false, isKnownKind_ = false, isAgain_ = false;
+  uint8_t *const *pointers_ = nullptr; ///< or
+  uint8_t *first_ = nullptr;
+  int64_t stride_ = 0;
+  Seen seen_[SeenNumbers];
+  unsigned writtenCount_ = 0;
+  std::array<Written, 8> written_;
+
+  uintptr_t addressOf(uint32_t lane) const {
+    return reinterpret_cast<uintptr_t>(pointers_ ? pointers_[lane] : first_ + stride_ * lane);
+  }
+};
+
+} // namespace heddle::check

@@ -1,0 +1,119 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A copy or a fill is like a launch of one thread: it has its place among the operations of streams,
+// and records its accesses for the kernels that come later. Two copies are not compared.
+#include "check/race_copies.h"
+
+#include "check/race_launch.h"
+#include "check/race_rows.h"
+
+#include <algorithm>
+
+namespace heddle::check {
+
+namespace {
+
+constexpr AccessSite Sites[] = {
+    {nullptr, 0, 0, AccessKind::Read, AccessSpace::Global, 0, 0, 0, AccessScope::System, nullptr},
+    {nullptr, 0, 0, AccessKind::Write, AccessSpace::Global, 0, 0, 0, AccessScope::System, nullptr}};
+
+class Copy {
+public:
+  Copy(LaunchRaces &races, bool isWritten) : races_(races), site_(Sites[isWritten]) {}
+
+  void row(uintptr_t at, size_t bytes) {
+    uintptr_t end = at + bytes, whole = std::min((at + 3) & ~uintptr_t(3), end);
+    uintptr_t rest = std::max(end & ~uintptr_t(3), whole);
+    words(at, at < whole ? 1 : 0, bytesOf(at, whole));
+    words(whole, (rest - whole) / 4, 0xf);
+    words(rest, rest < end ? 1 : 0, bytesOf(rest, end));
+  }
+
+private:
+  /// Those of a word.
+  static uint8_t bytesOf(uintptr_t at, uintptr_t end) {
+    unsigned from = at & 3, count = static_cast<unsigned>(std::min<uintptr_t>(end - at, 4 - from));
+    return static_cast<uint8_t>(((1u << count) - 1) << from);
+  }
+
+  Record record(uint8_t bytes) {
+    uint32_t &number = numbers_[bytes];
+    if (!number)
+      number = GlobalShadow::get().add(
+          {&site_, races_.number, 0, 1, 0, 0, 0, bytes, Lay::One, 0, IsStored});
+    return recordOf(number, 0);
+  }
+
+  void words(uintptr_t at, size_t count, uint8_t bytes) {
+    constexpr size_t Row = 1024;
+    for (size_t done = 0; done < count;) {
+      Words words = GlobalShadow::get().at(at + done * 4);
+      size_t some = std::min({count - done, words.count, Row});
+      if (words.first && record(bytes) && !all(words, some, bytes, at + done * 4))
+        for (size_t w = 0; w < some; ++w)
+          all({words.first + w, words.distance, 1}, 1, bytes, at + (done + w) * 4);
+      done += some;
+    }
+  }
+
+  /// Words whose records say the same. False if they do not.
+  bool all(Words words, size_t count, uint8_t bytes, uintptr_t at) {
+    RowPattern pattern = {record(bytes), 0, 31};
+    bool isFree[3], isRead = site_.kind == AccessKind::Read;
+    uint32_t numbers[3];
+    for (unsigned i = 0; i < 3; ++i) {
+      RowFacts facts = lookAtRow(words.slot(i), count, pattern, races_.floor);
+      if (facts.lowest != facts.highest)
+        return false;
+      numbers[i] = facts.lowest;
+    }
+    for (unsigned i = 0; i < 3; ++i) {
+      isFree[i] = numbers[i] == 0;
+      if (isFree[i])
+        continue;
+      const Happening &other = GlobalShadow::get().happening(numbers[i]);
+      bool isBehind = other.launch == races_.number || isOrdered(races_, other.launch);
+      if (isBehind)
+        isFree[i] = !(other.bytes & ~bytes) && (!isRead || other.site->kind == AccessKind::Read);
+      else if (other.bytes & bytes && !(isRead && other.site->kind == AccessKind::Read))
+        report(other, threadOf(*words.slot(i)), at, count * 4);
+    }
+    unsigned to = isRead ? (isFree[1] ? 1 : isFree[2] ? 2 : isFree[0] ? 0 : 3) : 0;
+    for (unsigned i = 0; !isRead && i < 3; ++i)
+      if (i != to && isFree[i] && numbers[i])
+        std::fill_n(words.slot(i), count, 0);
+    if (to != 3)
+      writeRow(words.slot(to), count, pattern);
+    return true;
+  }
+
+  void report(const Happening &other, uint32_t thread, uintptr_t at, size_t bytes) {
+    bool isCopy = other.site == &Sites[0] || other.site == &Sites[1];
+    if (!isCopy)
+      races_.add({&site_, races_.number, 0, 0}, {other.site, other.launch, other.block, thread},
+                 Relation::Launches, false, false, at,
+                 other.site->bytes ? other.site->bytes : bytes);
+  }
+
+  LaunchRaces &races_;
+  const AccessSite &site_;
+  uint32_t numbers_[16] = {};
+};
+
+} // namespace
+
+void raceOfCopy(const void *operation, const device::TouchedRows &rows) {
+  uint32_t origin;
+  WorkPath path = placeOfTask(operation, origin);
+  if (path.empty())
+    return;
+  LaunchRaces &races = beginCopy(std::move(path), origin);
+  Copy copy(races, rows.isWritten);
+  for (size_t z = 0; z < rows.depth; ++z)
+    for (size_t y = 0; y < rows.height; ++y)
+      copy.row(reinterpret_cast<uintptr_t>(rows.at) + z * rows.slice + y * rows.pitch, rows.width);
+  endLaunch(races);
+}
+
+} // namespace heddle::check

@@ -1,0 +1,56 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "check/race_rows.h"
+
+#include <algorithm>
+
+namespace heddle::check {
+
+namespace {
+
+/// A loop without branches, which the compiler makes vectors of. Other workers may write meanwhile;
+/// who wrote last looks again (race_access.cpp).
+[[gnu::always_inline]] inline RowFacts look(const Record *records, size_t words, RowPattern pattern,
+                                            uint32_t floor) {
+  uint32_t lowest = ~0u, highest = 0, differs = 0, threads = 0, own = 0, other = 0;
+  const Record least = floor << ThreadBits;
+  constexpr uint32_t Threads = (1u << ThreadBits) - 1, Warps = Threads & ~31u;
+#pragma clang loop vectorize(enable)
+  for (size_t w = 0; w < words; ++w) {
+    Record record = records[w], difference = record ^ pattern.of(w);
+    uint32_t number = record < least ? 0 : happeningOf(record);
+    lowest = std::min(lowest, number);
+    highest = std::max(highest, number);
+    differs |= difference;
+    threads |= difference & Threads;
+    own |= (difference & Warps) == 0;
+    other |= (difference & Warps) != 0;
+  }
+  return {lowest, highest, differs == 0, threads == 0, own != 0, other != 0};
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] RowFacts lookAvx2(const Record *records, size_t words, RowPattern pattern,
+                                          uint32_t floor) {
+  return look(records, words, pattern, floor);
+}
+const bool hasAvx2 = __builtin_cpu_supports("avx2");
+#endif
+
+} // namespace
+
+RowFacts lookAtRow(const Record *records, size_t words, RowPattern pattern, uint32_t floor) {
+#if defined(__x86_64__)
+  if (hasAvx2)
+    return lookAvx2(records, words, pattern, floor);
+#endif
+  return look(records, words, pattern, floor);
+}
+
+void writeRow(Record *records, size_t words, RowPattern pattern) {
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  for (size_t w = 0; w < words; ++w)
+    records[w] = pattern.of(w);
+}
+
+} // namespace heddle::check
