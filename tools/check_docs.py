@@ -5,7 +5,7 @@
 
 Pages: links lead to files; lines have at most 100 columns but for rows of tables; docs/architecture.md lists every
 page; docs/simt.md and docs/jit.md stay within 250 lines; each page says what is not done; all pages together have at
-most 40,000 words.
+most 40,000 words, without blocks of code.
 
 Names in `code style` exist. A path, or a name of a file with one of our suffixes, is in the tree (`foo.*` stands for
 any file, a header without its folder may be one of CUDA's that is not there, and lib/heddle is a folder of a build). A
@@ -26,7 +26,7 @@ from made_pages import ROOT, report
 COLUMNS = 100
 WORDS = 40_000
 LINES = {"simt.md": 250, "jit.md": 250}
-COMPLETE = ("architecture", "glossary", "api_support", "library_support")  # pages of which others say what is not done
+COMPLETE = ("architecture", "glossary", "api_support", "library_support", "gallery")  # pages of which others say what is not done
 SOURCES = ("src", "include", "lib", "tests", "tools", "bench", "examples", "cmake")
 TOP = ("CMakeLists.txt", "CMakePresets.json", "Makefile")
 SCRIPTS = (".py", ".sh", ".cmake")
@@ -184,7 +184,8 @@ def problems(root):
     index = (root / "docs/architecture.md").read_text()
     yield from (f"docs/architecture.md does not list {page.name}" for page in pages[1:]
                 if page.name != "architecture.md" and f"]({page.name})" not in index)
-    words = sum(len(page.read_text().split()) for page in pages)
+    words = sum(len(line.split()) for page in pages for line in page.read_text().splitlines()
+                if not line.startswith("    "))  # blocks of code do not count
     if words > WORDS:
         yield f"docs/ and README.md have {words} words; at most {WORDS}"
     yield from tree.stale

@@ -17,6 +17,8 @@
 #include <cstdlib>
 #include <string>
 
+#include <dlfcn.h>
+
 namespace heddle::fortran {
 
 namespace {
@@ -72,6 +74,20 @@ void transferFirst(Descriptor &to, const Descriptor &from, unsigned mode, Place 
         "an assignment between host and device", place);
 }
 
+/// For `heddle check`: host code has written an array of the device's.
+void tellOfWrite(const Descriptor &to) {
+  static const auto tell = reinterpret_cast<void (*)(const void *, size_t)>(
+      dlsym(RTLD_DEFAULT, "heddle_host_wrote"));
+  if (!tell || !to.base_addr || elementsOf(to) == 0)
+    return;
+  CFI_index_t first = 0, last = static_cast<CFI_index_t>(to.elem_len);
+  for (int d = 0; d < to.rank; ++d) {
+    CFI_index_t reach = (to.dim[d].extent - 1) * to.dim[d].sm;
+    (reach < 0 ? first : last) += reach;
+  }
+  tell(static_cast<char *>(to.base_addr) + first, static_cast<size_t>(last - first));
+}
+
 /// Of arrays of one shape, or to an array that takes the other's shape.
 void assign(Descriptor &to, const Descriptor &from, unsigned mode, Place place) {
   if (isCopyable(to, from) && haveOneShape(to, from))
@@ -81,6 +97,7 @@ void assign(Descriptor &to, const Descriptor &from, unsigned mode, Place place) 
   check(cudaDeviceSynchronize(), "work before an assignment", place);
   if (!copyRows(to, from) && !fillRows(to, from))
     _FortranAAssign(to, from, place.file, place.line);
+  tellOfWrite(to);
 }
 
 void transfer(Descriptor &to, const Descriptor &from, unsigned mode, Place place) {
@@ -187,6 +204,7 @@ HEDDLE_FORTRAN void heddleFortranAssign(Descriptor *to, Descriptor *from, bool k
     _FortranAAssignExplicitLengthCharacter(*to, *from, nullptr, 0);
   else
     _FortranAAssign(*to, *from, nullptr, 0);
+  tellOfWrite(*to);
   if (to->attribute == CFI_attribute_allocatable)
     syncDescriptor(to, {nullptr, 0});
 }
@@ -200,4 +218,5 @@ HEDDLE_FORTRAN void _FortranACUFMemsetDescriptor(Descriptor *to, void *value, co
   from.type = to->type;
   check(cudaDeviceSynchronize(), "work before an assignment", {file, line});
   _FortranAAssign(*to, from, file, line);
+  tellOfWrite(*to);
 }

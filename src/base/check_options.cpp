@@ -141,7 +141,7 @@ constexpr Option Options[] = {
     {"--float-cancellation", "yes|no", flag<&CheckOptions::findsCancellation>,
      "floatcheck reports differences of nearly equal numbers, which lose digits"},
     {"--track-unused-memory", "yes|no", flag<&CheckOptions::findsUnused>,
-     "initcheck reports device memory that is never written"},
+     "initcheck reports allocations of device memory of which bytes are never written"},
     {"--print-limit", "number", number<&CheckOptions::printLimit>,
      "shows at most that many errors; all are counted"},
     {"--print-level", "info|warn|error|fatal",

@@ -4,10 +4,12 @@
 
 #include "base/abi/kernel_abi.h"
 #include "base/messages/messages.h"
+#include "check/allocations.h"
 #include "check/findings.h"
 #include "check/host_stack.h"
 #include "check/init_shadow.h"
 #include "check/memcheck.h"
+#include "check/reports.h"
 #include "check/settings.h"
 #include "check/sites.h"
 #include "device/checks.h"
@@ -24,7 +26,7 @@ namespace {
 
 std::atomic<bool> isOn = false;
 
-/// Copies to the host, told of in the next call of the API: they may end on any thread.
+/// Findings in host code, told of in the next call of the API: they may arise on any thread.
 struct Waiting {
   std::mutex mutex;
   std::vector<Finding> findings;
@@ -33,6 +35,14 @@ struct Waiting {
 Waiting &waiting() {
   static Waiting &waiting = *new Waiting; // never destroyed: programs go on behind main
   return waiting;
+}
+
+/// `stack`: where.
+void tellLater(Finding finding, uint32_t stack) {
+  finding.launch = stack; // looked up later
+  std::lock_guard lock(waiting().mutex);
+  waiting().findings.push_back(std::move(finding));
+  waiting().any = true;
 }
 
 /// Messages of other processes are written where they are to arrive, which nobody tells of.
@@ -89,9 +99,28 @@ void initBegins(const void *base, uint64_t bytes) {
     InitShadow::get().begin(base, bytes);
 }
 
+/// --track-unused-memory: an allocation ends, or the program.
+static void lookForUnused(const void *base) {
+  AllocationNote note;
+  if (!settings().findsUnused || !InitShadow::get().isTracked(base) ||
+      !findAllocationNote(base, note))
+    return;
+  uint64_t unused = InitShadow::get().unwritten(base, note.bytes);
+  if (!unused)
+    return;
+  Finding finding;
+  finding.tool = "initcheck";
+  finding.kind = "unused-memory";
+  finding.text = "Nothing has written to " + counted(unused, "byte") + " of " +
+                 std::to_string(note.bytes) + " of " + note.what + " memory";
+  tellLater(std::move(finding), note.allocated);
+}
+
 void initEnds(const void *base) {
-  if (looksForUnwritten())
-    InitShadow::get().end(base);
+  if (!looksForUnwritten())
+    return;
+  lookForUnused(base);
+  InitShadow::get().end(base);
 }
 
 void initWritten(const void *p, uint64_t bytes) {
@@ -109,6 +138,11 @@ void initUnknown() {
     InitShadow::get().endAll();
 }
 
+static std::atomic<int64_t> pending = 0;
+void initPending(int change) { pending += change; }
+bool initMayChange() { return pending != 0; }
+bool initMustLook(const void *p) { return InitShadow::get().mustTrack(p); }
+
 uint64_t initUnwritten(const void *p, uint64_t bytes) {
   return looksForUnwritten() ? InitShadow::get().unwritten(p, bytes) : 0;
 }
@@ -118,16 +152,13 @@ void reportUnwrittenCopy(const void *from, uint64_t bytes, uint32_t stack) {
   finding.tool = "initcheck";
   finding.kind = "uninitialized-copy";
   finding.text = "Copy to the host of " + counted(bytes, "byte") + " that nothing has written";
-  finding.launch = stack; // looked up later
   Bounds allocation = device::allocationAt(from);
   if (allocation.bytes)
     describeObject(from, allocation.low, finding.notes);
-  std::lock_guard lock(waiting().mutex);
-  waiting().findings.push_back(std::move(finding));
-  waiting().any = true;
+  tellLater(std::move(finding), stack);
 }
 
-void tellUnwrittenCopies() {
+void tellInitFindings() {
   if (!waiting().any)
     return;
   std::vector<Finding> findings;
@@ -139,7 +170,7 @@ void tellUnwrittenCopies() {
   for (Finding &finding : findings) {
     std::string api = apiNameOf(finding.launch);
     if (!api.empty())
-      finding.text += ", in " + api;
+      finding.text += (finding.kind == "unused-memory" ? ", allocated by " : ", in ") + api;
     finding.frames = framesOfStack(finding.launch);
     finding.launch = 0;
     note(std::move(finding));
@@ -147,9 +178,9 @@ void tellUnwrittenCopies() {
 }
 
 void reportUnused() {
-  if (!looksForUnwritten() || !settings().findsUnused)
-    return;
-  // TODO
+  if (looksForUnwritten() && settings().findsUnused)
+    for (const InitShadow::Range &range : InitShadow::get().allocations())
+      lookForUnused(range.base);
 }
 
 void shadowLaunch(ShadowedMemory &shadow, const uint64_t *pointers, size_t count,

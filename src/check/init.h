@@ -25,13 +25,19 @@ void initWritten(const void *p, uint64_t bytes);
 void initCopied(void *to, const void *from, uint64_t bytes);
 /// Others may write all device memory: a library whose work runs on the host, another process.
 void initUnknown();
+/// Queued work may bring bytes that nothing has written to where all was: the number of such
+/// operations changes.
+void initPending(int change);
+bool initMayChange();
+/// What lies at the address was not written as a whole, or may not be.
+bool initMustLook(const void *);
 /// Bytes of these that were never written.
 uint64_t initUnwritten(const void *p, uint64_t bytes);
 /// The API copies device memory to the host of which nothing was ever written.
 void reportUnwrittenCopy(const void *from, uint64_t bytes, uint32_t stack);
 /// What waits to be told of, on a thread of the program's.
-void tellUnwrittenCopies();
-/// --track-unused-memory: what is left of an allocation when it ends.
+void tellInitFindings();
+/// --track-unused-memory: of allocations that are live.
 void reportUnused();
 
 // CheckServices and device::Checker.

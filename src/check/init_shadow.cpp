@@ -154,6 +154,11 @@ InitShadow::Allocations::const_iterator InitShadow::find(const void *p) const {
   return byte < found->first + found->second->bytes ? found : allocations_.end();
 }
 
+bool InitShadow::isTracked(const void *base) const {
+  std::shared_lock lock(mutex_);
+  return allocations_.count(static_cast<const uint8_t *>(base)) != 0;
+}
+
 void InitShadow::write(const void *p, uint64_t bytes) {
   if (contains(p))
     std::memset(shadowOf(p), 0, bytes);

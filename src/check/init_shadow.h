@@ -50,6 +50,7 @@ public:
   uint8_t *shadowOf(const void *p) const {
     return shadow_ + (static_cast<const uint8_t *>(p) - memory_.low);
   }
+  bool isTracked(const void *base) const;
   /// Whether accesses by a pointer must be looked at.
   bool mustTrack(const void *p);
 

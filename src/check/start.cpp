@@ -97,7 +97,7 @@ bool choosesLaunch() {
 }
 
 void tellInCall() {
-  tellUnwrittenCopies();
+  tellInitFindings();
   if (hasFindingsToTell())
     tellFindings();
 }
@@ -105,7 +105,8 @@ void tellInCall() {
 void prepareEnd() {
   if (!isOn || device::isForkedCopy())
     return;
-  tellUnwrittenCopies();
+  reportUnused();
+  tellInitFindings();
   tellFindings();
   prepareLeaks();
 }

@@ -118,6 +118,8 @@ struct ShadowOfHeap {
   uint64_t bytes = 0; ///< up to the end
 };
 ShadowOfHeap heapShadowOf(const Block *, const void *);
+/// Work of the API writes to the heap of a device's kernels: the block counts as written.
+void forgetHeapShadow(Device &, const void *);
 /// The shadow of shared memory at an address, as heapShadowOf.
 ShadowOfHeap sharedShadowOf(const Block *, const void *);
 /// Where the API's allocations lie, or may lie later.
@@ -137,6 +139,8 @@ uint64_t callOf(const Launch *);
 const char *kernelNameOf(const Launch *);
 /// LaunchRequest::origin.
 uint32_t originOf(const Launch *);
+/// Launches of checked code that were asked for and are not over.
+uint64_t liveCheckedLaunches();
 /// Threads of a program: the lanes of a warp that services are told.
 uint32_t lanesOf(const Launch *);
 

@@ -148,6 +148,12 @@ extern "C" __attribute__((visibility("default"))) void heddle_library_worked() {
   heddle::check::initUnknown();
 }
 
+/// For libraries: host code of theirs has written device memory.
+extern "C" __attribute__((visibility("default"))) void heddle_host_wrote(const void *p,
+                                                                         size_t bytes) {
+  heddle::check::initWritten(p, bytes);
+}
+
 /// For the runtime, whose function returns this code.
 extern "C" __attribute__((visibility("default"))) void heddle_call_failed(int code) {
   using namespace heddle;

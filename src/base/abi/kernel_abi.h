@@ -245,6 +245,8 @@ enum KernelFlags : uint32_t {
   KernelNeedsCluster = 1024,      ///< holds a cluster barrier: all blocks of a cluster run at once
   KernelInterchanged = 4096,      ///< lanes are threads that differ in y first, then in x
   KernelCountsOnWarps = 2048,     ///< its meaning may rest on 32 threads of a warp going together
+  KernelLooksAtParams = 8192, ///< code of CheckInit that looks at nothing else than what parameters
+                              ///< point to: it need not be run where all of that was written
   KernelFibers = 64,              ///< with KernelWaits: each thread needs a stack of its own
 };
 

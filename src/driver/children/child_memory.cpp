@@ -8,6 +8,9 @@
 #include "driver/copies/checked.h"
 #include "driver/copies/copy.h"
 
+#include "check/init.h"
+#include "device/checks.h"
+
 namespace heddle::driver {
 
 namespace {
@@ -29,7 +32,11 @@ private:
 
 /// Memory that the host has allocated, variables, or the heap of kernels.
 bool isDeviceMemory(const ChildCall &call, const void *p) {
-  return lookUp(p).onDevice() || call.device.backend->inHeap(reinterpret_cast<uint64_t>(p));
+  if (!call.device.backend->inHeap(reinterpret_cast<uint64_t>(p)))
+    return lookUp(p).onDevice();
+  if (check::looksForUnwritten())
+    device::forgetHeapShadow(*call.device.backend, p);
+  return true;
 }
 
 /// Whether a copy may be between these, and how it goes on: their sides are known by now.

@@ -12,6 +12,8 @@
 #include "driver/streams/capture.h"
 #include "driver/streams/device_order.h"
 
+#include "device/checks.h"
+
 #include <cstdio>
 #include <memory>
 #include <new>
@@ -195,13 +197,25 @@ CUresult arraySide(cudaArray_const_t array, size_t x, size_t y, size_t z, const 
   return CUDA_SUCCESS;
 }
 
+/// A copy that may hand on what was not written then is one that always may: nobody asks when it
+/// has run.
+static void noteForInit(CopyWork &work) {
+  work.origin = check::hostStackHere();
+  if (work.from.device >= 0 && !work.to.host &&
+      (check::initMustLook(work.from.at) || check::initMayChange() ||
+       device::liveCheckedLaunches()))
+    check::initPending(1);
+}
+
 CUresult copy(const Side &to, const Side &from, const Box &box, CopyStream where) {
   if (where.sink)
     return where.sink->take(taskOf(CopyWork{to, from, box}, where.sink->device));
   Stream *stream = streamOf(where.handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
-  const CopyWork work = {to, from, box, check::looksForUnwritten() ? check::hostStackHere() : 0};
+  CopyWork work = {to, from, box};
+  if (check::looksForUnwritten())
+    noteForInit(work);
   if (!where.async)
     return copyInOrder(work, *stream, [&] { return copyAndWait(work, *stream); });
   return submit(

@@ -4,6 +4,8 @@
 
 #include "check/allocations.h"
 #include "check/check.h"
+#include "check/init.h"
+#include "device/checks.h"
 #include "device/cpu/memory/allocator.h"
 #include "driver/boards/board.h"
 #include "driver/call.h"
@@ -15,6 +17,7 @@
 #include "base/machine/mapped.h"
 
 #include <cstdlib>
+#include <cstring>
 
 namespace heddle::driver {
 
@@ -80,11 +83,12 @@ __attribute__((destructor)) void finishChecks() {
     check::finish();
 }
 
-Function &uncheckedOf(Function &function) {
-  if (Function *known = function.unchecked.load(std::memory_order_acquire))
+/// `kind`: &Function::unchecked or &Function::plain.
+Function &otherForm(Function &function, std::atomic<Function *> Function::*kind) {
+  if (Function *known = (function.*kind).load(std::memory_order_acquire))
     return *known;
   std::lock_guard guard(function.mutex);
-  if (Function *known = function.unchecked.load(std::memory_order_relaxed))
+  if (Function *known = (function.*kind).load(std::memory_order_relaxed))
     return *known;
   auto *plain = new Function; // as long as the function itself
   plain->name = function.name;
@@ -93,7 +97,8 @@ Function &uncheckedOf(Function &function) {
   plain->kernel = function.kernel;
   plain->displayName = function.displayName;
   plain->isUnchecked = true;
-  function.unchecked.store(plain, std::memory_order_release);
+  plain->isPlain = kind == &Function::plain;
+  (function.*kind).store(plain, std::memory_order_release);
   return *plain;
 }
 
@@ -109,7 +114,21 @@ bool isChosen(Function &function) {
 Function &functionToRun(Function &function) {
   if (!isChecked || function.isUnchecked)
     return function;
-  return isChosen(function) && check::choosesLaunch() ? function : uncheckedOf(function);
+  return isChosen(function) && check::choosesLaunch() ? function
+                                                     : otherForm(function, &Function::unchecked);
+}
+
+Function *plainInstead(Function &function, const KernelCode &code, const uint8_t *packed) {
+  if ((check::checks() & ~CheckWrites) != CheckInit || !(code.flags & KernelLooksAtParams) ||
+      !code.checkedParams || device::liveCheckedLaunches() || check::initMayChange())
+    return nullptr;
+  for (const uint32_t *param = code.checkedParams; *param != NoParam; ++param) {
+    const void *pointer;
+    std::memcpy(&pointer, packed + *param, sizeof(pointer));
+    if (check::initMustLook(pointer))
+      return nullptr;
+  }
+  return &otherForm(function, &Function::plain);
 }
 
 void startChecks() {

@@ -54,6 +54,8 @@ uint32_t checksOf(const Function &function) {
   uint32_t checks = check::checks();
   if (!function.isUnchecked)
     return checks;
+  if (function.isPlain)
+    return 0;
   return checks & CheckInit ? CheckInit | CheckWrites : 0;
 }
 

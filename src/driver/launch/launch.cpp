@@ -22,6 +22,7 @@
 
 #include "check/check.h"
 #include "check/host_stack.h"
+#include "check/init.h"
 #include "device/kernel_forms.h"
 
 #include <algorithm>
@@ -151,6 +152,10 @@ CUresult launchNow(Function &function, const LaunchShape &shape, Stream &stream,
       stream.device->unlaunched.store(error, std::memory_order_relaxed);
     return error;
   }
+  if (check::looksForUnwritten())
+    if (Function *plain = plainInstead(function, *request.kernel->code, packed))
+      if (CUresult error = chooseCode(*plain, *stream.device, shape, packed, request))
+        return error;
   stream.device->backend->launch(stream.queue, request);
   return state().launchBlocking ? synchronize(stream) : CUDA_SUCCESS;
 }

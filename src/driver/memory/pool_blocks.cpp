@@ -161,8 +161,13 @@ bool newBlock(Pool &pool, size_t bytes, PoolBlock &block) {
 
 /// The content begins and ends in the order of the stream: what ran before used the same memory.
 void beginUnwritten(void *base, size_t bytes, Stream &stream) {
-  if (check::looksForUnwritten())
-    (void)enqueue(stream, [=] { check::initBegins(base, bytes); });
+  if (!check::looksForUnwritten())
+    return;
+  check::initPending(1);
+  (void)enqueue(stream, [=] {
+    check::initBegins(base, bytes);
+    check::initPending(-1);
+  });
 }
 void endUnwritten(void *base, Stream *stream) {
   if (check::looksForUnwritten() && stream)
@@ -215,7 +220,8 @@ CUresult allocateFrom(Pool &pool, void **out, size_t bytes, Stream &stream) {
   raise(pool.usedHigh, pool.used += bytes);
   *out = block.base;
   noteTaken(block.base, bytes, MemoryKind::Device);
-  beginUnwritten(block.base, bytes, stream);
+  if (!pool.file) // others may write it
+    beginUnwritten(block.base, bytes, stream);
   return CUDA_SUCCESS;
 }
 

@@ -125,6 +125,9 @@ struct Function {
   /// this is such a one; whether launches may be checked at all, -1 if nobody has asked.
   std::atomic<Function *> unchecked{nullptr};
   bool isUnchecked = false;
+  /// Likewise for launches in which initcheck has nothing to look at; this is such a one.
+  std::atomic<Function *> plain{nullptr};
+  bool isPlain = false;
   std::atomic<int> isChosen{-1};
 
   FunctionSettings settingsOn(const Context &);

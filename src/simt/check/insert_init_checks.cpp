@@ -16,6 +16,10 @@
 //     a pointer of any origin   the distance if it is in device memory; otherwise the device is asked
 //     constants, parameters, variables of the module: all was written
 //
+// The code need not be run at all (KernelLooksAtParams) where all that parameters point to was
+// written, if it looks at nothing else, but for shared memory that is written before it is read in
+// any case (written_shared.h): so all values are written, too.
+//
 // Local variables whose address goes to functions, or is stored, count as written.
 #include "simt/check/insert_init_checks.h"
 
@@ -25,6 +29,7 @@
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/check/unwritten_values.h"
+#include "simt/check/written_shared.h"
 #include "simt/compilation.h"
 #include "simt/lower/special_registers.h"
 
@@ -50,11 +55,13 @@ struct Object {
 
 class Inserter {
 public:
-  Inserter(Compilation &kernel, Function &function)
-      : kernel_(kernel), function_(function), layout_(function.getDataLayout()),
+  Inserter(Compilation &kernel, Function &function, const WrittenShared *written)
+      : kernel_(kernel), function_(function), layout_(function.getDataLayout()), written_(written),
         entry_(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()), values_(function) {}
 
   bool run();
+  /// Nothing is looked at but memory that parameters point to.
+  bool looksAtParamsOnly() const { return !looksElsewhere_; }
 
 private:
   bool reports() const { return !(kernel_.options.checks & CheckWrites); }
@@ -92,8 +99,10 @@ private:
   Compilation &kernel_;
   Function &function_;
   const DataLayout &layout_;
+  const WrittenShared *written_; ///< null: not known
   Instruction *entry_;
   UnwrittenValues values_;
+  bool looksElsewhere_ = false;
   DenseMap<AllocaInst *, AllocaInst *> twins_; ///< null: it has none
   DenseMap<Value *, Value *> tracked_;
   DenseMap<std::pair<Value *, BasicBlock *>, bool> checked_;
@@ -124,6 +133,7 @@ bool Inserter::isOurs(const Instruction &access) const {
 Value *Inserter::field(Value *object, uint64_t offset, Type *type) {
   IRBuilder<> builder(entry_);
   Value *value = loadField(builder, type, object, offset, /*invariant=*/true);
+  LibraryAccess.put(*cast<LoadInst>(value));
   return value;
 }
 
@@ -367,6 +377,9 @@ Value *Inserter::localShadow(IRBuilder<> &builder, Value *pointer, AllocaInst &v
 Value *Inserter::shadowAt(IRBuilder<> &builder, Value *pointer, const Object &object,
                           uint64_t bytes, bool isWrite, bool spreads) {
   Value *plain = builder.CreateAddrSpaceCast(pointer, builder.getPtrTy());
+  bool isCertain = object.kind == Object::Kind::Shared && written_ && written_->holds(object.name);
+  looksElsewhere_ |= object.kind != Object::Kind::Written && object.kind != Object::Kind::Param &&
+                     !isCertain;
   switch (object.kind) {
   case Object::Kind::Written:
     return nullptr;
@@ -374,8 +387,9 @@ Value *Inserter::shadowAt(IRBuilder<> &builder, Value *pointer, const Object &ob
     return localShadow(builder, pointer, *cast<AllocaInst>(object.root), bytes);
   case Object::Kind::Param: {
     ShadowPlace place = deviceMemory(isWrite, false);
+    Value *tracked = trackedBytes(*cast<LoadInst>(object.root));
     if (!spreads)
-      place.bytes = trackedBytes(*cast<LoadInst>(object.root));
+      place.bytes = tracked;
     return emitShadow(builder, plain, place);
   }
   case Object::Kind::Shared: {
@@ -506,6 +520,7 @@ void Inserter::visitMemory(MemIntrinsic &memory) {
       from = builder.CreateAddrSpaceCast(copy->getRawSource(), builder.getPtrTy());
   if (to.kind == Object::Kind::Written)
     return;
+  looksElsewhere_ = true;
   emitShadowCopy(builder, builder.CreateAddrSpaceCast(memory.getRawDest(), builder.getPtrTy()), from,
                  builder.CreateZExtOrTrunc(memory.getLength(), builder.getInt64Ty()));
 }
@@ -513,6 +528,9 @@ void Inserter::visitMemory(MemIntrinsic &memory) {
 /// Two words at once.
 void Inserter::visitCall(CallInst &call) {
   CallKind kind = callKind(call);
+  looksElsewhere_ |= kind == CallKind::Device || kind == CallKind::Indirect ||
+                     kind == CallKind::DeviceCall || kind == CallKind::Allocate ||
+                     kind == CallKind::Release || kind == CallKind::TensorCopy;
   if (kind != CallKind::LoadPair && kind != CallKind::StorePair && kind != CallKind::Cas128)
     return;
   IRBuilder<> builder(&call);
@@ -532,6 +550,8 @@ void Inserter::checkUse(Use &use) {
     return;
   Instruction *origin = values_.originOf(use.get());
   Value *pointer = origin ? getLoadStorePointerOperand(origin) : nullptr;
+  if (auto *address = dyn_cast_or_null<Instruction>(pointer); address && !values_.isAtHand(*address, *user))
+    pointer = nullptr;
   check(user, shadow, pointer, origin ? *origin : *user, origin);
 }
 
@@ -562,15 +582,33 @@ bool Inserter::run() {
   return !all.empty();
 }
 
+bool usesShared(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    auto variable = VariableNote::get(instruction);
+    return variable && variable->space == AccessSpace::Shared;
+  });
+}
+
 } // namespace
 
 PreservedAnalyses InsertInitChecks::run(Compilation &kernel, FunctionAnalysisManager &) {
   if (!(kernel.options.checks & CheckInit))
     return PreservedAnalyses::all();
+  bool isAlone = count_if(kernel.module, [](const Function &function) {
+                   return !function.isDeclaration() && usesShared(function);
+                 }) == 1;
   bool any = false;
-  for (Function &function : kernel.module)
-    if (!function.isDeclaration())
-      any |= Inserter(kernel, function).run();
+  kernel.thread.looksAtParamsOnly = true;
+  for (Function &function : kernel.module) {
+    if (function.isDeclaration())
+      continue;
+    std::optional<WrittenShared> written;
+    if (isAlone && &function == kernel.thread.body)
+      written.emplace(function, kernel.options.blockDim);
+    Inserter inserter(kernel, function, written ? &*written : nullptr);
+    any |= inserter.run();
+    kernel.thread.looksAtParamsOnly &= inserter.looksAtParamsOnly();
+  }
   return changed(any);
 }
 

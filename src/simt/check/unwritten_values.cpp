@@ -85,7 +85,13 @@ Type *shadowType(Type *type, const DataLayout &layout) {
   return bits && bits <= 128 && bits != 80 ? Type::getIntNTy(type->getContext(), bits) : nullptr;
 }
 
-UnwrittenValues::UnwrittenValues(Function &function) : function_(function), ends_(function) {}
+UnwrittenValues::UnwrittenValues(Function &function)
+    : function_(function), dominators_(function), loops_(dominators_), ends_(function) {}
+
+bool UnwrittenValues::isAtHand(const Instruction &value, const Instruction &user) const {
+  const Loop *loop = loops_.getLoopFor(value.getParent());
+  return (!loop || loop->contains(&user)) && dominators_.dominates(&value, &user);
+}
 
 UnwrittenValues::UseKind UnwrittenValues::kindOf(const Use &use) {
   const auto *user = cast<Instruction>(use.getUser());

@@ -4,7 +4,9 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 
@@ -34,6 +36,8 @@ public:
   llvm::Value *shadowOf(llvm::Value *) const;
   /// The load that the value stems from; null if there are several.
   llvm::Instruction *originOf(llvm::Value *value) const { return origins_.lookup(value); }
+  /// An instruction may use another one's value: that comes before, in no loop that was left.
+  bool isAtHand(const llvm::Instruction &value, const llvm::Instruction &user) const;
   /// The uses that must be looked at, of values with a shadow.
   const std::vector<llvm::Use *> &uses() const { return uses_; }
 
@@ -45,6 +49,8 @@ private:
   void findOrigins();
 
   llvm::Function &function_;
+  llvm::DominatorTree dominators_;
+  llvm::LoopInfo loops_;
   llvm::PostDominatorTree ends_;
   llvm::MapVector<llvm::Value *, llvm::Value *> shadows_; ///< null until it is made
   llvm::DenseMap<llvm::Value *, llvm::Instruction *> origins_;

@@ -46,6 +46,7 @@ void Entry::build() {
                    (thread_.interchanged ? KernelInterchanged : 0) |
                    (thread_.flushesByMode ? KernelFlushDenormals : 0) |
                    (thread_.trustsObjects ? KernelTrustsObjects : 0) |
+                   (thread_.looksAtParamsOnly ? KernelLooksAtParams : 0) |
                    (thread_.trustsShortObjects ? KernelTrustsShortObjects : 0);
   StructType *type =
       StructType::get(context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer, pointer,

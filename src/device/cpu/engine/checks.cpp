@@ -26,6 +26,8 @@ struct CheckedState {
   uint64_t call; ///< numberCall
 };
 
+static std::atomic<uint64_t> live = 0;
+
 CheckedState *newChecked(const LaunchRequest &request) {
   const KernelCode &code = *request.kernel->code;
   if (!code.checkedParams)
@@ -46,6 +48,7 @@ CheckedState *newChecked(const LaunchRequest &request) {
   state->cannotRace.resize(count);
   state->abi.cannotRace = state->cannotRace.data();
   state->abi.bounds = state->bounds.data();
+  live.fetch_add(1);
   return state;
 }
 
@@ -232,6 +235,8 @@ void noteAllSeen() {
 
 void deleteParams(LaunchState &launch) {
   delete[] launch.heapParams;
+  if (launch.checked)
+    live.fetch_sub(1);
   delete launch.checked;
 }
 
@@ -300,6 +305,10 @@ ShadowOfHeap heapShadowOf(const Block *block, const void *address) {
   return {heap.shadowOf(address), heap.bytesBehind(address)};
 }
 
+void forgetHeapShadow(Device &device, const void *address) {
+  static_cast<cpu::CpuDevice &>(device).heap().forgetShadow(address);
+}
+
 ShadowOfHeap sharedShadowOf(const Block *block, const void *address) {
   uint32_t bytes = block->launch->sharedBytes;
   auto *byte = static_cast<const uint8_t *>(address);
@@ -346,6 +355,8 @@ uint32_t originOf(const Launch *launch) {
   const cpu::CheckedState *checked = stateOf(launch).checked;
   return checked ? checked->origin : 0;
 }
+
+uint64_t liveCheckedLaunches() { return cpu::live.load(); }
 
 uint32_t lanesOf(const Launch *launch) { return stateOf(launch).kernel->code->width; }
 

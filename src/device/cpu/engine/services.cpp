@@ -6,11 +6,13 @@
 
 #include "base/abi/local_memory.h"
 #include "base/messages/messages.h"
+#include "device/cpu/engine/checks.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/graph.h"
 #include "device/cpu/engine/grid_children.h"
 #include "device/cpu/engine/worker.h"
 #include "device/cpu/memory/tensor_copy.h"
+#include "device/checks.h"
 #include "device/debugger.h"
 #include "device/hooks.h"
 
@@ -303,6 +305,15 @@ uint64_t sharedOffset(const Block &block, const void *address) {
   return offset < block.launch->sharedBytes ? offset : ~uint64_t(0);
 }
 
+/// For initcheck: what lies in tensors counts as written, in memory and in shared memory.
+void noteTensorCopy(Block *block, const TensorCopy &copy) {
+  const CheckServices &services = *block->launch->check->services;
+  services.copyShadow(block, static_cast<uint8_t *>(copy.shared), nullptr, tensorBoxBytes(*copy.map));
+  Bounds memory = allocationAt(reinterpret_cast<const void *>(copy.map->address));
+  if (copy.action != TensorAction::Load && memory.bytes)
+    services.copyShadow(block, const_cast<uint8_t *>(memory.low), nullptr, memory.bytes);
+}
+
 /// Without a guard: memory that is not there is the kernel's fault, as in its own code.
 uint32_t tensorCopy(Block *block, void *request, const SourceLoc *where) {
   const auto &copy = *static_cast<const TensorCopy *>(request);
@@ -326,6 +337,8 @@ uint32_t tensorCopy(Block *block, void *request, const SourceLoc *where) {
   if (copy.isPrefetch)
     return 0;
   copyTensor(copy, offset);
+  if (block->launch->check && hasShadows())
+    noteTensorCopy(block, copy);
   return static_cast<uint32_t>(tensorBoxBytes(*copy.map));
 }
 

@@ -1,0 +1,74 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One kernel for each kind of report. docs/gallery.md shows them with what `heddle check` says.
+// RUN: %heddle cc -g %s -o %t
+// RUN: %check --tool all %s %t
+// RUN: python3 %S/../../tools/gallery.py --check %build/bin/heddle %t
+#include <cstdio>
+
+//: memcheck: an index that leaves an array
+__global__ void shiftLeft(const float *row, float *to, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    to[i] = row[i + 1] * 0.5f; // error: out-of-bounds-access
+}
+
+//: racecheck: a barrier is missing
+__global__ void flip(int *row) {
+  __shared__ int tile[128];
+  int t = threadIdx.x;
+  tile[t] = row[t]; // error: race-read-write
+  row[t] = tile[127 - t];
+}
+
+//: initcheck: a tile of which the border stays as it is
+__global__ void blur(const float *in, float *out) {
+  __shared__ float tile[66];
+  int t = threadIdx.x;
+  tile[t + 1] = in[t];
+  __syncthreads();
+  out[t] = (tile[t] + tile[t + 1] + tile[t + 2]) / 3; // error: uninitialized-read
+}
+
+//: synccheck: half of the threads do not come to a barrier
+__global__ void sum(const int *in, int *out) {
+  __shared__ int part[64];
+  int t = threadIdx.x;
+  part[t] = in[t];
+  __syncthreads();
+  for (int half = 32; half > 0; half /= 2)
+    if (t < half) {
+      part[t] += part[t + half];
+      __syncthreads(); // error: divergent-barrier
+    }
+  if (t == 0)
+    *out = part[0];
+}
+
+//: floatcheck: a mean of nothing
+__global__ void means(const float *sums, const int *counts, float *out) {
+  int i = threadIdx.x;
+  out[i] = sums[i] / counts[i]; // error: division-by-zero
+}
+
+int main() {
+  float *a, *b;
+  int *numbers, *counts;
+  cudaMalloc(&a, 256 * sizeof(float));
+  cudaMalloc(&b, 256 * sizeof(float));
+  cudaMalloc(&numbers, 256 * sizeof(int));
+  cudaMalloc(&counts, 32 * sizeof(int));
+  cudaMemset(a, 0, 256 * sizeof(float));
+  cudaMemset(b, 0, 256 * sizeof(float));
+  cudaMemset(numbers, 0, 256 * sizeof(int));
+  cudaMemset(counts, 0, 32 * sizeof(int));
+  cudaMemset(counts, 1, 16 * sizeof(int));
+  shiftLeft<<<1, 256>>>(a, b, 256);
+  flip<<<1, 128>>>(numbers);
+  cudaMemset(numbers, 0, 256 * sizeof(int));
+  blur<<<1, 64>>>(a, b);
+  sum<<<1, 64>>>(numbers, counts + 31);
+  means<<<1, 32>>>(a, counts, b);
+  return cudaDeviceSynchronize();
+}
