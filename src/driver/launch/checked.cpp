@@ -94,6 +94,7 @@ Function &otherForm(Function &function, std::atomic<Function *> Function::*kind)
   plain->name = function.name;
   plain->capability = function.capability;
   plain->module = function.module;
+  plain->image = function.image;
   plain->kernel = function.kernel;
   plain->displayName = function.displayName;
   plain->isUnchecked = true;
@@ -124,7 +125,7 @@ Function *plainInstead(Function &function, const KernelCode &code, const uint8_t
     return nullptr;
   for (const uint32_t *param = code.checkedParams; *param != NoParam; ++param) {
     const void *pointer;
-    std::memcpy(&pointer, packed + *param, sizeof(pointer));
+    std::memcpy(&pointer, packed + offsetOfParam(*param), sizeof(pointer));
     if (check::initMustLook(pointer))
       return nullptr;
   }
