@@ -187,8 +187,13 @@ void shadowLaunch(ShadowedMemory &shadow, const uint64_t *pointers, size_t count
                   uint64_t *tracked) {
   InitShadow &all = InitShadow::get();
   shadow = all.layout();
-  for (size_t i = 0; i < count; ++i)
-    tracked[i] = all.mustTrack(reinterpret_cast<const void *>(pointers[i])) ? shadow.bytes : 0;
+  // What runs before it may make memory unwritten: a pool's allocation, a copy by a kernel.
+  bool mayChange = initMayChange() || device::liveCheckedLaunches() > 1;
+  for (size_t i = 0; i < count; ++i) {
+    const auto *pointer = reinterpret_cast<const uint8_t *>(pointers[i]);
+    bool isTracked = mayChange ? all.contains(pointer) : all.mustTrack(pointer);
+    tracked[i] = isTracked ? shadow.bytes : 0;
+  }
   shadow.tracked = tracked;
 }
 
