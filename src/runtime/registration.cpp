@@ -131,6 +131,26 @@ std::vector<HostVariable> initializeManaged(const Binary &binary) {
   return managed;
 }
 
+/// What nvcc has compiled: a fatbinary as NVIDIA's tools write it.
+bool isForeign(const Binary &binary) {
+  uint32_t magic = 0;
+  if (binary.data)
+    std::memcpy(&magic, binary.data, sizeof magic);
+  return magic == 0xBA55ED50;
+}
+
+/// Memory for a managed variable that nvcc's host code reaches through `*host`. It gets its value when
+/// the binary is loaded (__cudaInitModule).
+void giveStorage(Binary &binary, void **host, const char *name, size_t size) {
+  constexpr size_t Align = 256;
+  auto bytes = std::make_unique<uint8_t[]>(size + Align);
+  const auto address = reinterpret_cast<uintptr_t>(bytes.get());
+  *host = reinterpret_cast<void *>((address + Align - 1) / Align * Align);
+  std::lock_guard loading(registered().loadMutex);
+  binary.managed.push_back({name, *host});
+  binary.storage.push_back(std::move(bytes));
+}
+
 Binary *binaryOf(void **handle) { return reinterpret_cast<Binary *>(handle); }
 
 void addSymbol(const void *host, const HostSymbol &symbol) {
@@ -188,6 +208,8 @@ HEDDLE_API void **__cudaRegisterFatBinary(void *wrapperAddress) {
 }
 
 HEDDLE_API void __cudaRegisterFatBinaryEnd(void **handle) {
+  if (isForeign(*binaryOf(handle))) // it is read at first use, or by __cudaInitModule
+    return;
   std::vector<heddle::HostVariable> managed = initializeManaged(*binaryOf(handle));
   if (managed.empty())
     return;
@@ -227,8 +249,10 @@ HEDDLE_API void __cudaRegisterVar(void **handle, char *host, char *, const char 
 }
 
 HEDDLE_API void __cudaRegisterManagedVar(void **handle, void **host, char *, const char *name, int,
-                                         size_t, int, int) {
+                                         size_t size, int, int) {
   addSymbol(host, {binaryOf(handle), name});
+  if (isForeign(*binaryOf(handle)))
+    giveStorage(*binaryOf(handle), host, name, size);
 }
 
 HEDDLE_API void __cudaRegisterTexture(void **handle, const void *host, const void *,
@@ -241,4 +265,9 @@ HEDDLE_API void __cudaRegisterSurface(void **handle, const void *host, const voi
   addSymbol(host, {binaryOf(handle), name, true});
 }
 
-HEDDLE_API char __cudaInitModule(void **) { return 1; }
+/// Before nvcc's host code touches a managed variable for the first time.
+HEDDLE_API char __cudaInitModule(void **handle) {
+  if (isForeign(*binaryOf(handle)))
+    (void)translate([&] { return load(*binaryOf(handle)); });
+  return 1;
+}

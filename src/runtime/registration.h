@@ -24,7 +24,9 @@ struct Binary {
   bool isOfProgram = false;   ///< it is the executable, which is never unloaded
   // Guarded by the load mutex:
   std::vector<HostVariable> managed; ///< that it defines
-  bool isLoaded = false;             ///< or cannot be
+  std::vector<std::unique_ptr<uint8_t[]>>
+      storage;           ///< of those that nvcc's host code reaches by pointers
+  bool isLoaded = false; ///< or cannot be
   CUresult error = CUDA_SUCCESS;
   CUlibrary library = nullptr;
 };

@@ -77,29 +77,39 @@ bool isManaged(const ImageVariable &variable) {
   return variable.space == VariableSpace::Managed && !variable.isExtern;
 }
 
-/// Notes the places of managed variables that lie in the host's own memory.
-void addHostVariables(Library &library, const HostTable &host, const ImageView &image) {
+void giveInitialValue(void *storage, const ImageView &image, const ImageVariable &variable) {
+  std::span<const uint8_t> init = image.globalsInit();
+  std::memset(storage, 0, variable.size);
+  if (variable.initOffset < init.size())
+    std::memcpy(storage, init.data() + variable.initOffset,
+                std::min<size_t>(variable.size, init.size() - variable.initOffset));
+}
+
+/// Notes the places of managed variables that lie in the host's own memory. Those of PTX get their
+/// values here; the runtime does not read it.
+void addHostVariables(Library &library, const HostTable &host, const ImageView &image,
+                      bool givesValues) {
   ModuleTable &table = moduleTable();
   std::unique_lock guard(table.mutex);
   for (const HostVariable &variable : std::span(host.variables, host.count))
     table.variables[variable.host] = {library.binary, variable.name, variable.host};
-  for (const ImageVariable &variable : image.variables())
-    if (const ManagedVariable *found =
-            isManaged(variable) ? findManaged(image.string(variable.name), host.home) : nullptr)
-      table.managed[reinterpret_cast<uintptr_t>(found->host)] = variable.size;
+  for (const ImageVariable &variable : image.variables()) {
+    const ManagedVariable *found =
+        isManaged(variable) ? findManaged(image.string(variable.name), host.home) : nullptr;
+    if (!found)
+      continue;
+    table.managed[reinterpret_cast<uintptr_t>(found->host)] = variable.size;
+    if (givesValues)
+      giveInitialValue(found->host, image, variable);
+  }
   table.managedCount = table.managed.size();
 }
 
 /// A new managed variable, with its initial value.
 void *makeManaged(Context &context, const ImageView &image, const ImageVariable &variable) {
   void *storage = takeModuleMemory(context, std::max<size_t>(variable.size, 1), true);
-  std::span<const uint8_t> init = image.globalsInit();
-  if (!storage)
-    return nullptr;
-  std::memset(storage, 0, variable.size);
-  if (variable.initOffset < init.size())
-    std::memcpy(storage, init.data() + variable.initOffset,
-                std::min<size_t>(variable.size, init.size() - variable.initOffset));
+  if (storage)
+    giveInitialValue(storage, image, variable);
   return storage;
 }
 
@@ -141,7 +151,7 @@ CUresult addLibrary(std::unique_ptr<FatBinary> binary, Library *&out, Loading &l
     moduleTable().binaries.push_back(std::move(binary));
   }
   if (loading.host)
-    addHostVariables(*library, *loading.host, chosen->image);
+    addHostVariables(*library, *loading.host, chosen->image, loading.isPtx);
   else if (CUresult error = addManaged(*library, chosen->image)) {
     unregister(*library->binary);
     return error;
@@ -158,7 +168,8 @@ CUresult loadLibrary(Library *&out, const void *code, Loading &loading) {
     return error;
   auto binary = std::make_unique<FatBinary>();
   binary->data = code;
-  if (!made.empty()) {
+  loading.isPtx = !made.empty();
+  if (loading.isPtx) {
     binary->copy = std::move(made);
     binary->data = binary->copy.data();
   } else if (!loading.isPreserved) {

@@ -30,7 +30,8 @@ struct Loading {
   bool isPreserved = false;        ///< the program keeps the bytes
   const HostTable *host = nullptr; ///< of compiled host code that has registered it
   const Context *owner = nullptr;  ///< of a module: the context that it belongs to
-  std::string reason = {};         ///< of a failure
+  bool isPtx = false;      ///< that the code was: the driver gives managed variables their values
+  std::string reason = {}; ///< of a failure
 };
 
 CUresult loadLibrary(Library *&, const void *code, Loading &);
