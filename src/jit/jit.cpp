@@ -174,7 +174,7 @@ HeddleJitResult heddleJitReadPtx(const HeddlePtxText *given, bool isRelocatable,
     unpacked = std::move(*result);
     text = unpacked;
   }
-  text = text.take_until([](char c) { return c == 0; });
+  text = text.substr(0, text.find('\0'));
   return answerPtx(text, refusal, [&](frontend::ptx::Problems &problems) {
     return frontend::ptx::readModule(text, isRelocatable, problems);
   });

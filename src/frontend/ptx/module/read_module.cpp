@@ -8,9 +8,12 @@
 #include "frontend/ptx/module/reserved_memory.h"
 #include "frontend/ptx/module/tidy_module.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/TargetParser/Triple.h"
+
+#include <cstring>
 
 using namespace llvm;
 
@@ -50,16 +53,19 @@ std::vector<uint8_t> take(Expected<std::vector<uint8_t>> image, Problems &proble
 /// then.
 constexpr size_t MostBytesAtOnce = 64 << 10;
 
-/// Variables of the module that are declared in a function. An index cannot know them.
+/// Variables of the module that are declared in a function, where a statement begins with their
+/// space. An index cannot know them.
 bool hasHiddenVariables(const ModuleText &module) {
   for (const ModuleFunction &function : module.functions)
-    for (StringRef space : {".global", ".const"})
-      for (size_t at = function.body.find(space); at != StringRef::npos;
-           at = function.body.find(space, at + 1)) {
-        StringRef before = function.body.take_front(at).rtrim();
-        if (before.empty() || StringRef(";{}:").contains(before.back()))
-          return true;
-      }
+    for (StringRef rest = function.body; !rest.empty();) {
+      const auto *dot = static_cast<const char *>(std::memchr(rest.data(), '.', rest.size()));
+      if (!dot)
+        break;
+      const char before = dot == function.body.begin() ? ' ' : dot[-1];
+      rest = rest.drop_front(size_t(dot + 1 - rest.data()));
+      if (!isAlnum(before) && (rest.starts_with("global") || rest.starts_with("const")))
+        return true;
+    }
   return false;
 }
 
