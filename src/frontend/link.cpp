@@ -3,6 +3,7 @@
 #include "frontend/link.h"
 
 #include "frontend/annotations.h"
+#include "frontend/call_types.h"
 #include "frontend/diagnostics.h"
 #include "frontend/error.h"
 #include "frontend/kernels.h"
@@ -154,6 +155,7 @@ Expected<std::vector<uint8_t>> linkImages(ArrayRef<ImageView> images) {
     symbols.addUndefined(linked);
   if (symbols.hasErrors())
     return fail(symbols.takeErrors());
+  matchCallTypes(linked);
   removeDeadCode(linked);
   return packModule(linked, mergeOptions(images));
 }

@@ -1,12 +1,26 @@
+// RUN: %heddle cc -rdc=true -cubin -DHELPER %s -o %t.cubin
 // RUN: %heddle cc %s -o %t -lcuda
-// RUN: %t | FileCheck %s
-// RUN: env HEDDLE_WIDTH=8 %t | FileCheck %s
+// RUN: %t %t.cubin 2>&1 | FileCheck %s
+// RUN: env HEDDLE_WIDTH=8 %t %t.cubin 2>&1 | FileCheck %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions in PTX modules: parameters and results in memory and in registers, recursion, calls through addresses, aliases,
 // weak ones, and those of the device library.
+#ifdef HELPER
+
+struct Pair {
+  double first;
+  float second;
+};
+__device__ __noinline__ extern "C" float scale(float x, const Pair p) {
+  return x * p.second + float(p.first);
+}
+__device__ __noinline__ extern "C" Pair pairOf(int *p) { return {*p * 0.5, 0.25f}; }
+
+#else
+
 #include "ptx_module.h"
 
 /// A result and a parameter of several words; one function calls itself.
@@ -137,7 +151,7 @@ static void testLibrary() {
 .extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
 .extern .func (.param .b64 r) malloc(.param .b64 n);
 .extern .func free(.param .b64 p);
-.global .align 1 .b8 format[] = "%d %f %s\n";
+.global .align 1 .b8 format[] = "%d %f %s\n\0";
 .global .align 1 .b8 word[5] = {119, 111, 114, 100, 0};
 .visible .entry k(.param .u64 p) {
 	.local .align 8 .b8 __local_depot0[24];
@@ -178,15 +192,140 @@ static void testLibrary() {
 	ret;
 }
 )");
-  // CHECK: 7 1.500000 word
+  // CHECK-DAG: 7 1.500000 word
   expectAll("library", runPtx(module, "k", {7}), {26});
   CUDA_OK(cudaDeviceSynchronize());
 }
 
-int main() {
+/// What the first compilers wrote: no address size, registers of 16 bits for indices, `exit`, inline debug lines.
+static void testFirstVersions() {
+  CUmodule module;
+  DRIVER_OK(cuModuleLoadData(&module, R"(	.version 1.4
+	.target sm_10, map_f64_to_f32
+	// compiled long ago
+	.file	1	"<command-line>"
+	.file	28	"old.cu"
+@@DWARF .section .debug_pubnames { "ignored" }
+	.const .s32 factor = 3;
+
+	.entry k (
+		.param .u64 __cudaparm_k_p)
+	{
+	.reg .u16 %rh<4>;
+	.reg .u32 %r<8>;
+	.reg .u64 %rd<6>;
+	.reg .pred %p<3>;
+	.shared .s32 block[4];
+	.loc	28	3	0
+$LBB1_k:
+	mov.u16 	%rh1, %ctaid.x;
+	mov.u16 	%rh2, %ntid.x;
+	mul.wide.u16 	%r1, %rh1, %rh2;
+	cvt.u32.u16 	%r2, %tid.x;
+	add.u32 	%r3, %r2, %r1;
+	mov.s32 	%r4, 3;
+	setp.le.s32 	%p1, %r4, %r3;
+	@%p1 bra 	$Lt_0_1026;
+	.loc	28	5	0
+	cvt.u64.s32 	%rd1, %r3;
+	mul.lo.u64 	%rd2, %rd1, 4;
+	ld.param.u64 	%rd3, [__cudaparm_k_p];
+	add.u64 	%rd4, %rd3, %rd2;
+	ld.global.s32 	%r5, [%rd4+0];
+	ld.const.s32 	%r6, [factor];
+	mul24.lo.s32 	%r7, %r5, %r6;
+	st.shared.s32 	[block+4], %r7;
+	st.global.s32 	[%rd4+0], %r7;
+$Lt_0_1026:
+	exit;
+$LDWend_k:
+	} // k
+)"));
+  expectAll("the first versions", runPtx(module, "k", {1, 2, 3, 4}), {3, 6, 9, 4});
+  DRIVER_OK(cuModuleUnload(module));
+}
+
+/// An assertion that fails, and code that does not come back.
+static void testAssertion() {
+  CUmodule module = loadPtx(R"(
+.extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 g, .param .b64 s) .noreturn;
+.global .b8 message[] = "v < 3\0";
+.global .b8 file[] = "some.cu\0";
+.global .b8 function[] = "kernel\0";
+.func ended(.param .b32 v) .noreturn {
+    exit; }
+.visible .entry k(.param .u64 p) {)" +
+                            ptxElement + R"(
+	.reg .pred %q; .reg .b64 %d<4>;
+	setp.lt.u32 %q, %v, 2;
+	@!%q bra next;
+	{ .param .b32 v; st.param.b32 [v], %v; call ended, (v); }
+next:
+	setp.lt.u32 %q, %v, 3;
+	@%q ret;
+	mov.u64 %d1, message; mov.u64 %d2, file; mov.u64 %d3, function;
+	{ .param .b64 m; .param .b64 f; .param .b32 l; .param .b64 g; .param .b64 s;
+	  st.param.b64 [m], %d1; st.param.b64 [f], %d2; st.param.b32 [l], 42; st.param.b64 [g], %d3;
+	  st.param.b64 [s], 1;
+	  call.uni __assertfail, (m, f, l, g, s); }
+	ret;
+}
+)");
+  expectAll("no assertion", runPtx(module, "k", {1, 2}), {1, 2});
+  Buffer<int> p(std::vector<int>{3});
+  void *args[] = {&p.data};
+  DRIVER_OK(cuLaunchKernel(functionOf(module, "k"), 1, 1, 1, 1, 1, 1, 0, nullptr, args, nullptr));
+  // CHECK-DAG: some.cu:42: {{.*}}v < 3
+  expectCode("an assertion", cuCtxSynchronize(), CUDA_ERROR_ASSERT);
+}
+
+/// Functions that C++ has, linked in.
+static void testLinked(const char *file) {
+  const std::string text = ptxHead + R"(
+.extern .func (.param .b32 r) scale(.param .b32 x, .param .align 8 .b8 p[16]);
+.extern .func (.param .align 8 .b8 r[16]) pairOf(.param .b64 p);
+.visible .entry k(.param .u64 p) {)" +
+                           ptxElement + R"(
+	.reg .f32 %f<3>; .reg .b64 %d<3>;
+	{ .param .b64 p; .param .align 8 .b8 r[16];
+	  st.param.b64 [p], %a;
+	  call (r), pairOf, (p);
+	  ld.param.b64 %d1, [r]; ld.param.b64 %d2, [r+8]; }
+	{ .param .b32 x; .param .align 8 .b8 p[16]; .param .b32 r;
+	  st.param.f32 [x], 0f42C80000;
+	  st.param.b64 [p], %d1; st.param.b64 [p+8], %d2;
+	  call (r), scale, (x, p);
+	  ld.param.f32 %f1, [r]; }
+	cvt.rzi.s32.f32 %v, %f1;
+	st.global.u32 [%a], %v;
+	ret;
+}
+)";
+  CUlinkState link;
+  void *image;
+  CUmodule module;
+  DRIVER_OK(cuLinkCreate(0, nullptr, nullptr, &link));
+  DRIVER_OK(cuLinkAddFile(link, CU_JIT_INPUT_CUBIN, file, 0, nullptr, nullptr));
+  DRIVER_OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)text.c_str(), text.size() + 1, "", 0,
+                          nullptr, nullptr));
+  DRIVER_OK(cuLinkComplete(link, &image, nullptr));
+  DRIVER_OK(cuModuleLoadData(&module, image));
+  DRIVER_OK(cuLinkDestroy(link));
+  expectAll("linked", runPtx(module, "k", {10, 20, 30}), {30, 35, 40});
+  DRIVER_OK(cuModuleUnload(module));
+}
+
+int main(int, char **argv) {
   CUDA_OK(cudaFree(nullptr));
+  testLinked(argv[1]);
   testMemory();
   testIndirect();
   testLibrary();
-  return finish();
+  testFirstVersions();
+  // CHECK-DAG: all right
+  const int result = finish();
+  testAssertion();
+  return result;
 }
+
+#endif

@@ -55,12 +55,12 @@ public:
 private:
   bool skipTo(char one, char other) {
     for (const char *p = text_.begin() + at_, *end = text_.end(); p != end; ++p) {
-      if (*p != one && *p != other && *p != '/' && *p != '"')
+      if (*p != one && *p != other && *p != '/' && *p != '"' && *p != '@')
         continue;
       at_ = size_t(p - text_.begin());
       if (*p == '"')
         skipString();
-      else if (*p != '/')
+      else if (*p != '/' && *p != '@')
         return true;
       else if (!skipComment())
         continue;
@@ -74,7 +74,7 @@ private:
   /// Leaves the place at the comment's last character.
   bool skipComment() {
     StringRef rest = text_.drop_front(at_);
-    if (rest.starts_with("//")) {
+    if (rest.starts_with("//") || rest.starts_with("@@")) { // @@DWARF
       at_ = std::min(text_.find('\n', at_), text_.size());
       return true;
     }

@@ -1,0 +1,15 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/IR/Module.h"
+
+namespace heddle::frontend {
+
+/// Makes direct calls have the types of the functions that they call, where both sides agree on the
+/// bits only: PTX has integers where C++ has floats, pointers and structures.
+///
+///     call i32 @f(i32 %x)      ->   %a = bitcast i32 %x to float;  %r = call float @f(float %a)
+void matchCallTypes(llvm::Module &);
+
+} // namespace heddle::frontend
