@@ -174,7 +174,10 @@ void forgetNames(const Binary &binary) {
 
 CUresult load(Binary &wanted) {
   const void *home = wanted.home;
-  CUresult error = loadAll([&](const Binary &binary) { return binary.home == home; });
+  const bool isAlone = isForeign(wanted);
+  CUresult error = loadAll([&](const Binary &binary) {
+    return isAlone ? &binary == &wanted : binary.home == home && !isForeign(binary);
+  });
   return error == CUDA_SUCCESS ? wanted.error : error;
 }
 
