@@ -105,6 +105,17 @@ Value *directed(Emitter &e, const Style &style, StringRef name, ArrayRef<Value *
                    values);
 }
 
+/// A sum or product with .rn, which is not contracted: as an intrinsic, for LLVM gives operations the
+/// flags of what it merges them with.
+Value *apart(Emitter &e, Intrinsic::ID ofFloat, Intrinsic::ID ofDouble, ArrayRef<Value *> values) {
+  return e.intrinsic(values[0]->getType()->isDoubleTy() ? ofDouble : ofFloat, values);
+}
+
+bool isApart(const Style &style, ArrayRef<Value *> values) {
+  Type *type = values[0]->getType();
+  return style.rounding == "rn" && (type->isFloatTy() || type->isDoubleTy());
+}
+
 /// In float, rounded back: exact enough for halves.
 Value *inFloat(Emitter &e, Value *value, function_ref<Value *(Value *)> function) {
   Type *type = value->getType();
@@ -124,6 +135,9 @@ bool emitFloatSum(Emitter &e) {
   apply(e, style, type, 2, [&](ArrayRef<Value *> v) {
     if (style.isDirected())
       return directed(e, style, isSubtraction ? "sub" : "add", v);
+    if (isApart(style, v))
+      return apart(e, Intrinsic::nvvm_add_rn_f, Intrinsic::nvvm_add_rn_d,
+                   {v[0], isSubtraction ? e.b.CreateFNeg(v[1]) : v[1]});
     return isSubtraction ? e.b.CreateFSub(v[0], v[1]) : e.b.CreateFAdd(v[0], v[1]);
   });
   return true;
@@ -134,6 +148,8 @@ bool emitFloatProduct(Emitter &e) {
     return false;
   Style style = takeStyle(e);
   apply(e, style, e.takeType(), 2, [&](ArrayRef<Value *> v) {
+    if (isApart(style, v))
+      return apart(e, Intrinsic::nvvm_mul_rn_f, Intrinsic::nvvm_mul_rn_d, v);
     return style.isDirected() ? directed(e, style, "mul", v) : e.b.CreateFMul(v[0], v[1]);
   });
   return true;
