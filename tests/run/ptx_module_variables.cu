@@ -164,6 +164,44 @@ static void testTextures() {
   DRIVER_OK(cuModuleUnload(module));
 }
 
+/// A surface object: reads, writes and reductions, inside and outside.
+static void testSurfaces() {
+  CUmodule module = loadPtx(R"(
+.visible .entry k(.param .u64 p, .param .u64 s) {)" +
+                            ptxElement + R"(
+	.reg .u64 %s; .reg .u32 %x, %y, %r<4>; .reg .b16 %h<3>;
+	ld.param.u64 %s, [s];
+	shl.b32 %x, %t, 2;
+	mov.u32 %y, 1;
+	sust.b.2d.b32.zero [%s, {%x, %y}], %v;       // the sixth lies outside
+	sured.b.add.2d.u32.zero [%s, {%x, %y}], 5;
+	suld.b.2d.b32.zero {%r1}, [%s, {%x, %y}];
+	suld.b.2d.v2.b16.clamp {%h1, %h2}, [%s, {%x, %y}];
+	cvt.u32.u16 %r2, %h1;
+	mad.lo.u32 %r1, %r2, 1000, %r1;
+	st.global.u32 [%a], %r1;
+	ret;
+}
+)");
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+  cudaArray_t array;
+  CUDA_OK(cudaMallocArray(&array, &format, 5, 2, cudaArraySurfaceLoadStore));
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaSurfaceObject_t surface = 0;
+  CUDA_OK(cudaCreateSurfaceObject(&surface, &resource));
+  Buffer<int> p(std::vector<int>{10, 20, 30, 40, 50, 60});
+  void *args[] = {&p.data, &surface};
+  DRIVER_OK(cuLaunchKernel(functionOf(module, "k"), 1, 1, 1, 6, 1, 1, 0, nullptr, args, nullptr));
+  std::vector<int> found = p.get();
+  found[5] %= 1000; // the fifth may have been read before or after it was written
+  expectAll("surfaces", found, {15015, 25025, 35035, 45045, 55055, 0});
+  CUDA_OK(cudaDestroySurfaceObject(surface));
+  CUDA_OK(cudaFreeArray(array));
+  DRIVER_OK(cuModuleUnload(module));
+}
+
 /// The codes of variables that are wrong, and what the log says.
 static void expectRefused(const std::string &text, const std::string &message) {
   char log[512] = "";
@@ -199,6 +237,7 @@ int main() {
   testAddresses();
   testSpaces();
   testTextures();
+  testSurfaces();
   testErrors();
   return finish();
 }
