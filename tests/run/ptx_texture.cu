@@ -23,7 +23,7 @@ __global__ void samples(cudaTextureObject_t line, cudaTextureObject_t plane, cud
     return;
   float x = float(i % 61) * 0.3f - 2, y = float(i % 17) * 0.41f - 1, z = float(i % 7) * 0.7f;
   int layer = int(i % 3);
-  unsigned *to = out + 10 * i;
+  unsigned *to = out + 11 * i;
   Texel r;
   asm volatile("tex.1d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5}];" : OUT : "l"(line), "f"(x));
   put(to + 0, r, tex1D<float4>(line, x));
@@ -47,6 +47,9 @@ __global__ void samples(cudaTextureObject_t line, cudaTextureObject_t plane, cud
                : "+f"(r.x), "+f"(r.y), "+f"(r.z), "+f"(r.w) : "l"(plane), "f"(x), "f"(y), "r"(layer));
   float4 again = layer < 2 ? tex2D<float4>(plane, x, y) : tex2D<float4>(plane, float(i % 13) + 0.5f, float(i % 9) + 0.5f);
   put(to + 9, r, again);
+  asm volatile("tex.grad.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}], {%7, %7}, {%8, %7};" : OUT
+               : "l"(plane), "f"(x), "f"(y), "f"(0.25f), "f"(z));
+  put(to + 10, r, tex2DGrad<float4>(plane, x, y, make_float2(0.25f, 0.25f), make_float2(z, 0.25f)));
 }
 
 /// A texel of linear memory by its number, as words.
@@ -94,11 +97,11 @@ int main() {
   cudaTextureObject_t layers = make(texels, extent(width, height, depth), extent(width, height, depth), cudaArrayLayered, false);
   cudaTextureObject_t lines = make(texels, extent(width, 0, depth), extent(width, 1, depth), cudaArrayLayered, true);
   const unsigned n = 150;
-  Buffer<unsigned> out(10 * n);
+  Buffer<unsigned> out(11 * n);
   samples<<<3, 64>>>(line, plane, volume, layers, lines, out, n);
   checkLaunch();
   std::vector<unsigned> got = out.get();
-  for (unsigned i = 0; i < 10 * n; ++i)
+  for (unsigned i = 0; i < 11 * n; ++i)
     expect("samples", i, got[i], 1u);
 
   std::vector<uint2> words(40);

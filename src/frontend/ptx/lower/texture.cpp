@@ -7,6 +7,7 @@
 //     tex.2d.v4.f32.f32   {r, g, b, a}, [object, {x, y}];
 //     tex.a2d.v4.u32.f32  {r, g, b, a}, [object, {layer, x, y, _}];
 //     tex.level.3d.v4...  {r, g, b, a}, [object, {x, y, z, _}], level;
+//     tex.grad.2d.v4...   {r, g, b, a}, [object, {x, y}], {dx, dy}, {ex, ey};
 //     tld4.g.2d.v4...     {p, q, r, s}, [object, {x, y}];
 //
 // Coordinates that are integers count texels; so they are those of the texels' middles, which
@@ -119,17 +120,36 @@ private:
   SmallVector<Value *, 3> coordinates_;
 };
 
+/// The level of detail that two vectors of steps ask for, operands 2 and 3.
+Value *levelOfSteps(Emitter &e, const Geometry &geometry, Sample &sample) {
+  SmallVector<Value *, 10> arguments = {sample.object()};
+  if (geometry.isCube)
+    append_range(arguments, sample.coordinates());
+  else
+    arguments.push_back(e.number(geometry.axes));
+  for (unsigned operand : {2, 3}) {
+    SmallVector<Operand, 8> steps = e.elements(operand);
+    e.failUnless(steps.size() >= geometry.axes, "expected " + Twine(geometry.axes) + " steps");
+    for (unsigned axis = 0; axis < 3; ++axis)
+      arguments.push_back(axis < std::min<size_t>(geometry.axes, steps.size())
+                              ? e.read(steps[axis], *findType("f32"))
+                              : ConstantFP::get(e.b.getFloatTy(), 0.0));
+  }
+  return e.library(geometry.isCube ? "__heddle_texture_cube_level_of" : "__heddle_texture_level_of",
+                   e.b.getFloatTy(), arguments, /*readsNothing=*/false);
+}
+
 } // namespace
 
 void lowerTexture(Emitter &e) {
-  bool hasLevel = e.take("level");
+  bool hasSteps = e.take("grad"), hasLevel = hasSteps || e.take("level");
   std::optional<Geometry> geometry = takeGeometry(e);
   if (!geometry)
     return e.fail("this geometry is not supported");
   Sample sample(e);
   if (!sample.read(*geometry))
     return;
-  if (e.count() > (hasLevel ? 3 : 2))
+  if (e.count() > 2u + hasLevel + hasSteps)
     return e.fail("offsets and comparisons are not supported");
   if (sample.isFetch(*geometry) && !hasLevel)
     return sample.call("__heddle_texture_fetch",
@@ -138,7 +158,9 @@ void lowerTexture(Emitter &e) {
                                        e.number(geometry->code())};
   append_range(arguments, sample.coordinates());
   arguments.push_back(sample.layer());
-  if (hasLevel)
+  if (hasSteps)
+    arguments.push_back(levelOfSteps(e, *geometry, sample));
+  else if (hasLevel)
     arguments.push_back(e.read(2, *findType("f32")));
   sample.call(hasLevel ? "__heddle_texture_level" : "__heddle_texture", arguments);
 }
