@@ -227,6 +227,8 @@ two:	shfl.sync.bfly.b32 %r5|q, %r4, 1, 31, -1;
 	mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f1, f2, f3, f4}, {r1, r2, r3, r4}, {r5, r6}, {f1, f2, f3, f4};
 	wmma.load.a.sync.aligned.row.m16n16k16.s8 {r1, r2}, [d1]; bar.red.popc.u32 r1, 0, q1; barrier.cluster.arrive;
 	isspacep.shared q1, d1; cvta.to.shared.u64 d1, d2; alloca.u64 d1, d2, 16; nanosleep.u32 5; fence.acq_rel.gpu;
+	suld.b.2d.v4.b8.trap {h1, h2, h3, h4}, [d1, {r1, r2}]; sust.b.a1d.b32.zero [d1, {r1, r2}], r3;
+	sured.b.add.1d.u32.clamp [d1, {r1}], r2; tex.grad.2d.v4.f32.f32 {f1, f2, f3, f4}, [d1, {f5, f6}], {f1, f2}, {f3, f4};
 	tld4.r.2d.v4.f32.f32 {f1, f2, f3, f4}, [d1, {f5, f6}]; mov.u32 r1, %envreg1; mov.u64 d1, %clock64;
 	lop3.or.b32 r1|q1, r2, r3, r4, 0x3f, q2; szext.wrap.s32 r1, r2, r3; bmsk.clamp.b32 r1, r2, r3; ret;
 }
