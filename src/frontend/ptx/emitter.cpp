@@ -3,11 +3,9 @@
 #include "frontend/ptx/emitter.h"
 
 #include "frontend/error.h"
-#include "frontend/ptx/module/reserved_memory.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
@@ -148,62 +146,6 @@ Value *Emitter::library(const Twine &name, Type *result, ArrayRef<Value *> argum
 }
 
 //===-- Reading ----------------------------------------------------------------------------------//
-
-/// %envreg0 to 31. The upper and lower half of the address of a cooperative launch's workspace, whose
-/// second word blocks count in when they wait for each other, are 1 and 2 (what nvcc makes of
-/// grid.sync()); the others are 0.
-Value *Emitter::environment(StringRef number) {
-  unsigned which = 0;
-  if (number.getAsInteger(10, which) || which > 31)
-    return nullptr;
-  if (which != 1 && which != 2)
-    return b.getInt32(0);
-  Value *isCooperative = library("__heddle_is_cooperative", b.getInt1Ty(), {});
-  Value *address =
-      b.CreatePtrToInt(library("__heddle_grid_barrier", b.getPtrTy(), {}), b.getInt64Ty());
-  Value *half = b.CreateTrunc(b.CreateLShr(address, which == 1 ? 32 : 0), b.getInt32Ty());
-  return b.CreateSelect(isCooperative, half, b.getInt32(0));
-}
-
-/// begin, end, and the parts 0, which is CUDA's own, and 1, which cooperative groups use.
-Value *Emitter::reservedOffset(StringRef which) {
-  const int64_t offset = StringSwitch<int64_t>(which)
-                             .Cases({"begin", "0"}, 0)
-                             .Case("1", ReservedBytes / 2)
-                             .Case("end", ReservedBytes)
-                             .Default(-1);
-  if (offset < 0)
-    return nullptr;
-  Register memory;
-  memory.value = reservedMemory(*b.GetInsertBlock()->getModule());
-  memory.space = "shared";
-  return b.CreateTrunc(b.CreateAdd(addressOf(memory), b.getInt64(offset)), b.getInt32Ty());
-}
-
-Value *Emitter::specialRegister(StringRef name) {
-  auto half = [&](Intrinsic::ID id, unsigned shift) {
-    return b.CreateTrunc(b.CreateLShr(intrinsic(id, {}), shift), b.getInt32Ty());
-  };
-  if (name == "%clock_hi")
-    return half(Intrinsic::nvvm_read_ptx_sreg_clock64, 32);
-  if (name == "%globaltimer_hi")
-    return half(Intrinsic::nvvm_read_ptx_sreg_globaltimer, 32);
-  if (name == "%globaltimer_lo")
-    return half(Intrinsic::nvvm_read_ptx_sreg_globaltimer, 0);
-  if (name.consume_front("%reserved_smem_offset_"))
-    return registers_.hasOuter() ? reservedOffset(name) : nullptr;
-  if (name == "%is_explicit_cluster")
-    return intrinsic(Intrinsic::nvvm_is_explicit_cluster, {});
-  if (name.starts_with("%envreg"))
-    return environment(name.drop_front(7));
-  if (name == "%gridid")
-    return b.CreateZExt(intrinsic(Intrinsic::nvvm_read_ptx_sreg_gridid, {}), b.getInt64Ty());
-#define PTX_SPECIAL_REGISTER(NAME, INTRINSIC)                                                      \
-  if (name == "%" #NAME)                                                                           \
-    return intrinsic(Intrinsic::nvvm_read_ptx_sreg_##INTRINSIC, {});
-#include "frontend/ptx/special_registers.def"
-  return nullptr;
-}
 
 const Register *Emitter::find(const Operand &operand) const {
   return operand.kind == Operand::Name ? registers_.find(operand.name) : nullptr;

@@ -20,8 +20,9 @@ struct Register {
   llvm::AllocaInst *slot = nullptr; ///< an integer; null: `value` is all it ever is
   llvm::Value *value = nullptr;     ///< of any scalar type
   unsigned bits = 0;                ///< 1: a predicate
-  /// Of a variable, whose address `value` is: "global", "const", "shared", "local", "param";
-  /// "texref", "samplerref", "surfref" of a variable that holds an object's handle, "function" of a function, "prototype" of what only has a signature. Empty: none of them.
+  /// Of a variable, whose address `value` is: "global", "const", "shared", "local", "param"; of one
+  /// that holds an object's handle "texref", "samplerref", "surfref"; "function" of a function;
+  /// "prototype" of what only has a signature. Empty: none of them.
   llvm::StringRef space = "";
   std::shared_ptr<Signature> signature = nullptr;
 };
