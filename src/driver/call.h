@@ -50,6 +50,9 @@ template <class... A> First given(A... arguments) {
 template <class... A> First handle(A... arguments) {
   return {(... && arguments) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE};
 }
+inline First green(CUgreenCtx context) {
+  return {context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT};
+}
 /// A stream of the program's own: not the legacy one, which null stands for.
 inline First givenStream(CUstream stream) { return given(stream || PerThreadScope::isActive()); }
 template <class... A> Second givenOnce(A... arguments) { return {given(arguments...).code}; }

@@ -95,6 +95,9 @@ struct Rooms {
   Owned<HandlePool<struct DeviceNode, 1u << 20>> deviceNodes;
   Owned<struct ContextTable> contexts;
   Owned<HandlePool<struct Notification, 1u << 12>> notifications;
+  Owned<HandlePool<struct GreenContext, 1u << 12>> greenContexts;
+  Owned<HandlePool<struct ResourceDescription, 1u << 16>> resourceDescriptions;
+  std::atomic<uint64_t> nextGreenId{1u << 20};
   Owned<HandlePool<struct Executable, 1u << 20>> executables;
 };
 

@@ -23,6 +23,9 @@ template <typename F> CUresult withPrimary(int ordinal, F &&body) {
   return primary ? body(*primary) : CUDA_ERROR_INVALID_DEVICE;
 }
 
+/// The green context that a stream was made in, or null.
+CUgreenCtx greenContextOf(const struct Stream &);
+
 /// The live context of a handle, or null.
 Context *findContext(CUcontext);
 

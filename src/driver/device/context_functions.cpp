@@ -294,15 +294,15 @@ CUresult cuStreamGetCtx(CUstream handle, CUcontext *context) {
   return CUDA_SUCCESS;
 }
 
-/// No stream is of a green context. One of the places may be null.
+/// One of the places may be null.
 CUresult cuStreamGetCtx_v2(CUstream handle, CUcontext *context, CUgreenCtx *greenContext) {
-  CUcontext found = nullptr;
-  if (CUresult error = cuStreamGetCtx(handle, &found))
-    return error;
+  const Stream *stream = streamOf(handle);
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
   if (context)
-    *context = found;
+    *context = handleOf(*stream->device);
   if (greenContext)
-    *greenContext = nullptr;
+    *greenContext = greenContextOf(*stream);
   return CUDA_SUCCESS;
 }
 

@@ -388,6 +388,53 @@ TEST_F(DriverTest, eventsOfAContext) {
   EXPECT_EQ(cuCtxWaitEvent(context, nullptr), CUDA_ERROR_INVALID_HANDLE);
 }
 
+TEST_F(DriverTest, greenContexts) {
+  CUdevResource whole, parts[20], rest, told;
+  CUdevResourceDesc description = nullptr;
+  unsigned count = 20;
+  EXPECT_CU(cuDeviceGetDevResource(1, &whole, CU_DEV_RESOURCE_TYPE_SM));
+  EXPECT_EQ(whole.sm.smCount, 132u);
+  create(1);
+  EXPECT_CU(cuDevSmResourceSplitByCount(nullptr, &count, &whole, nullptr, 0, 3));
+  EXPECT_EQ(count, 16u); // an H200's groups have 8 or more
+  EXPECT_CU(cuDevSmResourceSplitByCount(parts, &count, &whole, &rest, 0, 16));
+  EXPECT_EQ(count, 8u);
+  EXPECT_EQ(rest.sm.smCount, 4u);
+  EXPECT_EQ(cuDevSmResourceSplitByCount(parts, &count, &whole, &rest, 0, 133),
+            CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION);
+  EXPECT_CU(cuDevResourceGenerateDesc(&description, parts, 2));
+  CUgreenCtx green = nullptr, found = nullptr;
+  EXPECT_CU(cuGreenCtxCreate(&green, description, 1, CU_GREEN_CTX_DEFAULT_STREAM));
+  EXPECT_EQ(cuGreenCtxCreate(&green, description, 1, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_CU(cuGreenCtxGetDevResource(green, &told, CU_DEV_RESOURCE_TYPE_SM));
+  EXPECT_EQ(told.sm.smCount, 32u);
+  CUcontext context = nullptr, primary = nullptr;
+  CUstream stream = nullptr;
+  CUevent event = nullptr;
+  EXPECT_CU(cuCtxFromGreenCtx(&context, green));
+  EXPECT_CU(cuCtxGetDevResource(context, &told, CU_DEV_RESOURCE_TYPE_SM));
+  EXPECT_CU(cuDevicePrimaryCtxRetain(&primary, 1));
+  EXPECT_EQ(context, primary); // whose memory and modules it has
+  EXPECT_CU(cuCtxSetCurrent(context));
+  EXPECT_CU(cuGreenCtxStreamCreate(&stream, green, CU_STREAM_NON_BLOCKING, 0));
+  EXPECT_CU(cuStreamGetGreenCtx(stream, &found));
+  EXPECT_EQ(found, green);
+  Gate gate;
+  EXPECT_CU(cuEventCreate(&event, 0));
+  EXPECT_CU(cuLaunchHostFunc(stream, Gate::wait, &gate.isOpen));
+  EXPECT_CU(cuGreenCtxRecordEvent(green, event));
+  EXPECT_CU(cuGreenCtxWaitEvent(green, event));
+  EXPECT_EQ(cuEventQuery(event), CUDA_ERROR_NOT_READY);
+  gate.isOpen = true;
+  EXPECT_CU(cuEventSynchronize(event));
+  unsigned long long id = 0;
+  EXPECT_CU(cuGreenCtxGetId(green, &id));
+  EXPECT_CU(cuStreamDestroy(stream));
+  EXPECT_CU(cuGreenCtxDestroy(green));
+  EXPECT_EQ(cuGreenCtxDestroy(green), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_CU(cuDevicePrimaryCtxRelease(1));
+}
+
 /// Memory is freed behind the work of all contexts of its device.
 TEST_F(DriverTest, freedUnderTheWorkOfAnotherContext) {
   Gate gate;

@@ -107,6 +107,8 @@ HEDDLE_API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
   return translate([&] {
     if (!object || !resource || resource->resType != cudaResourceTypeArray)
       return CUDA_ERROR_INVALID_VALUE;
+    if (!resource->res.array.array)
+      return CUDA_ERROR_INVALID_HANDLE;
     CUDA_RESOURCE_DESC array;
     CUresult error = readResource(*resource, array);
     return error == CUDA_SUCCESS ? ask<&Cu::cuSurfObjectCreate>(object, &array) : error;
