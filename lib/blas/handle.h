@@ -10,6 +10,7 @@
 #pragma once
 
 #include "blas/element.h"
+#include "support/checked_memory.h"
 #include "support/stream_work.h"
 
 #include <cublas_api.h>
@@ -80,6 +81,14 @@ inline bool isSide(cublasSideMode_t side) {
 template <typename F> cublasStatus_t submit(cublasHandle_t handle, F &&work) {
   cudaError_t error = library::enqueue(handle->stream, std::forward<F>(work));
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
+/// The same for work on this memory.
+template <typename F>
+cublasStatus_t submit(cublasHandle_t handle, std::initializer_list<library::Rows> memory,
+                      F &&work) {
+  return library::mayAccess(memory) ? submit(handle, std::forward<F>(work))
+                                    : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
 /// The same for work that writes a result where the pointer mode says: with host pointers it is

@@ -20,6 +20,8 @@
 
 namespace heddle::blas {
 
+using library::elementsOf;
+
 namespace {
 
 enum Extreme { Largest, Smallest };
@@ -38,13 +40,14 @@ cublasStatus_t axpy(cublasHandle_t handle, int64_t n, const T *alpha, const T *x
                     T *y, int64_t incy) {
   if (cublasStatus_t bad = check(handle, alpha, {incx, incy}))
     return bad;
-  return submit(handle, [=, alpha = Scalar(handle, alpha)] {
-    const T a = alpha.get();
-    inPieces(n, [&](int64_t start, int count) {
-      HEDDLE_BLAS(T, axpy)(count, pass(a), piece(x, n, incx, start, count), incx,
-                           piece(y, n, incy, start, count), incy);
-    });
-  });
+  return submit(handle, {elementsOf(x, n, incx), elementsOf(y, n, incy)},
+                [=, alpha = Scalar(handle, alpha)] {
+                  const T a = alpha.get();
+                  inPieces(n, [&](int64_t start, int count) {
+                    HEDDLE_BLAS(T, axpy)(count, pass(a), piece(x, n, incx, start, count), incx,
+                                         piece(y, n, incy, start, count), incy);
+                  });
+                });
 }
 
 template <typename T>
@@ -52,7 +55,7 @@ cublasStatus_t copy(cublasHandle_t handle, int64_t n, const T *x, int64_t incx, 
                     int64_t incy) {
   if (cublasStatus_t bad = check(handle, true, {incx, incy}))
     return bad;
-  return submit(handle, [=] {
+  return submit(handle, {elementsOf(x, n, incx), elementsOf(y, n, incy)}, [=] {
     inPieces(n, [&](int64_t start, int count) {
       HEDDLE_BLAS(T, copy)(count, piece(x, n, incx, start, count), incx,
                            piece(y, n, incy, start, count), incy);
@@ -64,7 +67,7 @@ template <typename T>
 cublasStatus_t swap(cublasHandle_t handle, int64_t n, T *x, int64_t incx, T *y, int64_t incy) {
   if (cublasStatus_t bad = check(handle, true, {incx, incy}))
     return bad;
-  return submit(handle, [=] {
+  return submit(handle, {elementsOf(x, n, incx), elementsOf(y, n, incy)}, [=] {
     inPieces(n, [&](int64_t start, int count) {
       HEDDLE_BLAS(T, swap)(count, piece(x, n, incx, start, count), incx,
                            piece(y, n, incy, start, count), incy);
@@ -78,7 +81,7 @@ cublasStatus_t scal(cublasHandle_t handle, int64_t n, const A *alpha, T *x, int6
     return bad;
   if (incx <= 0)
     return CUBLAS_STATUS_SUCCESS;
-  return submit(handle, [=, alpha = Scalar(handle, alpha)] {
+  return submit(handle, {elementsOf(x, n, incx)}, [=, alpha = Scalar(handle, alpha)] {
     const A a = alpha.get();
     inPieces(n, [&](int64_t start, int count) {
       T *first = piece(x, n, incx, start, count);
@@ -97,7 +100,8 @@ template <typename T, typename F> T sumOfParts(int64_t n, F f) {
   std::vector<T> parts(n > 0 ? (n + PartLength - 1) / PartLength : 0);
   library::parallelFor(parts.size(), 256, [&](int64_t begin, int64_t end) {
     for (int64_t part = begin; part < end; ++part)
-      parts[part] = f(part * PartLength, static_cast<int>(std::min(PartLength, n - part * PartLength)));
+      parts[part] =
+          f(part * PartLength, static_cast<int>(std::min(PartLength, n - part * PartLength)));
   });
   if constexpr (IsComplex<T>) {
     double real = 0, imaginary = 0;
@@ -127,6 +131,8 @@ template <typename T, typename R>
 cublasStatus_t asum(cublasHandle_t handle, int64_t n, const T *x, int64_t incx, R *result) {
   if (cublasStatus_t bad = check(handle, result, {incx}))
     return bad;
+  if (!library::mayAccess({elementsOf(x, n, incx)}))
+    return CUBLAS_STATUS_EXECUTION_FAILED;
   return submitResult(handle, [=] {
     *result = sumOfParts<R>(incx > 0 ? n : 0, [&](int64_t start, int count) {
       return sumOfPiece(count, x + start * incx, incx);
@@ -156,9 +162,8 @@ T productOfPart(int count, const T *x, int64_t incx, const T *y, int64_t incy) {
   if constexpr (!IsComplex<T>) {
     sum = HEDDLE_BLAS_OF(T, sdot, ddot, sdot, ddot)(count, x, incx, y, incy);
   } else if (incx == 1 && incy == 1) {
-    auto &function = form == Plain
-                         ? HEDDLE_BLAS_OF(T, cdotu_sub, zdotu_sub, cdotu_sub, zdotu_sub)
-                         : HEDDLE_BLAS_OF(T, cdotc_sub, zdotc_sub, cdotc_sub, zdotc_sub);
+    auto &function = form == Plain ? HEDDLE_BLAS_OF(T, cdotu_sub, zdotu_sub, cdotu_sub, zdotu_sub)
+                                   : HEDDLE_BLAS_OF(T, cdotc_sub, zdotc_sub, cdotc_sub, zdotc_sub);
     function(count, x, incx, y, incy, &sum);
   } else {
     for (int64_t i = 0; i < count; ++i) {
@@ -174,6 +179,8 @@ cublasStatus_t dot(cublasHandle_t handle, int64_t n, const T *x, int64_t incx, c
                    int64_t incy, T *result) {
   if (cublasStatus_t bad = check(handle, result, {incx, incy}))
     return bad;
+  if (!library::mayAccess({elementsOf(x, n, incx), elementsOf(y, n, incy)}))
+    return CUBLAS_STATUS_EXECUTION_FAILED;
   return submitResult(handle, [=] {
     *result = sumOfParts<T>(n, [&](int64_t start, int count) {
       return productOfPart<T, form>(count, piece(x, n, incx, start, count), incx,

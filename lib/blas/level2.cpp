@@ -23,7 +23,11 @@ cublasStatus_t gemv(cublasHandle_t handle, cublasOperation_t trans, int64_t m, i
       isOperation(trans) && m >= 0 && n >= 0 && isLeading(lda, m) && incx && incy && alpha && beta;
   if (cublasStatus_t bad = check(handle, valid, {m, n, lda, incx, incy}))
     return bad;
-  return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
+  const bool plain = trans == CUBLAS_OP_N;
+  const std::initializer_list<library::Rows> memory = {library::columnsOf(A, m, n, lda, sizeof(T)),
+                                                       library::elementsOf(x, plain ? n : m, incx),
+                                                       library::elementsOf(y, plain ? m : n, incy)};
+  return submit(handle, memory, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
     const T a = alpha.get(), b = beta.get();
     HEDDLE_BLAS(T, gemv)(CblasColMajor, transposeOf<T>(trans), m, n, pass(a), A, lda, x, incx,
                          pass(b), y, incy);

@@ -28,6 +28,12 @@ cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t transa, cublasOpera
                beta && isThere(C, m, n);
   if (cublasStatus_t bad = check(handle, valid, {m, n, k, lda, ldb, ldc}))
     return bad;
+  const bool plainA = transa == CUBLAS_OP_N, plainB = transb == CUBLAS_OP_N;
+  if (m > 0 && n > 0 &&
+      !library::mayAccess({library::columnsOf(A, plainA ? m : k, plainA ? k : m, lda, sizeof(T)),
+                           library::columnsOf(B, plainB ? k : n, plainB ? n : k, ldb, sizeof(T)),
+                           library::columnsOf(C, m, n, ldc, sizeof(T))}))
+    return CUBLAS_STATUS_EXECUTION_FAILED;
   return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
     const T a = alpha.get(), b = beta.get();
     HEDDLE_BLAS(T, gemm)(CblasColMajor, transposeOf<T>(transa), transposeOf<T>(transb), m, n, k,
@@ -262,6 +268,11 @@ cublasStatus_t trsm(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode
   bool valid = isTriangularProblem(side, uplo, trans, diag, m, n, lda, ldb) && alpha;
   if (cublasStatus_t bad = check(handle, valid, {m, n, lda, ldb}))
     return bad;
+  const int64_t order = side == CUBLAS_SIDE_LEFT ? m : n;
+  if (m > 0 && n > 0 &&
+      !library::mayAccess({library::columnsOf(A, order, order, lda, sizeof(T)),
+                           library::columnsOf(B, m, n, ldb, sizeof(T))}))
+    return CUBLAS_STATUS_EXECUTION_FAILED;
   return submit(handle, [=, alpha = Scalar(handle, alpha)] {
     const T a = alpha.get();
     HEDDLE_BLAS(T, trsm)(CblasColMajor, sideOf(side), triangleOf(uplo), transposeOf<T>(trans),

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/memory/explain.h"
 
+#include "base/abi/check_abi.h"
 #include "check/allocations.h"
 #include "check/api_errors.h"
 #include "check/check.h"
 #include "check/reports.h"
+#include "device/checks.h"
 
 #include <cstdio>
 
@@ -122,6 +124,36 @@ void explainFree(const void *p, cudaMemoryType wanted) {
                                  notesOf(info.base));
   check::explainFailure("invalid-free",
                         "Free of " + hexadecimal(p) + ", which is no allocation's start");
+}
+
+/// For libraries, whose work runs on the host: memory of a call that the device is to access.
+extern "C" __attribute__((visibility("default"))) bool heddle_may_access(const void *p,
+                                                                         uint64_t bytes) {
+  if (!(check::checks() & CheckMemory))
+    return true;
+  const PointerInfo info = lookUp(p);
+  if (info.isPageable() && !info.stale)
+    return true; // of the library's own
+  const void *base = info.base;
+  AllocationNote note;
+  bool isFreed = base ? check::isGone(base, device::numberCall()) &&
+                            check::findAllocationNote(base, note) && note.isFreed
+                      : check::findFreedAllocation(p, base, note);
+  if (info.base && info.holds(p, bytes) && !isFreed)
+    return true;
+  std::vector<Note> notes = isFreed ? std::vector<Note>() : notesOf(info.base);
+  std::string what = "Access of " + check::counted(bytes, "byte");
+  if (isFreed)
+    what += " of " + describeFreed(note, notes);
+  else if (info.base)
+    what += " runs over the end of " + kindOf(info) + " of " + check::counted(info.bytes, "byte");
+  else
+    what += " at " + hexadecimal(p) + ", where nothing is allocated";
+  check::noteWrongCall(isFreed     ? "api-use-after-free"
+                       : info.base ? "api-out-of-bounds"
+                                   : "api-invalid-pointer",
+                       what, std::move(notes));
+  return false;
 }
 
 void checkHostSide(const void *p, bool isTarget) {
