@@ -4,7 +4,8 @@
 // RUN: %at(1,8) %t
 // RUN: %all %at(16) %t
 // CHECK: warning: divergent barrier: 16 of 32 live threads of a warp reach it; {{.*}} in kernel sumInside
-// CHECK-NEXT: at {{.*}}divergent_barriers.cu:[[#@LINE+19]]
+// CHECK-NEXT: at {{.*}}divergent_barriers.cu:[[#@LINE+20]]
+// CHECK-NEXT: by thread (0,0,0) in block ({{[0-4]}},0,0), and 15 more of its warp
 // CHECK-NOT: in kernel sumInside
 // CHECK: all right
 //

@@ -110,7 +110,17 @@ bool isNews(const SourceLoc *where, const char *kernel) {
 /// CUDA leaves open what happens. Hardware mostly goes on: up to compute capability 6.x a warp has
 /// come when some of its threads have, and later ones count those that have ended. So the warp has
 /// come, and the program is told of it, once for each barrier.
-void divergentBarrier(Block *block, uint32_t, uint32_t present, uint32_t live,
+/// "(3,0,0) in block (1,0,0)": a lane of what services are told as a warp.
+std::string threadText(const Block &block, const KernelCode &code, uint32_t warp, uint32_t lane) {
+  const uint32_t *dim = block.launch->blockDim, *at = block.blockIdx;
+  uint32_t thread = warp * std::min(code.width, 32u) + lane;
+  char text[96];
+  snprintf(text, sizeof(text), "(%u,%u,%u) in block (%u,%u,%u)", thread % dim[0],
+           thread / dim[0] % dim[1], thread / (dim[0] * dim[1]), at[0], at[1], at[2]);
+  return text;
+}
+
+void divergentBarrier(Block *block, uint32_t warp, uint32_t present, uint32_t live,
                       const SourceLoc *barrier, const SourceLoc *branch) {
   ServiceGuard guard;
   const KernelInfo &kernel = *static_cast<Op *>(block->launch->runner)->launch.kernel;
@@ -127,6 +137,11 @@ void divergentBarrier(Block *block, uint32_t, uint32_t present, uint32_t live,
               std::to_string(where->line) + "\n";
   };
   addPlace("at ", barrier);
+  const KernelCode &code = *currentWorker()->form->code;
+  if (!(code.flags & KernelInterchanged)) // whose lanes are other threads
+    text += "=========     by thread " +
+            threadText(*block, code, warp, static_cast<uint32_t>(__builtin_ctz(present))) +
+            ", and " + std::to_string(__builtin_popcount(present) - 1) + " more of its warp\n";
   addPlace("its threads parted at ", branch);
   tell(text);
 }
