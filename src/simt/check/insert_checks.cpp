@@ -23,7 +23,8 @@
 // Accesses of the device library are not checked where the user has no part in the address: to
 // descriptors of textures, and through them, where hardware keeps inside.
 //
-// An access that is certain, at a constant place inside a local variable, is not checked.
+// An access that is certain, at a constant place inside a local variable, is not checked. Where
+// nothing but bounds is looked for, neither is one that is inside of a variable for all threads.
 #include "simt/check/insert_checks.h"
 
 #include "base/abi/check_abi.h"
@@ -31,6 +32,7 @@
 #include "frontend/variable_note.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"
+#include "simt/check/certain_accesses.h"
 #include "simt/check/param_uses.h"
 #include "simt/compilation.h"
 #include "simt/lower/special_registers.h"
@@ -38,6 +40,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
@@ -76,8 +79,9 @@ struct Access {
 
 class Inserter {
 public:
-  Inserter(Compilation &kernel, Function &function, ParamUses &uses)
-      : kernel_(kernel), function_(function), uses_(uses), layout_(function.getDataLayout()),
+  Inserter(Compilation &kernel, Function &function, ScalarEvolution &scev, ParamUses &uses)
+      : kernel_(kernel), function_(function), scev_(scev), uses_(uses),
+        layout_(function.getDataLayout()),
         entry_(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()) {}
 
   bool run() {
@@ -108,6 +112,7 @@ private:
 
   Compilation &kernel_;
   Function &function_;
+  ScalarEvolution &scev_;
   ParamUses &uses_;
   const DataLayout &layout_;
   Instruction *entry_; ///< where what is computed once goes
@@ -413,6 +418,11 @@ void Inserter::use(const Access &access) {
 void Inserter::check(Access &access) {
   if (isCertain(access))
     return;
+  constexpr uint32_t Others = CheckSync | CheckFloat | CheckCancellation; // ask nothing of accesses
+  if (!(kernel_.options.checks & ~(CheckMemory | Others)) && !access.length &&
+      isSurelyInside(access.pointer->get(), access.bytes, access.align, kernel_.options, scev_,
+                     layout_))
+    return;
   IRBuilder<> builder(access.instruction);
   Value *pointer = access.pointer->get();
   Object object = objectOf(pointer);
@@ -435,7 +445,7 @@ void Inserter::check(Access &access) {
 
 } // namespace
 
-PreservedAnalyses InsertChecks::run(Compilation &kernel, FunctionAnalysisManager &) {
+PreservedAnalyses InsertChecks::run(Compilation &kernel, FunctionAnalysisManager &analyses) {
   if (!(kernel.options.checks & (CheckMemory | ChecksOfAll)))
     return PreservedAnalyses::all();
   bool any = false, isOne = true;
@@ -443,7 +453,8 @@ PreservedAnalyses InsertChecks::run(Compilation &kernel, FunctionAnalysisManager
                  {kernel.thread.body->getArg(ParamBlockX), nullptr, nullptr});
   for (Function &function : kernel.module)
     if (!function.isDeclaration()) {
-      any |= Inserter(kernel, function, uses).run();
+      any |= Inserter(kernel, function, analyses.getResult<ScalarEvolutionAnalysis>(function), uses)
+                 .run();
       isOne &= &function == kernel.thread.body;
     }
   std::vector<uint32_t> &params = kernel.thread.checkedParams;
