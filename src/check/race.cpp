@@ -33,8 +33,8 @@
 //    themselves before a barrier behind it.
 //  - A read that the compiler may have brought in front of its branch is not looked at.
 // Two volatile accesses order nothing and do not race, as they are atomic in PTX's memory model; but
-// between lanes of a warp they do, unless one is a loop that polls: sums of a warp without
-// __syncwarp, as one wrote them for old GPUs.
+// between lanes of a warp a read and a write do, unless a loop polls the object: sums of a warp
+// without __syncwarp, as one wrote them for old GPUs.
 //
 // Of three records a word not all of the accesses are kept that could race with a later one: of
 // readers that nothing orders two, of different blocks or warps where there are such.

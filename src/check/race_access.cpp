@@ -366,8 +366,8 @@ bool WarpAccess::conflicts(const Happening &other, bool isSameWarp, uint8_t byte
   if (other.launch != races_.launchNumber || other.block != races_.number)
     return site_.scope == AccessScope::Block || site.scope == AccessScope::Block;
   return site.isVolatile && site_.isVolatile && site.kind != AccessKind::Atomic &&
-         site_.kind != AccessKind::Atomic && !((site.order | site_.order) & OrderPolled) &&
-         isSameWarp;
+         site_.kind != AccessKind::Atomic && site.kind != site_.kind &&
+         !((site.order | site_.order) & OrderPolled) && isSameWarp;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ enum AccessOrder : uint8_t {
   OrderStrong = 1, ///< atomic or volatile: two of them do not race
   OrderAcquire = 2,
   OrderRelease = 4,
-  OrderPolled = 8,       ///< volatile, in a loop that polls
+  OrderPolled = 8,       ///< volatile, of an object that a loop polls
   OrderMaybeUnused = 16, ///< a read that the compiler may have brought before the branch it is for
 };
 

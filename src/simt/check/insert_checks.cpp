@@ -89,8 +89,11 @@ public:
     for (Instruction &instruction : instructions(function_))
       collect(instruction, accesses);
     findGuesses();
-    for (Access &access : accesses)
+    for (Access &access : accesses) {
       use(access);
+      if (access.instruction->isVolatile() && isPolled(*access.instruction))
+        polled_.insert(objectOf(access.pointer->get()).low);
+    }
     for (Access &access : accesses)
       check(access);
     return !accesses.empty();
@@ -117,6 +120,7 @@ private:
   const DataLayout &layout_;
   Instruction *entry_; ///< where what is computed once goes
   DenseMap<Value *, Object> objects_;
+  SmallPtrSet<const Value *, 4> polled_;        ///< Object::low of what a loop waits for
   SmallPtrSet<const Instruction *, 4> guesses_; ///< loads that only a compare-and-swap relies on
   std::optional<DominatorTree> dominators_;
   std::optional<LoopInfo> loops_;
@@ -305,6 +309,26 @@ bool Inserter::isCertain(const Access &access) const {
 ///
 ///     seen = *p;  do { assumed = seen; seen = atomicCAS(p, assumed, f(assumed)); } while (...);
 void Inserter::findGuesses() {
+  DenseMap<std::pair<const Value *, DILocation *>, int64_t> wide; // swaps of 16 bytes
+  auto placeOf = [&](Instruction &instruction, int64_t &offset) {
+    APInt bytes(64, 0);
+    const Value *base = instruction.getOperand(0)->stripAndAccumulateConstantOffsets(
+        layout_, bytes, /*AllowNonInbounds=*/true);
+    offset = bytes.getSExtValue();
+    return std::pair(base, instruction.getDebugLoc().get());
+  };
+  int64_t offset;
+  for (Instruction &instruction : instructions(function_))
+    if (auto *call = dyn_cast<CallInst>(&instruction);
+        call && callKind(*call) == CallKind::Cas128) {
+      auto place = placeOf(*call, offset);
+      wide[place] = offset;
+    }
+  for (Instruction &instruction : instructions(function_))
+    if (isa<LoadInst>(instruction) && !wide.empty())
+      if (auto at = wide.find(placeOf(instruction, offset));
+          at != wide.end() && offset >= at->second && offset < at->second + 16)
+        guesses_.insert(&instruction);
   for (Instruction &instruction : instructions(function_)) {
     auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction);
     if (!swap)
@@ -388,7 +412,7 @@ uint8_t Inserter::orderOf(const Access &access) {
     bits |= OrderAcquire;
   if (isReleaseOrStronger(order))
     bits |= OrderRelease;
-  if (instruction.isVolatile() && isPolled(instruction))
+  if (instruction.isVolatile() && polled_.contains(objectOf(access.pointer->get()).low))
     bits |= OrderPolled;
   if (mayBeEarly(access))
     bits |= OrderMaybeUnused;
