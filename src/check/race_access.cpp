@@ -102,9 +102,12 @@ void WarpAccess::sync() {
 /// Whether an address is in the block's shared memory; the numbers are those of one of the two.
 bool WarpAccess::findKind(uintptr_t at) {
   bool isShared = at - reinterpret_cast<uintptr_t>(block_.shared) < block_.launch->sharedBytes;
-  if (isShared != isShared_ || !isKnownKind_)
+  if (isShared != isShared_ || !isKnownKind_) {
     for (Seen &seen : seen_)
       seen.number = 0;
+    for (auto *known : {&given_, &passed_})
+      (*known)[0] = (*known)[1] = 0;
+  }
   isKnownKind_ = true;
   return isShared_ = isShared;
 }
@@ -150,8 +153,10 @@ void WarpAccess::row(uint8_t *first, uint32_t lane, uint32_t count) {
   if (count > 1 && isWhole)
     return rowOfWords(at, count * length_ / 4, lane, 0,
                       static_cast<unsigned>(__builtin_ctzll(length_ / 4)));
+  bool isShort = isShared_ && isWhole && length_ == 4 && !isStrong_;
   for (uint32_t i = 0; i < count; ++i, at += length_)
-    wordsOf(at, at + length_, Lay::One, 1u << (lane + i + shift_));
+    if (!isShort || !touchSharedWord(at, firstThread_ + lane + i))
+      wordsOf(at, at + length_, Lay::One, 1u << (lane + i + shift_));
 }
 
 /// Of words from an address on, in rows. Word w is the lane's w << up >> down.
@@ -483,6 +488,41 @@ void WarpAccess::touchWord(Words words, const Part &part) {
   }
   if (own)
     keep(words, part, record, known, isFree, isKept);
+}
+
+/// Whether a record can be dropped, or, for a read behind a write, is no race.
+bool WarpAccess::mayGive(Record record, uint32_t (&known)[2], bool toRead) {
+  uint32_t number = happeningOf(record);
+  if (number < floor() || number == known[0])
+    return true;
+  if (number == known[1])
+    return false;
+  bool may = look(number).order == Order::Behind && (toRead || covers(happening(number), 0xf));
+  known[may ? 0 : 1] = number;
+  return may;
+}
+
+/// The usual case of a word in shared memory that one lane accesses. False: it is another one.
+bool WarpAccess::touchSharedWord(uintptr_t at, uint32_t thread) {
+  Words words = this->at(at);
+  Record record = recordOf(number(0xf, Lay::One, 0), thread);
+  Record *write = words.slot(0), *read = words.slot(1), *other = words.slot(2);
+  if (isRead_) {
+    if (!mayGive(*write, passed_, true))
+      return false;
+    if (*read == record || *other == record)
+      return true;
+    if (!mayGive(*read, given_, false) || !mayGive(*other, given_, false))
+      return false;
+    *read = record;
+    return true;
+  }
+  if (!mayGive(*write, given_, false) || !mayGive(*read, given_, false) ||
+      !mayGive(*other, given_, false))
+    return false;
+  *write = record;
+  *read = *other = 0;
+  return true;
 }
 
 void WarpAccess::keep(Words words, const Part &part, Record record, const Record (&known)[3],

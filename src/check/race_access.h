@@ -55,6 +55,8 @@ private:
   bool writeAndLook(Words, size_t words, RowPattern, unsigned to);
   bool keepReadRow(Words, size_t words, RowPattern, const RowFacts (&)[3], const bool (&)[3]);
   void touchWord(Words, const Part &);
+  bool touchSharedWord(uintptr_t at, uint32_t thread);
+  bool mayGive(Record, uint32_t (&known)[2], bool toRead);
   void keep(Words, const Part &, Record, const Record (&)[3], const bool (&)[3], bool isKept);
   unsigned slotToGive(Record first, Record second);
   void lookAgain();
@@ -94,6 +96,7 @@ private:
   uint8_t *first_ = nullptr;
   int64_t stride_ = 0;
   Seen seen_[SeenNumbers];
+  uint32_t given_[2] = {}, passed_[2] = {}; ///< mayGive: numbers that may, and that may not
   unsigned writtenCount_ = 0;
   std::array<Written, 8> written_;
 

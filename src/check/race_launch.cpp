@@ -115,7 +115,8 @@ Finding findingOf(const LaunchRaces &launch, const RaceKind &kind, const Race &r
   finding.kernel = (blamed ? *blamed : launch).kernel;
   finding.launch = (blamed ? *blamed : launch).origin;
   finding.hasThread = true;
-  finding.threads = race.count;
+  // How many are seen of several blocks or kernels depends on the workers.
+  finding.threads = kind.relation < Relation::Grid ? race.count : 1;
   finding.thread = (blamed ? *blamed : launch).threadOf(race.first.block, race.first.thread);
   const LaunchRaces *other = launchOfNumber(race.second.launch);
   std::string text = "the other " + std::string(nameOf(second));
@@ -151,6 +152,7 @@ LaunchRaces::LaunchRaces(const Launch &given, uint32_t number)
   for (int d = 0; d < 3; ++d)
     clusterDim[d] = std::max(given.clusterDim[d], 1u);
   width = device::lanesOf(&given);
+  hasOneOrder = !given.isCooperative && !given.hasClusters;
 }
 
 LaunchRaces::LaunchRaces(uint32_t origin, uint32_t number)
@@ -166,23 +168,59 @@ Thread LaunchRaces::threadOf(uint64_t block, uint32_t thread) const {
   return {at(block, gridDim), at(thread, blockDim)};
 }
 
+/// The lowest two that are of different blocks.
+static void lower(RaceSide (&sides)[2], const RaceSide &side) {
+  if (side.block == sides[0].block) {
+    if (isBefore(side, sides[0]))
+      sides[0] = side;
+  } else if (isBefore(side, sides[0])) {
+    sides[1] = sides[0];
+    sides[0] = side;
+  } else if (sides[1].block == sides[0].block || isBefore(side, sides[1])) {
+    sides[1] = side;
+  }
+}
+
+/// The pair to be told of.
+static Race toTell(const LaunchRaces &launch, const RaceKind &kind, Race race) {
+  if (kind.relation != Relation::Grid || !launch.hasOneOrder || launch.hasReleases)
+    return race;
+  const RaceSide &second = race.lowSecond[race.lowSecond[0].block == race.lowFirst.block];
+  if (second.block != race.lowFirst.block) {
+    race.first = race.lowFirst;
+    race.second = second;
+  }
+  return race;
+}
+
 void LaunchRaces::add(RaceSide a, RaceSide b, Relation relation, bool isSameValue, bool isShared,
                       uint64_t address, uint64_t length) {
   if (isBlamed(b, a))
     std::swap(a, b);
   std::lock_guard lock(mutex);
-  Race race = {a, b, address, length, isShared, 1};
+  Race race = {a, b, a, {b, b}, address, length, isShared, 1};
   auto [at, isNew] = races.try_emplace({a.site, b.site, relation, isSameValue}, race);
-  if (isNew)
-    return;
   Race &known = at->second;
-  race.count = known.count + 1;
-  bool isLower =
-      isBefore(a, known.first) || (!isBefore(known.first, a) && isBefore(b, known.second));
-  if (isLower)
-    known = race;
-  else
-    known.count = race.count;
+  if (!isNew) {
+    race.count = known.count + 1;
+    race.lowFirst = known.lowFirst;
+    std::copy_n(known.lowSecond, 2, race.lowSecond);
+    bool isLower =
+        isBefore(a, known.first) || (!isBefore(known.first, a) && isBefore(b, known.second));
+    if (isLower)
+      known = race;
+    else
+      known.count = race.count;
+  }
+  if (relation != Relation::Grid)
+    return;
+  for (const RaceSide &side : {a, b}) {
+    bool isOfBoth = a.site == b.site;
+    if ((isOfBoth || &side == &a || side.site == a.site) && isBefore(side, known.lowFirst))
+      known.lowFirst = side;
+    if (isOfBoth || side.site == b.site)
+      lower(known.lowSecond, side);
+  }
 }
 
 LaunchRaces *launchOfNumber(uint32_t number) {
@@ -268,7 +306,7 @@ void endLaunch(LaunchRaces &ended) {
       wrong.insert(lineOf(*kind.first));
   for (auto &[kind, race] : races->races)
     if (!kind.isSameValue || !wrong.contains(lineOf(*kind.first)))
-      note(findingOf(*races, kind, race));
+      note(findingOf(*races, kind, toTell(*races, kind, race)));
   races->released.clear();
   races->clusters.clear();
   Launches &all = launches();

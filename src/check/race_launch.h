@@ -46,6 +46,9 @@ struct RaceKind {
 
 struct Race {
   RaceSide first, second; ///< the lowest threads that were seen
+  /// Of blocks that run at the same time, which pairs are seen depends on the workers: each side's
+  /// lowest threads by themselves, the second one's of two blocks. They race with each other, too.
+  RaceSide lowFirst, lowSecond[2];
   uint64_t address, length;
   bool isShared;
   uint64_t count;
@@ -59,8 +62,9 @@ public:
 
   const Launch *launch; ///< until it is over
   const uint32_t number;
-  std::string kernel; ///< empty: a copy or a fill
-  uint32_t origin;    ///< where it was launched (host_stack.h)
+  std::string kernel;      ///< empty: a copy or a fill
+  bool hasOneOrder = true; ///< blocks are apart all the time: no barriers of a grid or cluster
+  uint32_t origin;         ///< where it was launched (host_stack.h)
   uint32_t gridDim[3], blockDim[3], clusterDim[3];
   uint32_t width = 32;
   uint32_t floor = 1;          ///< happenings below come before it

@@ -12,11 +12,12 @@ namespace {
 /// who wrote last looks again (race_access.cpp).
 [[gnu::always_inline]] inline RowFacts look(const Record *records, size_t words, RowPattern pattern,
                                             uint32_t floor) {
+  auto count = static_cast<uint32_t>(words);
   uint32_t lowest = ~0u, highest = 0, differs = 0, threads = 0, own = 0, other = 0;
   const Record least = floor << ThreadBits;
   constexpr uint32_t Threads = (1u << ThreadBits) - 1, Warps = Threads & ~31u;
 #pragma clang loop vectorize(enable)
-  for (size_t w = 0; w < words; ++w) {
+  for (uint32_t w = 0; w < count; ++w) {
     Record record = records[w], difference = record ^ pattern.of(w);
     uint32_t number = record < least ? 0 : happeningOf(record);
     lowest = std::min(lowest, number);
@@ -48,8 +49,9 @@ RowFacts lookAtRow(const Record *records, size_t words, RowPattern pattern, uint
 }
 
 void writeRow(Record *records, size_t words, RowPattern pattern) {
+  auto count = static_cast<uint32_t>(words);
   __atomic_thread_fence(__ATOMIC_RELEASE);
-  for (size_t w = 0; w < words; ++w)
+  for (uint32_t w = 0; w < count; ++w)
     records[w] = pattern.of(w);
 }
 

@@ -13,7 +13,7 @@ namespace heddle::check {
 struct RowPattern {
   Record first;
   unsigned up = 0, down = 0;
-  Record of(size_t word) const { return first + static_cast<Record>(word << up >> down); }
+  Record of(uint32_t word) const { return first + (word << up >> down); }
 };
 
 /// What the records of a row say. Those below a number count as none.
