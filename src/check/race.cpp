@@ -36,8 +36,11 @@
 // between lanes of a warp a read and a write do, unless a loop polls the object: sums of a warp
 // without __syncwarp, as one wrote them for old GPUs.
 //
-// Of three records a word not all of the accesses are kept that could race with a later one: of
-// readers that nothing orders two, of different blocks or warps where there are such.
+// Of three records a word not all of the accesses are kept that could race with a later one: the last
+// write, and of readers that nothing orders two, of different blocks or warps where there are such.
+// That is enough, and every race of a word is seen, where order comes from barriers of the block or the
+// grid, __syncwarp of whole warps, and launches. Where flags, barriers of some warps or masks of some
+// lanes order one of more than two readers, another may be overlooked.
 #include "check/race.h"
 
 #include "base/abi/kernel_abi.h"

@@ -115,8 +115,8 @@ Finding findingOf(const LaunchRaces &launch, const RaceKind &kind, const Race &r
   finding.kernel = (blamed ? *blamed : launch).kernel;
   finding.launch = (blamed ? *blamed : launch).origin;
   finding.hasThread = true;
-  // How many are seen of several blocks or kernels depends on the workers.
-  finding.threads = kind.relation < Relation::Grid ? race.count : 1;
+  // How many are seen where blocks meet depends on the workers.
+  finding.threads = race.isShared ? race.count : 1;
   finding.thread = (blamed ? *blamed : launch).threadOf(race.first.block, race.first.thread);
   const LaunchRaces *other = launchOfNumber(race.second.launch);
   std::string text = "the other " + std::string(nameOf(second));

@@ -392,6 +392,12 @@ bool Inserter::mayBeEarly(const Access &access) const {
   return root && VariableNote::get(*root) && isOnlyChosen(*access.instruction);
 }
 
+/// Of PTX's .cg and __ldcg(), with which libraries read and write flags.
+bool isWatched(const Instruction &instruction) {
+  return instruction.hasMetadata("heddle.watched") ||
+         (isa<LoadInst>(instruction) && instruction.hasMetadata(LLVMContext::MD_nontemporal));
+}
+
 uint8_t Inserter::orderOf(const Access &access) {
   const Instruction &instruction = *access.instruction;
   AtomicOrdering order = AtomicOrdering::NotAtomic;
@@ -405,7 +411,7 @@ uint8_t Inserter::orderOf(const Access &access) {
     order = swap->getMergedOrdering();
   uint8_t bits = 0;
   if (access.kind == AccessKind::Atomic || guesses_.contains(&instruction) ||
-      order != AtomicOrdering::NotAtomic || instruction.isVolatile() ||
+      order != AtomicOrdering::NotAtomic || instruction.isVolatile() || isWatched(instruction) ||
       (isa<CallInst>(instruction) && !isa<MemIntrinsic>(instruction)))
     bits |= OrderStrong;
   if (isAcquireOrStronger(order))

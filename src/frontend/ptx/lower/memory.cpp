@@ -59,6 +59,8 @@ Instruction *finish(Instruction *made, const Access &access, unsigned i) {
   made->setAlignment(commonAlignment(Align(PowerOf2Ceil(bytes * access.elements)), bytes * i));
   made->setVolatile(access.isVolatile);
   made->setOrdering(access.ordering);
+  if (access.staysInLoops) // for racecheck: others may look on
+    made->setMetadata("heddle.watched", MDNode::get(made->getContext(), {}));
   return made;
 }
 
