@@ -76,8 +76,8 @@ void transferFirst(Descriptor &to, const Descriptor &from, unsigned mode, Place 
 
 /// For `heddle check`: host code has written an array of the device's.
 void tellOfWrite(const Descriptor &to) {
-  static const auto tell = reinterpret_cast<void (*)(const void *, size_t)>(
-      dlsym(RTLD_DEFAULT, "heddle_host_wrote"));
+  static const auto tell =
+      reinterpret_cast<void (*)(const void *, size_t)>(dlsym(RTLD_DEFAULT, "heddle_host_wrote"));
   if (!tell || !to.base_addr || elementsOf(to) == 0)
     return;
   CFI_index_t first = 0, last = static_cast<CFI_index_t>(to.elem_len);

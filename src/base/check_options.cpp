@@ -18,11 +18,8 @@ struct Tool {
 };
 
 constexpr Tool Tools[] = {
-    {"memcheck", CheckMemory},
-    {"racecheck", CheckRaces},
-    {"initcheck", CheckInit},
-    {"synccheck", CheckSync},
-    {"floatcheck", CheckFloat},
+    {"memcheck", CheckMemory}, {"racecheck", CheckRaces},  {"initcheck", CheckInit},
+    {"synccheck", CheckSync},  {"floatcheck", CheckFloat},
 };
 
 /// What a value is refused with; empty: it was taken.

@@ -36,7 +36,8 @@ TEST(CheckOptions, OptionsEndAtTheProgram) {
 }
 
 TEST(CheckOptions, Lists) {
-  EXPECT_EQ(parse({"--tool", "all"}).checks, CheckMemory | CheckRaces | CheckInit | CheckSync | CheckFloat);
+  EXPECT_EQ(parse({"--tool", "all"}).checks,
+            CheckMemory | CheckRaces | CheckInit | CheckSync | CheckFloat);
   EXPECT_EQ(namesOfChecks(CheckMemory | CheckFloat), "memcheck,floatcheck");
   EXPECT_EQ(complaintOf({"--tool", "memcheck,"}), "'memcheck,' of '--tool': there is no check ''");
 }

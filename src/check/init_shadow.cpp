@@ -16,7 +16,7 @@ namespace heddle::check {
 namespace {
 
 constexpr size_t OnesBytes = size_t(32) << 20;
-constexpr size_t Margins = 2 * ShadowMargin; ///< in front and behind; behind are the zeros
+constexpr size_t Margins = 2 * ShadowMargin;      ///< in front and behind; behind are the zeros
 constexpr uintptr_t PageBytes = size_t(64) << 10; ///< a multiple of the pages of all machines
 
 uint8_t *reserve(size_t bytes) {

@@ -12,8 +12,8 @@
 #include "base/messages/messages.h"
 #include "base/messages/runtime_errors.h"
 #include "check/api_errors.h"
-#include "check/init.h"
 #include "check/check.h"
+#include "check/init.h"
 #include "check/reports.h"
 
 #include <atomic>

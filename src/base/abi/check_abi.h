@@ -164,7 +164,8 @@ enum class OrderEvent : uint32_t {
 /// Shadow memory (CheckInit) says of each bit of memory whether it was never written: 1. That of all
 /// memory that the device's allocator has lies `distance` behind it.
 struct ShadowedMemory {
-  const uint8_t *low; ///< allocations begin at low + ShadowMargin; addresses below are shadowed, too
+  const uint8_t
+      *low; ///< allocations begin at low + ShadowMargin; addresses below are shadowed, too
   uint64_t bytes;
   int64_t distance;
   const uint8_t *zeros;    ///< 2 * ShadowMargin: the shadow of what is not looked at

@@ -247,7 +247,7 @@ enum KernelFlags : uint32_t {
   KernelCountsOnWarps = 2048,     ///< its meaning may rest on 32 threads of a warp going together
   KernelLooksAtParams = 8192, ///< code of CheckInit that looks at nothing else than what parameters
                               ///< point to: it need not be run where all of that was written
-  KernelFibers = 64,              ///< with KernelWaits: each thread needs a stack of its own
+  KernelFibers = 64,          ///< with KernelWaits: each thread needs a stack of its own
 };
 
 /// Bytes of objects that indices of 32 bits reach every byte of, with some to spare on both sides

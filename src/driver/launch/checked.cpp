@@ -116,7 +116,7 @@ Function &functionToRun(Function &function) {
   if (!isChecked || function.isUnchecked)
     return function;
   return isChosen(function) && check::choosesLaunch() ? function
-                                                     : otherForm(function, &Function::unchecked);
+                                                      : otherForm(function, &Function::unchecked);
 }
 
 Function *plainInstead(Function &function, const KernelCode &code, const uint8_t *packed) {

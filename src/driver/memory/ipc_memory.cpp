@@ -5,8 +5,8 @@
 // file of which process the memory lies in; the memory goes there when a handle of it is first made
 // (Allocator::share). Opening it maps the file. The allocation stays alive with each process that
 // has it open.
-#include "driver/functions.h"
 #include "check/init.h"
+#include "driver/functions.h"
 #include "driver/memory/addresses.h"
 #include "driver/memory/memory.h"
 #include "driver/shared_file.h"

@@ -51,7 +51,7 @@ enum class CallKind {
   Allocate,
   Release,
   Cas128,
-  LoadPair,  ///< two words in one access (frontend/ptx/lower/memory.cpp)
+  LoadPair, ///< two words in one access (frontend/ptx/lower/memory.cpp)
   StorePair,
   DeviceCall,     ///< a function of the device runtime (base/abi/device_calls.h)
   TensorCopy,     ///< (base/abi/tensor_map.h)

@@ -156,8 +156,7 @@ CallInst *emitChecked(IRBuilder<> &builder, Value *pointer, Value *checked) {
 CallInst *emitShadow(IRBuilder<> &builder, Value *pointer, const ShadowPlace &place) {
   Type *type = builder.getPtrTy(), *number = builder.getInt64Ty();
   FunctionCallee shadow =
-      declare(builder, ShadowName, type,
-              {type, number, number, number, type, builder.getInt1Ty()});
+      declare(builder, ShadowName, type, {type, number, number, number, type, builder.getInt1Ty()});
   auto *function = cast<Function>(shadow.getCallee());
   function->setDoesNotThrow();
   function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());

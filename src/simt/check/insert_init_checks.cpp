@@ -34,10 +34,10 @@
 #include "simt/lower/special_registers.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/Utils/Local.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Analysis/Utils/Local.h"
 
 using namespace llvm;
 using heddle::frontend::VariableNote;
@@ -124,9 +124,9 @@ bool Inserter::isOurs(const Instruction &access) const {
       isa<GlobalVariable>(object))
     return true;
   const auto *base = dyn_cast<LoadInst>(object);
-  bool isBlock = base && base->hasMetadata(LLVMContext::MD_invariant_load) &&
-                 base->getPointerOperand()->stripInBoundsConstantOffsets() ==
-                     function_.getArg(ParamLaunch);
+  bool isBlock =
+      base && base->hasMetadata(LLVMContext::MD_invariant_load) &&
+      base->getPointerOperand()->stripInBoundsConstantOffsets() == function_.getArg(ParamLaunch);
   return isBlock && load && load->hasMetadata(LLVMContext::MD_invariant_load);
 }
 
@@ -179,16 +179,16 @@ Value *Inserter::trackedBytes(LoadInst &load) {
   return once(tracked_[&load], [&](IRBuilder<> &builder) {
     Type *pointer = builder.getPtrTy();
     Value *check = field(function_.getArg(ParamLaunch), offsetof(Launch, check), pointer);
-    Value *tracked = field(
-        check, offsetof(CheckedLaunch, shadow) + offsetof(ShadowedMemory, tracked), pointer);
+    Value *tracked =
+        field(check, offsetof(CheckedLaunch, shadow) + offsetof(ShadowedMemory, tracked), pointer);
     return field(tracked, slot, builder.getInt64Ty());
   });
 }
 
 Value *Inserter::sharedBytes() {
   return once(sharedBytes_, [&](IRBuilder<> &builder) {
-    Value *bytes = field(function_.getArg(ParamLaunch), offsetof(Launch, sharedBytes),
-                         builder.getInt32Ty());
+    Value *bytes =
+        field(function_.getArg(ParamLaunch), offsetof(Launch, sharedBytes), builder.getInt32Ty());
     return builder.CreateZExt(bytes, builder.getInt64Ty());
   });
 }
@@ -330,8 +330,8 @@ void Inserter::beginTwin(AllocaInst &variable, AllocaInst &twin, uint64_t bytes)
   if (begins.empty())
     begins.push_back(entry_);
   IRBuilder<> atEntry(entry_);
-  LibraryAccess.put(*atEntry.CreateMemSet(&twin, atEntry.getInt8(0), bytes + MostShadowed,
-                                          twin.getAlign()));
+  LibraryAccess.put(
+      *atEntry.CreateMemSet(&twin, atEntry.getInt8(0), bytes + MostShadowed, twin.getAlign()));
   for (Instruction *begin : begins) {
     IRBuilder<> builder(begin == entry_ ? entry_ : begin->getNextNode());
     LibraryAccess.put(*builder.CreateMemSet(&twin, builder.getInt8(0xff), bytes, twin.getAlign()));
@@ -378,8 +378,8 @@ Value *Inserter::shadowAt(IRBuilder<> &builder, Value *pointer, const Object &ob
                           uint64_t bytes, bool isWrite, bool spreads) {
   Value *plain = builder.CreateAddrSpaceCast(pointer, builder.getPtrTy());
   bool isCertain = object.kind == Object::Kind::Shared && written_ && written_->holds(object.name);
-  looksElsewhere_ |= object.kind != Object::Kind::Written && object.kind != Object::Kind::Param &&
-                     !isCertain;
+  looksElsewhere_ |=
+      object.kind != Object::Kind::Written && object.kind != Object::Kind::Param && !isCertain;
   switch (object.kind) {
   case Object::Kind::Written:
     return nullptr;
@@ -395,11 +395,12 @@ Value *Inserter::shadowAt(IRBuilder<> &builder, Value *pointer, const Object &ob
   case Object::Kind::Shared: {
     Value *size = sharedBytes();
     Value *low = once(sharedLow_, [&](IRBuilder<> &entry) {
-      Value *shared = field(function_.getArg(ParamBlock), offsetof(Block, shared), entry.getInt64Ty());
+      Value *shared =
+          field(function_.getArg(ParamBlock), offsetof(Block, shared), entry.getInt64Ty());
       return entry.CreateSub(shared, entry.getInt64(ShadowMargin));
     });
-    Value *distance = once(sharedDistance_,
-                           [&](IRBuilder<> &entry) { return sharedDistance(entry, size); });
+    Value *distance =
+        once(sharedDistance_, [&](IRBuilder<> &entry) { return sharedDistance(entry, size); });
     Value *all = builder.CreateAdd(size, builder.getInt64(ShadowMargin));
     return emitShadow(builder, plain, {low, all, distance, isWrite ? sink() : zeros(), false});
   }
@@ -422,8 +423,8 @@ Value *Inserter::loadShadow(IRBuilder<> &builder, Value *pointer, Type *type, Al
 void Inserter::storeShadow(IRBuilder<> &builder, Value *pointer, Value *shadow, Align align) {
   bool spreads = !isa<Constant>(shadow);
   Object object = objectOf(pointer);
-  Value *place = shadowAt(builder, pointer, object,
-                          layout_.getTypeStoreSize(shadow->getType()), true, spreads);
+  Value *place = shadowAt(builder, pointer, object, layout_.getTypeStoreSize(shadow->getType()),
+                          true, spreads);
   if (!place)
     return;
   LibraryAccess.put(*builder.CreateAlignedStore(shadow, place, align));
@@ -481,7 +482,8 @@ void Inserter::visitStore(StoreInst &store) {
     if (bits > 8 * MostShadowed)
       return;
     Type *type = shadowType(value->getType(), layout_);
-    shadow = Constant::getNullValue(type ? type : Type::getIntNTy(store.getContext(), unsigned(bits)));
+    shadow =
+        Constant::getNullValue(type ? type : Type::getIntNTy(store.getContext(), unsigned(bits)));
   }
   IRBuilder<> builder(&store);
   storeShadow(builder, store.getPointerOperand(), shadow, store.getAlign());
@@ -521,8 +523,8 @@ void Inserter::visitMemory(MemIntrinsic &memory) {
   if (to.kind == Object::Kind::Written)
     return;
   looksElsewhere_ = true;
-  emitShadowCopy(builder, builder.CreateAddrSpaceCast(memory.getRawDest(), builder.getPtrTy()), from,
-                 builder.CreateZExtOrTrunc(memory.getLength(), builder.getInt64Ty()));
+  emitShadowCopy(builder, builder.CreateAddrSpaceCast(memory.getRawDest(), builder.getPtrTy()),
+                 from, builder.CreateZExtOrTrunc(memory.getLength(), builder.getInt64Ty()));
 }
 
 /// Two words at once.
@@ -550,7 +552,8 @@ void Inserter::checkUse(Use &use) {
     return;
   Instruction *origin = values_.originOf(use.get());
   Value *pointer = origin ? getLoadStorePointerOperand(origin) : nullptr;
-  if (auto *address = dyn_cast_or_null<Instruction>(pointer); address && !values_.isAtHand(*address, *user))
+  if (auto *address = dyn_cast_or_null<Instruction>(pointer);
+      address && !values_.isAtHand(*address, *user))
     pointer = nullptr;
   check(user, shadow, pointer, origin ? *origin : *user, origin);
 }

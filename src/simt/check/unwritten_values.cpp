@@ -106,9 +106,8 @@ UnwrittenValues::UseKind UnwrittenValues::kindOf(const Use &use) {
   if (isa<StoreInst>(user))
     return use.getOperandNo() == 0 ? UseKind::HandsOn : UseKind::Uses;
   if (auto *rmw = dyn_cast<AtomicRMWInst>(user))
-    return rmw->getOperation() == AtomicRMWInst::Xchg && use.getOperandNo() == 1
-               ? UseKind::HandsOn
-               : UseKind::Uses;
+    return rmw->getOperation() == AtomicRMWInst::Xchg && use.getOperandNo() == 1 ? UseKind::HandsOn
+                                                                                 : UseKind::Uses;
   if (auto *call = dyn_cast<CallInst>(user))
     return kindInCall(*call, use.getOperandNo());
   switch (user->getOpcode()) {
@@ -133,8 +132,8 @@ bool UnwrittenValues::isUsedAnyway(const Instruction &load) const {
     for (const Use &use : open.pop_back_val()->uses()) {
       const auto *user = cast<Instruction>(use.getUser());
       UseKind kind = kindOf(use);
-      bool isSure =
-          user->getParent() == load.getParent() || ends_.dominates(user->getParent(), load.getParent());
+      bool isSure = user->getParent() == load.getParent() ||
+                    ends_.dominates(user->getParent(), load.getParent());
       if (isa<PHINode>(user) || !isSure)
         continue;
       if (kind == UseKind::Uses)
@@ -216,7 +215,7 @@ Value *UnwrittenValues::makeShadow(Instruction &instruction) {
   switch (instruction.getOpcode()) {
   case Instruction::Xor:
     return builder.CreateOr(of(0), of(1));
-  case Instruction::And: // a 0 decides
+  case Instruction::And:  // a 0 decides
   case Instruction::Or: { // a 1 decides
     bool isAnd = instruction.getOpcode() == Instruction::And;
     auto undecided = [&](Value *other) { return isAnd ? other : builder.CreateNot(other); };

@@ -58,7 +58,9 @@ private:
   std::array<unsigned, 3> dim_;
 };
 
-uint64_t cut(uint64_t value, unsigned bits) { return bits >= 64 ? value : value & ((uint64_t(1) << bits) - 1); }
+uint64_t cut(uint64_t value, unsigned bits) {
+  return bits >= 64 ? value : value & ((uint64_t(1) << bits) - 1);
+}
 int64_t extended(uint64_t value, unsigned bits) {
   return bits >= 64 ? int64_t(value) : int64_t(value << (64 - bits)) >> (64 - bits);
 }

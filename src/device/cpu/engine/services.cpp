@@ -6,13 +6,13 @@
 
 #include "base/abi/local_memory.h"
 #include "base/messages/messages.h"
+#include "device/checks.h"
 #include "device/cpu/engine/checks.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/graph.h"
 #include "device/cpu/engine/grid_children.h"
 #include "device/cpu/engine/worker.h"
 #include "device/cpu/memory/tensor_copy.h"
-#include "device/checks.h"
 #include "device/debugger.h"
 #include "device/hooks.h"
 
@@ -323,7 +323,8 @@ uint64_t sharedOffset(const Block &block, const void *address) {
 /// For initcheck: what lies in tensors counts as written, in memory and in shared memory.
 void noteTensorCopy(Block *block, const TensorCopy &copy) {
   const CheckServices &services = *block->launch->check->services;
-  services.copyShadow(block, static_cast<uint8_t *>(copy.shared), nullptr, tensorBoxBytes(*copy.map));
+  services.copyShadow(block, static_cast<uint8_t *>(copy.shared), nullptr,
+                      tensorBoxBytes(*copy.map));
   Bounds memory = allocationAt(reinterpret_cast<const void *>(copy.map->address));
   if (copy.action != TensorAction::Load && memory.bytes)
     services.copyShadow(block, const_cast<uint8_t *>(memory.low), nullptr, memory.bytes);

@@ -31,9 +31,8 @@ bool bind(Worker &worker, Op &op, Neighbours &all, uint64_t count) {
     block.frameEnd = block.frameTop + frame;
     block.warps = worker.warps + i;
     if (i > 0)
-      block.shared = block.clusterShared[0] =
-          reserveShared(worker.sharedAbreast[i - 1], *block.launch, *worker.form->code,
-                        worker.sharedMeetsGuard);
+      block.shared = block.clusterShared[0] = reserveShared(
+          worker.sharedAbreast[i - 1], *block.launch, *worker.form->code, worker.sharedMeetsGuard);
     if (!block.shared)
       return failForMemory(worker, op, "shared memory", block.launch->sharedBytes);
   }
