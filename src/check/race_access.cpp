@@ -101,7 +101,11 @@ void WarpAccess::sync() {
 
 /// Whether an address is in the block's shared memory; the numbers are those of one of the two.
 bool WarpAccess::findKind(uintptr_t at) {
-  bool isShared = at - reinterpret_cast<uintptr_t>(block_.shared) < block_.launch->sharedBytes;
+  setKind(at - reinterpret_cast<uintptr_t>(block_.shared) < block_.launch->sharedBytes);
+  return isShared_;
+}
+
+void WarpAccess::setKind(bool isShared) {
   if (isShared != isShared_ || !isKnownKind_) {
     for (Seen &seen : seen_)
       seen.number = 0;
@@ -109,7 +113,7 @@ bool WarpAccess::findKind(uintptr_t at) {
       (*known)[0] = (*known)[1] = 0;
   }
   isKnownKind_ = true;
-  return isShared_ = isShared;
+  isShared_ = isShared;
 }
 
 Words WarpAccess::at(uintptr_t at) {
@@ -573,6 +577,7 @@ void WarpAccess::lookAgain() {
   if (writtenCount_ == 0)
     return;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  setKind(false); // other lanes may have come to shared memory
   isAgain_ = true;
   for (unsigned w = 0; w < writtenCount_; ++w) {
     const Written &written = written_[w];

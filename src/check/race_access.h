@@ -63,6 +63,7 @@ private:
 
   Words at(uintptr_t);
   bool findKind(uintptr_t);
+  void setKind(bool isShared);
   uint32_t floor() const { return isShared_ ? races_.shared.floor() : races_.launch->floor; }
   Happening &happening(uint32_t number) const;
   uint32_t number(uint8_t bytes, Lay, uint32_t lanes);

@@ -209,6 +209,17 @@ __global__ void plainStoreRight(const int *in, int *a) {
   atomicExch(&a[(I + 1) % 8], 1);
 }
 
+// Some lanes of an access in shared memory, some in global memory.
+__global__ void mixed(const int *in, int *a) {
+  __shared__ int own[N];
+  own[threadIdx.x] = in[I];
+  __syncthreads();
+  int at = I * 7 % All, sum = 0;
+  for (int k = 0; k < 8; ++k, at = (at + 13) % All)
+    sum += at / N == int(blockIdx.x) ? own[at % N] : in[at];
+  a[I] = sum;
+}
+
 // Rows of a matrix.
 __global__ void rowSums(const int *in, int *a) {
   int row = I / 16;
@@ -234,7 +245,7 @@ int main() {
        {backwards, backwardsRight, pairs, pairsRight, scatter, scatterRight, numbers, numbersRight, total, totalRight,
         cleared, clearedRight, largest, largestRight, steps, stepsRight, windows, windowsRight, bytes, bytesRight,
         places, placesRight, product, productRight, variable, variableRight, ownBarrier, ownBarrierRight, parents,
-        parentsRight, neighbours, neighboursRight, otherCluster, plainStore, plainStoreRight, rowSums, rowSumsRight}) {
+        parentsRight, neighbours, neighboursRight, otherCluster, plainStore, plainStoreRight, mixed, rowSums, rowSumsRight}) {
     cudaMemset(a, 0, 2 * sizeof(host));
     kernel<<<Blocks, N>>>(in, a);
   }
