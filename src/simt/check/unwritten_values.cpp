@@ -64,6 +64,9 @@ bool isOnlyChosen(const Instruction &value, unsigned depth = 6) {
     const auto *user = cast<Instruction>(use.getUser());
     if (isa<SelectInst>(user))
       return use.getOperandNo() != 0;
+    bool isLogical = user->getOpcode() == Instruction::And || user->getOpcode() == Instruction::Or;
+    if (isLogical && user->getType()->isIntegerTy(1)) // the other condition may decide
+      return true;
     return depth && isOnlyChosen(*user, depth - 1);
   });
 }

@@ -169,6 +169,11 @@ __global__ void choose(const int *in, int *out, int n) {
   int value = in[i];
   out[i] = (i < n ? value : 0) + 1;
 }
+/// The second condition is computed in any case, and counts only behind the first.
+__global__ void bothConditions(const int *in, int *out, int n) {
+  int i = threadIdx.x, first = in[i], second = in[i + 1];
+  out[i] = i + 1 < n && (i == 0 || second < first + 5) ? 3 : 4;
+}
 __global__ void shuffle(const int *in, int *out) {
   int value = in[threadIdx.x];
   out[threadIdx.x] = __shfl_sync(~0u, value, 0) + 1;
@@ -258,6 +263,7 @@ int main() {
   int *few = device<int>(64);
   cudaMemset(few, 0, 4);
   choose<<<1, 64>>>(few, out, 1);
+  bothConditions<<<1, 32>>>(few, out, 1);
   shuffle<<<1, 32>>>(few, out);
   shuffleBad<<<1, 32>>>(few, out);
   variable<<<1, 64>>>(out);
