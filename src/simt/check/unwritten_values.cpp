@@ -63,7 +63,7 @@ bool isOnlyChosen(const Instruction &value, unsigned depth = 6) {
   return all_of(value.uses(), [&](const Use &use) {
     const auto *user = cast<Instruction>(use.getUser());
     if (isa<SelectInst>(user))
-      return use.getOperandNo() != 0;
+      return use.getOperandNo() != 0 || user->getType()->isIntegerTy(1);
     bool isLogical = user->getOpcode() == Instruction::And || user->getOpcode() == Instruction::Or;
     if (isLogical && user->getType()->isIntegerTy(1)) // the other condition may decide
       return true;
@@ -103,7 +103,8 @@ UnwrittenValues::UseKind UnwrittenValues::kindOf(const Use &use) {
   if (isa<PHINode>(user) || keepsAll(*user) || isa<TruncInst>(user))
     return UseKind::HandsOn;
   if (isa<SelectInst>(user))
-    return use.getOperandNo() == 0 ? UseKind::Uses : UseKind::HandsOn;
+    return use.getOperandNo() == 0 && !user->getType()->isIntegerTy(1) ? UseKind::Uses
+                                                                       : UseKind::HandsOn;
   if (isa<ReturnInst>(user))
     return UseKind::None;
   if (isa<StoreInst>(user))
@@ -189,8 +190,15 @@ Value *UnwrittenValues::makeShadow(Instruction &instruction) {
     return builder.CreateSExt(of(0), type);
   if (isa<TruncInst>(instruction) || keepsAll(instruction))
     return builder.CreateZExtOrTrunc(of(0), type);
-  if (auto *select = dyn_cast<SelectInst>(&instruction))
-    return builder.CreateSelect(select->getCondition(), of(1), of(2));
+  if (auto *select = dyn_cast<SelectInst>(&instruction)) {
+    Value *shadow = builder.CreateSelect(select->getCondition(), of(1), of(2));
+    if (!type->isIntegerTy(1) || !shadowOf(select->getCondition()))
+      return shadow;
+    // Of conditions: which one is chosen does not matter where both are the same.
+    Value *differ = builder.CreateXor(select->getTrueValue(), select->getFalseValue());
+    differ = builder.CreateOr(differ, builder.CreateOr(of(1), of(2)));
+    return builder.CreateOr(shadow, builder.CreateAnd(of(0), differ));
+  }
   if (auto *call = dyn_cast<CallInst>(&instruction); call && isShuffle(*call)) {
     Intrinsic::ID id = call->getIntrinsicID();
     switch (id) {
