@@ -51,6 +51,7 @@ INTERFACES = {
 # beside the rooms (the process's state, what tests share) may include from all of them.
 ROOMS = {
     "base": ["abi", "machine", "messages", "source", "cache", "image"],
+    "check": ["race", "init"],
     "device/cpu": ["memory", "schedule", "block", "model", "engine", "launch", "waiting", "faults"],
     "simt": ["analysis", "lower", "canonical", "progress", "shared", "vector", "form", "thread", "check", "widen", "entry"],
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],

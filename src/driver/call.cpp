@@ -13,7 +13,7 @@
 #include "base/messages/runtime_errors.h"
 #include "check/api_errors.h"
 #include "check/check.h"
-#include "check/init.h"
+#include "check/init/init.h"
 #include "check/reports.h"
 
 #include <atomic>

@@ -8,7 +8,7 @@
 #include "driver/copies/checked.h"
 #include "driver/copies/copy.h"
 
-#include "check/init.h"
+#include "check/init/init.h"
 #include "device/checks.h"
 
 namespace heddle::driver {

@@ -3,7 +3,7 @@
 #include "driver/copies/copy.h"
 
 #include "check/host_stack.h"
-#include "check/init.h"
+#include "check/init/init.h"
 #include "device/checks.h"
 
 #include "driver/copies/checked.h"

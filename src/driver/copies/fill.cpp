@@ -4,7 +4,7 @@
 // cudaMemset in all its forms: a box of bytes in linear memory.
 #include "driver/copies/fill.h"
 
-#include "check/init.h"
+#include "check/init/init.h"
 
 #include "driver/copies/checked.h"
 #include "driver/functions.h"

@@ -6,7 +6,7 @@
 // nobody.
 #include "driver/copies/memory_operations.h"
 
-#include "check/init.h"
+#include "check/init/init.h"
 
 #include "driver/copies/copy.h"
 #include "driver/functions.h"

@@ -4,7 +4,7 @@
 
 #include "check/allocations.h"
 #include "check/check.h"
-#include "check/init.h"
+#include "check/init/init.h"
 #include "device/checks.h"
 #include "device/cpu/memory/allocator.h"
 #include "driver/boards/board.h"

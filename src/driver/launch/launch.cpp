@@ -22,7 +22,7 @@
 
 #include "check/check.h"
 #include "check/host_stack.h"
-#include "check/init.h"
+#include "check/init/init.h"
 #include "device/kernel_forms.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 // file of which process the memory lies in; the memory goes there when a handle of it is first made
 // (Allocator::share). Opening it maps the file. The allocation stays alive with each process that
 // has it open.
-#include "check/init.h"
+#include "check/init/init.h"
 #include "driver/functions.h"
 #include "driver/memory/addresses.h"
 #include "driver/memory/memory.h"

@@ -5,7 +5,7 @@
 // here each allocation is charged to its device, so that a k20 is full after 5 GB.
 #include "driver/memory/memory.h"
 
-#include "check/init.h"
+#include "check/init/init.h"
 
 #include "driver/boards/board.h"
 #include "driver/memory/explain.h"

@@ -17,7 +17,7 @@
 //
 // cudaMemPoolReuseFollowEventDependencies adds nothing: a stream that an event orders after the
 // free waits in 3. for what is over; without 3. the block is idle (2.) or stays where it is.
-#include "check/init.h"
+#include "check/init/init.h"
 #include "driver/memory/explain.h"
 #include "driver/memory/pointer_notes.h"
 #include "driver/memory/pool.h"

@@ -3,10 +3,10 @@
 //
 // A copy or a fill is like a launch of one thread: it has its place among the operations of streams,
 // and records its accesses for the kernels that come later. Two copies are not compared.
-#include "check/race_copies.h"
+#include "check/race/copies.h"
 
-#include "check/race_launch.h"
-#include "check/race_rows.h"
+#include "check/race/launch.h"
+#include "check/race/rows.h"
 
 #include <algorithm>
 

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "check/finding.h"
-#include "check/race_clock.h"
-#include "check/race_queues.h"
-#include "check/race_shadow.h"
+#include "check/race/clock.h"
+#include "check/race/queues.h"
+#include "check/race/shadow.h"
 
 #include <map>
 #include <mutex>

@@ -9,11 +9,11 @@
 // A graph is one operation of its queue, and its nodes have a timeline of their own. So have the
 // children of a grid: those of different blocks and streams are apart, and what the grid itself does
 // counts as ordered with all of them.
-#include "check/race_queues.h"
+#include "check/race/queues.h"
 
 #include "base/abi/kernel_abi.h"
 #include "check/host_stack.h"
-#include "check/race_launch.h"
+#include "check/race/launch.h"
 
 #include <mutex>
 #include <set>

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "check/race_rows.h"
+#include "check/race/rows.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace heddle::check {
 namespace {
 
 /// A loop without branches, which the compiler makes vectors of. Other workers may write meanwhile;
-/// who wrote last looks again (race_access.cpp).
+/// who wrote last looks again (access.cpp).
 [[gnu::always_inline]] inline RowFacts look(const Record *records, size_t words, RowPattern pattern,
                                             uint32_t floor) {
   auto count = static_cast<uint32_t>(words);

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "check/race_clock.h"
+#include "check/race/clock.h"
 
 #include <algorithm>
 #include <array>

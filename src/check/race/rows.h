@@ -5,7 +5,7 @@
 // same, and one look is enough.
 #pragma once
 
-#include "check/race_shadow.h"
+#include "check/race/shadow.h"
 
 namespace heddle::check {
 

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "check/init_shadow.h"
+#include "check/init/shadow.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/abi/kernel_abi.h"
-#include "check/race_launch.h"
+#include "check/race/launch.h"
 
 #include <array>
 

@@ -1,13 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "check/init.h"
+#include "check/init/init.h"
 
 #include "base/abi/kernel_abi.h"
 #include "base/messages/messages.h"
 #include "check/allocations.h"
 #include "check/findings.h"
 #include "check/host_stack.h"
-#include "check/init_shadow.h"
+#include "check/init/shadow.h"
 #include "check/memcheck.h"
 #include "check/reports.h"
 #include "check/settings.h"

@@ -8,7 +8,7 @@
 // Records of global memory are written without a lock. Of two workers at one word each writes its
 // record, and then looks again whether the other has come (lookAgain): one of them sees the other,
 // so that no race depends on who was first.
-#include "check/race_access.h"
+#include "check/race/access.h"
 
 #include "base/abi/kernel_abi.h"
 #include "check/settings.h"

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "check/race_launch.h"
+#include "check/race/launch.h"
 
 #include "base/abi/kernel_abi.h"
 #include "check/findings.h"

@@ -22,7 +22,7 @@
 //     an earlier launch                the order of launches
 //
 // Blocks run one after the other on a worker, and warps of a block in turn, so the times of a block
-// need no locks. Accesses are compared in race_access.cpp.
+// need no locks. Accesses are compared in access.cpp.
 //
 // What orders threads, if in doubt, does so. In particular:
 //  - Collectives order memory as __syncwarp does, though CUDA only promises that lanes meet.
@@ -41,10 +41,10 @@
 // That is enough, and every race of a word is seen, where order comes from barriers of the block or the
 // grid, __syncwarp of whole warps, and launches. Where flags, barriers of some warps or masks of some
 // lanes order one of more than two readers, another may be overlooked.
-#include "check/race.h"
+#include "check/race/race.h"
 
 #include "base/abi/kernel_abi.h"
-#include "check/race_access.h"
+#include "check/race/access.h"
 
 namespace heddle::check {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "check/race_block.h"
-#include "check/race_rows.h"
+#include "check/race/block.h"
+#include "check/race/rows.h"
 
 #include <array>
 
