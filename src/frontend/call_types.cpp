@@ -56,7 +56,8 @@ void matchCallTypes(Module &module) {
     for (Instruction &instruction : make_early_inc_range(instructions(function))) {
       auto *call = dyn_cast<CallInst>(&instruction);
       auto *callee = call ? dyn_cast<Function>(call->getCalledOperand()) : nullptr;
-      if (callee && callee->getFunctionType() != call->getFunctionType() &&
+      if (callee && (function.hasFnAttribute(PtxFunction) || callee->hasFnAttribute(PtxFunction)) &&
+          callee->getFunctionType() != call->getFunctionType() &&
           isAlike(*callee->getFunctionType(), *call->getFunctionType(), module.getDataLayout()))
         match(*call, *callee);
     }

@@ -6,7 +6,10 @@
 
 namespace heddle::frontend {
 
-/// Makes direct calls have the types of the functions that they call, where both sides agree on the
+/// An attribute of functions that were read from PTX.
+inline constexpr const char *PtxFunction = "heddle-ptx";
+
+/// Makes direct calls of functions of PTX, and in them, have the types of the functions that they call, where both sides agree on the
 /// bits only: PTX has integers where C++ has floats, pointers and structures.
 ///
 ///     call i32 @f(i32 %x)      ->   %a = bitcast i32 %x to float;  %r = call float @f(float %a)

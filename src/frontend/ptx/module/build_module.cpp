@@ -6,6 +6,7 @@
 #include "frontend/ptx/module/build_module.h"
 
 #include "frontend/annotations.h"
+#include "frontend/call_types.h"
 #include "frontend/functions.h"
 #include "frontend/ptx/variables.h"
 
@@ -189,6 +190,7 @@ Function *ModuleBuilder::makeFunction(const ModuleFunction &declared) {
       Function::Create(type, linkageOf(declared), (isOwn ? "ptx." : "") + declared.name, module_);
   if (library.empty())
     function->setAttributes(attributesOf(declared.signature, context));
+  function->addFnAttr(PtxFunction);
   function->setConvergent();
   function->setDoesNotThrow();
   if (declared.signature.isNoReturn)
