@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // RUN: %heddle run %s
+// UNSUPPORTED: checked
 //
 // Illustrates: lecture 2, "Race Conditions" and "Atomics".
 //

@@ -28,6 +28,13 @@ config.excludes = ["Inputs", "fuzz"]
 config.test_source_root = getattr(config, "suffixes_root", here)
 config.test_exec_root = os.path.join(build, "test-output", suite)
 
+# --param checked=memcheck,...: `heddle run` under these checks, which must find nothing.
+checked = lit_config.params.get("checked")
+if checked:
+    config.name += "-checked"
+    config.available_features.add("checked")
+    config.test_exec_root += "-checked"
+
 if lit_config.params.get("fast") != "1":
     config.available_features.add("slow")
 sanitized = os.path.basename(build) in ("asan", "tsan")
@@ -48,7 +55,7 @@ if subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/proc"], ca
 # Everything at every width (tiers.py).
 if lit_config.params.get("tier") == "all":
     config.available_features.add("check-all")
-config.test_format = tiers.Test(config.available_features, lit_config.params.get("times"))
+config.test_format = tiers.Test(config.available_features, lit_config.params.get("times"), "checked " if checked else "")
 
 # An emulator and libraries for it, where tools/aarch64.sh has made a root.
 aarch64_root = os.environ.get("HEDDLE_AARCH64_ROOT", os.path.join(here, "..", "build", "aarch64-root"))
@@ -117,6 +124,10 @@ if "tune" in lit_config.params:
     config.environment["HEDDLE_TUNE"] = lit_config.params["tune"]
 config.environment["HOME"] = os.path.join(build, "test-output", "home")
 
+heddle = os.path.join(build, "bin", "heddle")
+if checked:
+    config.substitutions.append(
+        ("%heddle run", f"{heddle} check --tool {checked} --error-exitcode 9 {heddle} run"))
 config.substitutions += [
     ("%check", shutil.which("python3") + " " + os.path.join(here, "check", "expect.py") + " " + os.path.join(build, "bin", "heddle")),
     ("%heddle", os.path.join(build, "bin", "heddle")),

@@ -24,11 +24,11 @@ LINE = re.compile(rb"RUN:.*?(%(?:widths|at|cpu|all)[( ].*)$", re.MULTILINE)
 
 
 class Test(lit.formats.ShTest):
-    def __init__(self, features, times=None):
+    def __init__(self, features, times=None, prefix=""):
         """The features say what tier it is and what the machine has: "check-all", "x86", "avx512". The processor time of
-        each test that passes is added to the file `times`."""
+        each test that passes is added to the file `times`, where its name begins with `prefix`."""
         super().__init__(execute_external=False)
-        self.features, self.times = features, times
+        self.features, self.times, self.prefix = features, times, prefix
 
     def quick(self, path):
         """Tests of results take LLVM's quick back end, for it makes the same results of the same code before it, and host
@@ -45,7 +45,7 @@ class Test(lit.formats.ShTest):
         self.extra_substitutions = self.substitutions(test.getSourcePath())
         if self.times:
             measure.sample_reference(self.times)
-        with measure.Measured(self.times, measure.name_of(test.getSourcePath())) as measured:
+        with measure.Measured(self.times, self.prefix + measure.name_of(test.getSourcePath())) as measured:
             result = super().execute(test, lit_config)
             if result.code is not lit.Test.PASS:
                 measured.name = None

@@ -86,6 +86,7 @@ if [ "$fast" = 1 ]; then
   runLit tests/simt tests/tool tests/errors tests/scripts || status=1
 else
   runLit tests examples || status=1
+  runLit --param checked=memcheck,racecheck,synccheck,initcheck,floatcheck examples || status=1
 fi
 if [ "$budget" = record ] && [ $status != 0 ]; then
   echo "some tests failed: no budget is recorded" >&2
