@@ -52,12 +52,19 @@ private:
       size_t some = std::min({count - done, words.count, Row});
       if (words.first && record(bytes) && !all(words, some, bytes, at + done * 4))
         for (size_t w = 0; w < some; ++w)
-          all({words.first + w, words.distance, 1}, 1, bytes, at + (done + w) * 4);
+          one({words.first + w, words.distance, 1}, bytes, at + (done + w) * 4);
       done += some;
     }
   }
 
-  /// Words whose records say the same. False if they do not.
+  void one(Words word, uint8_t bytes, uintptr_t at) {
+    constexpr unsigned Tries = 4; // a worker that comes between is seen the next time
+    for (unsigned i = 0; i < Tries && !all(word, 1, bytes, at); ++i)
+      ;
+  }
+
+  /// Words whose records say the same. False if they do not, or if a worker has come between: who
+  /// writes last looks again, as accesses of kernels do (access.cpp).
   bool all(Words words, size_t count, uint8_t bytes, uintptr_t at) {
     RowPattern pattern = {record(bytes), 0, 31};
     bool isFree[3], isRead = site_.kind == AccessKind::Read;
@@ -81,10 +88,19 @@ private:
     }
     unsigned to = isRead ? (isFree[1] ? 1 : isFree[2] ? 2 : isFree[0] ? 0 : 3) : 0;
     for (unsigned i = 0; !isRead && i < 3; ++i)
-      if (i != to && isFree[i] && numbers[i])
+      if (i != to && isFree[i] && numbers[i]) {
         std::fill_n(words.slot(i), count, 0);
-    if (to != 3)
-      writeRow(words.slot(to), count, pattern);
+        numbers[i] = 0;
+      }
+    if (to == 3)
+      return true;
+    writeRow(words.slot(to), count, pattern);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    for (unsigned i = 0; i < 3; ++i) {
+      RowFacts now = lookAtRow(words.slot(i), count, pattern, races_.floor);
+      if (i == to ? !now.isOwn : now.lowest != numbers[i] || now.highest != numbers[i])
+        return false;
+    }
     return true;
   }
 

@@ -255,15 +255,15 @@ static bool mayBeOrdered(const LaunchRaces &a, const LaunchRaces &b) {
 }
 
 /// Below the first happening of those that nothing orders with this one, all comes before it.
-void placeLaunch(LaunchRaces &launch, WorkPath work, const QueueClock &host) {
+void placeLaunch(LaunchRaces &launch, WorkPath work, const QueueClock *host) {
   launch.work = std::move(work);
   Launches &all = launches();
   std::lock_guard lock(all.mutex);
   auto isSeen = [&](const LaunchRaces &other) {
     return other.isOver && !other.work.empty() &&
-           host.of(other.work[0].queue) >= other.work[0].number;
+           host->of(other.work[0].queue) >= other.work[0].number;
   };
-  while (all.live == 1 && isSeen(*all.all.front())) { // it comes before all that will follow
+  while (host && all.live == 1 && isSeen(*all.all.front())) { // it comes before all that will follow
     all.all.pop_front();
     ++all.first;
   }
@@ -286,7 +286,6 @@ void endLaunch(const Launch *launch) {
 
 LaunchRaces &beginCopy(WorkPath path, uint32_t origin) {
   Launches &all = launches();
-  QueueClock seen = hostSeen();
   LaunchRaces *races;
   {
     std::lock_guard lock(all.mutex);
@@ -294,7 +293,7 @@ LaunchRaces &beginCopy(WorkPath path, uint32_t origin) {
     races = all.all.emplace_back(std::make_unique<LaunchRaces>(origin, all.next++)).get();
     races->firstHappening = races->floor = GlobalShadow::get().next();
   }
-  placeLaunch(*races, std::move(path), seen);
+  placeLaunch(*races, std::move(path), nullptr);
   return *races;
 }
 

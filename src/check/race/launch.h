@@ -87,8 +87,9 @@ public:
 
 /// Launches by their numbers. Null: it was forgotten.
 LaunchRaces *launchOfNumber(uint32_t);
-/// Its place among the operations of queues is known.
-void placeLaunch(LaunchRaces &, WorkPath, const QueueClock &host);
+/// Its place among the operations of queues is known. `host`: what the host has seen the end of, if
+/// nothing that was asked for before is still to come.
+void placeLaunch(LaunchRaces &, WorkPath, const QueueClock *host);
 /// What threads of a launch did comes before what those of another do, or may.
 bool isOrdered(const LaunchRaces &, uint32_t other);
 void beginLaunch(Launch *, CheckedLaunch &);

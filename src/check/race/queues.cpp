@@ -15,6 +15,7 @@
 #include "check/host_stack.h"
 #include "check/race/launch.h"
 
+#include <algorithm>
 #include <mutex>
 #include <set>
 
@@ -42,6 +43,14 @@ struct Orders {
 Orders &orders() {
   static Orders &orders = *new Orders;
   return orders;
+}
+
+/// No copy is still to come that may be apart from what the host has seen since it was asked for.
+bool areCopiesSeen(const Orders &order) {
+  return std::all_of(order.tasks.begin(), order.tasks.end(), [&](const auto &task) {
+    const WorkPath &path = task.second.path;
+    return path.empty() || order.host.seen.of(path[0].queue) >= path[0].number;
+  });
 }
 
 LaunchRaces *racesOf(const CheckedLaunch *launch) {
@@ -89,7 +98,7 @@ void append(Timeline &timeline, const device::OrderStep &step) {
   path.push_back({step.queue, number, clock, timeline.run, step.kind == Kind::Tail});
   bool isKnown = !order.unknown.contains(step.queue) && (timeline.run == 0 || path.size() > 1);
   if (LaunchRaces *races = racesOf(step.launch); races && isKnown)
-    placeLaunch(*races, path, order.host.seen);
+    placeLaunch(*races, path, areCopiesSeen(order) ? &order.host.seen : nullptr);
   if (step.isTask)
     order.tasks[step.operation] = {isKnown ? path : WorkPath(),
                                    timeline.run == 0 ? hostStackHere() : 0};
@@ -164,12 +173,6 @@ WorkPath placeOfTask(const void *operation, uint32_t &origin) {
     return {};
   origin = at->second.origin;
   return at->second.path;
-}
-
-QueueClock hostSeen() {
-  Orders &order = orders();
-  std::lock_guard lock(order.mutex);
-  return order.host.seen;
 }
 
 bool areApart(const WorkPath &a, const WorkPath &b) {

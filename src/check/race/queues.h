@@ -50,8 +50,6 @@ void noteOrder(const device::OrderStep &);
 /// Where the copies of an operation that runs now belong, and the call of the API that asked for it.
 /// Empty: not known.
 WorkPath placeOfTask(const void *operation, uint32_t &origin);
-/// What host threads have seen the end of.
-QueueClock hostSeen();
 /// Neither was ordered behind the other.
 bool areApart(const WorkPath &, const WorkPath &);
 

@@ -15,7 +15,7 @@ __global__ void copied(int *a) {
 
 // ... what is filled: the last element only.
 __global__ void filled(int *a) {
-  a[threadIdx.x] += 1; // error: race-write-write, race-read-write
+  a[threadIdx.x] = 1; // error: race-write-write
 }
 // ... what is copied from another array.
 __global__ void between(int *a) {
@@ -52,6 +52,8 @@ int main() {
   between<<<1, N, 0, one>>>(a);
   cudaMemcpyAsync(a, b, N * sizeof(int), cudaMemcpyDeviceToDevice, two);
   cudaDeviceSynchronize();
+  for (int i = 0; i < N; ++i)
+    host[i] = -1; // other values than the kernel's
   rows<<<1, N, 0, one>>>(a);
   cudaMemcpy2DAsync(a, 64 * sizeof(int), host, 64 * sizeof(int), 32 * sizeof(int), 4, cudaMemcpyHostToDevice, two);
   cudaDeviceSynchronize();
