@@ -263,7 +263,8 @@ void placeLaunch(LaunchRaces &launch, WorkPath work, const QueueClock *host) {
     return other.isOver && !other.work.empty() &&
            host->of(other.work[0].queue) >= other.work[0].number;
   };
-  while (host && all.live == 1 && isSeen(*all.all.front())) { // it comes before all that will follow
+  while (host && all.live == 1 &&
+         isSeen(*all.all.front())) { // it comes before all that will follow
     all.all.pop_front();
     ++all.first;
   }
