@@ -65,9 +65,11 @@ def page(heddle, program):
 
 
 def main():
-    words = sys.argv[1:]
-    only = "--check" in words
-    heddle, program = (word for word in words if word != "--check")
+    only = "--check" in sys.argv[1:]
+    words = [word for word in sys.argv[1:] if not word.startswith("-")]
+    if len(words) != 2:
+        sys.exit(__doc__)
+    heddle, program = words
     text = page(heddle, program)
     if not only:
         PAGE.write_text(text)
