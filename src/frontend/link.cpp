@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/link.h"
 
+#include "frontend/analyses.h"
 #include "frontend/annotations.h"
 #include "frontend/call_types.h"
 #include "frontend/diagnostics.h"
@@ -14,7 +15,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 
 #include <algorithm>
@@ -113,17 +113,8 @@ void removeDeadCode(Module &module) {
       if (auto *object = dyn_cast<GlobalObject>(&value))
         object->setComdat(nullptr);
     }
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  GlobalDCEPass().run(module, modules);
+  Analyses analyses;
+  GlobalDCEPass().run(module, analyses.modules);
 }
 
 } // namespace

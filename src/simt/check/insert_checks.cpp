@@ -34,6 +34,7 @@
 #include "simt/analysis/pass_notes.h"
 #include "simt/check/certain_accesses.h"
 #include "simt/check/param_uses.h"
+#include "simt/check/pointer_roots.h"
 #include "simt/compilation.h"
 #include "simt/lower/special_registers.h"
 
@@ -196,47 +197,19 @@ void Inserter::collect(Instruction &instruction, SmallVectorImpl<Access> &access
   }
 }
 
-/// Whether an index is made of a difference of addresses.
-bool hasAddress(const Value *value, unsigned depth = 8) {
-  if (isa<PtrToIntInst>(value))
-    return true;
-  const auto *instruction = dyn_cast<Instruction>(value);
-  return instruction && depth && isa<BinaryOperator, CastInst>(instruction) &&
-         any_of(instruction->operands(),
-                [&](const Use &use) { return hasAddress(use.get(), depth - 1); });
-}
-
 Object Inserter::objectOf(Value *pointer) {
-  SmallPtrSet<Value *, 8> seen;
-  SmallVector<Value *, 8> open = {pointer};
   Object found;
   bool isFirst = true;
-  while (!open.empty()) {
-    Value *value = open.pop_back_val();
-    if (!seen.insert(value).second || isa<UndefValue, ConstantPointerNull>(value))
-      continue;
-    auto *gep = dyn_cast<GetElementPtrInst>(value);
-    if (gep && !VariableNote::get(*gep)) {
-      if (any_of(gep->indices(), [](const Use &index) { return hasAddress(index.get()); }))
-        return {};
-      open.push_back(gep->getPointerOperand());
-    } else if (auto *phi = dyn_cast<PHINode>(value)) {
-      append_range(open, phi->incoming_values());
-    } else if (auto *select = dyn_cast<SelectInst>(value)) {
-      open.push_back(select->getTrueValue());
-      open.push_back(select->getFalseValue());
-    } else if (isa<AddrSpaceCastInst, FreezeInst>(value)) {
-      open.push_back(cast<Instruction>(value)->getOperand(0));
-    } else {
-      Object object = objectAt(value);
-      if (!object.low || (!isFirst && object.low != found.low))
-        return {};
-      found = object;
-      found.root = isFirst ? value : nullptr;
-      isFirst = false;
-    }
-  }
-  return found;
+  bool isOne = forEachRoot(pointer, [&](Value *root) {
+    Object object = objectAt(root);
+    if (!object.low || (!isFirst && object.low != found.low))
+      return false;
+    found = object;
+    found.root = isFirst ? root : nullptr;
+    isFirst = false;
+    return true;
+  });
+  return isOne ? found : Object();
 }
 
 Value *Inserter::entryField(Value *object, uint64_t offset, Type *type) {
@@ -248,11 +221,8 @@ Object Inserter::ofParam(LoadInst &load) {
   auto param = kernel_.thread.paramLoads.find(&load);
   if (param == kernel_.thread.paramLoads.end())
     return {};
-  std::vector<uint32_t> &params = kernel_.thread.checkedParams;
-  auto known = find(params, param->second);
-  uint64_t slot = uint64_t(known - params.begin()) * sizeof(Bounds);
-  if (known == params.end())
-    params.push_back(param->second);
+  size_t number = checkedParam(kernel_.thread.checkedParams, param->second);
+  uint64_t slot = number * sizeof(Bounds);
   Type *pointer = PointerType::get(function_.getContext(), 0);
   Value *check = entryField(function_.getArg(ParamLaunch), offsetof(Launch, check), pointer);
   Value *bounds = entryField(check, offsetof(CheckedLaunch, bounds), pointer);
@@ -261,7 +231,7 @@ Object Inserter::ofParam(LoadInst &load) {
       entryField(bounds, slot + offsetof(Bounds, bytes), Type::getInt64Ty(function_.getContext())),
       AccessSpace::Global,
       {},
-      uint8_t(std::min<size_t>(slot / sizeof(Bounds), NoCheckedParam))};
+      uint8_t(std::min<size_t>(number, NoCheckedParam))};
 }
 
 Object Inserter::objectAt(Value *root) {

@@ -28,6 +28,7 @@
 #include "frontend/variable_note.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"
+#include "simt/check/pointer_roots.h"
 #include "simt/check/unwritten_values.h"
 #include "simt/check/written_shared.h"
 #include "simt/compilation.h"
@@ -171,11 +172,7 @@ Value *Inserter::trackedBytes(LoadInst &load) {
   auto param = kernel_.thread.paramLoads.find(&load);
   if (param == kernel_.thread.paramLoads.end())
     return nullptr;
-  std::vector<uint32_t> &params = kernel_.thread.checkedParams;
-  auto known = find_if(params, [&](uint32_t word) { return offsetOfParam(word) == param->second; });
-  uint64_t slot = uint64_t(known - params.begin()) * sizeof(uint64_t);
-  if (known == params.end())
-    params.push_back(param->second);
+  uint64_t slot = checkedParam(kernel_.thread.checkedParams, param->second) * sizeof(uint64_t);
   return once(tracked_[&load], [&](IRBuilder<> &builder) {
     Type *pointer = builder.getPtrTy();
     Value *check = field(function_.getArg(ParamLaunch), offsetof(Launch, check), pointer);
@@ -229,47 +226,20 @@ Object Inserter::objectAt(Value *root) {
   return {};
 }
 
-bool hasAddress(const Value *value, unsigned depth = 8) {
-  if (isa<PtrToIntInst>(value))
-    return true;
-  const auto *instruction = dyn_cast<Instruction>(value);
-  return instruction && depth && isa<BinaryOperator, CastInst>(instruction) &&
-         any_of(instruction->operands(),
-                [&](const Use &use) { return hasAddress(use.get(), depth - 1); });
-}
-
 Object Inserter::objectOf(Value *pointer) {
-  SmallPtrSet<Value *, 8> seen;
-  SmallVector<Value *, 8> open = {pointer};
   Object found;
   bool isFirst = true;
-  while (!open.empty()) {
-    Value *value = open.pop_back_val();
-    if (!seen.insert(value).second || isa<UndefValue, ConstantPointerNull>(value))
-      continue;
-    auto *gep = dyn_cast<GetElementPtrInst>(value);
-    if (gep && !VariableNote::get(*gep)) {
-      if (any_of(gep->indices(), [](const Use &index) { return hasAddress(index.get()); }))
-        return {};
-      open.push_back(gep->getPointerOperand());
-    } else if (auto *phi = dyn_cast<PHINode>(value)) {
-      append_range(open, phi->incoming_values());
-    } else if (auto *select = dyn_cast<SelectInst>(value)) {
-      open.push_back(select->getTrueValue());
-      open.push_back(select->getFalseValue());
-    } else if (isa<AddrSpaceCastInst, FreezeInst>(value)) {
-      open.push_back(cast<Instruction>(value)->getOperand(0));
-    } else {
-      Object object = objectAt(value);
-      if (!isFirst && (object.kind != found.kind || object.root != found.root))
-        return {};
-      if (!isFirst && object.name != found.name)
-        object.name = {};
-      found = object;
-      isFirst = false;
-    }
-  }
-  return found;
+  bool isOne = forEachRoot(pointer, [&](Value *root) {
+    Object object = objectAt(root);
+    if (!isFirst && (object.kind != found.kind || object.root != found.root))
+      return false;
+    if (!isFirst && object.name != found.name)
+      object.name = {};
+    found = object;
+    isFirst = false;
+    return true;
+  });
+  return isOne ? found : Object();
 }
 
 /// All that is done with the address is known here, and done with no other one.

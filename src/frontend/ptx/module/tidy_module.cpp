@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/ptx/module/tidy_module.h"
 
+#include "frontend/analyses.h"
 #include "frontend/kernels.h"
 #include "frontend/ptx/module/recover_pointers.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -65,16 +65,7 @@ void retype(Function &kernel) {
 } // namespace
 
 void tidyModule(Module &module) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  Analyses analyses;
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
@@ -86,7 +77,7 @@ void tidyModule(Module &module) {
   for (Function &function : module)
     if (!function.isDeclaration()) {
       removeUnreachableBlocks(function);
-      passes.run(function, functions);
+      passes.run(function, analyses.functions);
     }
   for (Function &function : make_early_inc_range(module))
     if (isKernel(function))

@@ -28,8 +28,7 @@ Constant *CheckCalls::text(StringRef text) {
   return known;
 }
 
-Constant *CheckCalls::constant(ArrayRef<Constant *> fields, const Twine &name) {
-  Constant *value = ConstantStruct::getAnon(fields);
+Constant *CheckCalls::constant(Constant *value, const Twine &name) {
   return new GlobalVariable(e_.module, value->getType(), true, GlobalValue::PrivateLinkage, value,
                             name);
 }
@@ -47,9 +46,7 @@ Constant *CheckCalls::frames(const Instruction &instruction, unsigned &count) {
   count = unsigned(all.size());
   if (all.empty())
     return Constant::getNullValue(builder_.getPtrTy());
-  Constant *value = ConstantArray::get(ArrayType::get(all[0]->getType(), all.size()), all);
-  return new GlobalVariable(e_.module, value->getType(), true, GlobalValue::PrivateLinkage, value,
-                            "frames");
+  return constant(ConstantArray::get(ArrayType::get(all[0]->getType(), all.size()), all), "frames");
 }
 
 StringRef CheckCalls::calledName(const Instruction &instruction) {

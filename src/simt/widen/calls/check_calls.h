@@ -24,8 +24,11 @@ public:
   llvm::Constant *text(llvm::StringRef);
   /// Of the function of our headers that the user calls, which the instruction is in.
   static llvm::StringRef calledName(const llvm::Instruction &);
-  /// A constant of the kernel's object.
-  llvm::Constant *constant(llvm::ArrayRef<llvm::Constant *> fields, const llvm::Twine &name);
+  /// A constant of the kernel's object, and one that is a structure.
+  llvm::Constant *constant(llvm::Constant *value, const llvm::Twine &name);
+  llvm::Constant *constant(llvm::ArrayRef<llvm::Constant *> fields, const llvm::Twine &name) {
+    return constant(llvm::ConstantStruct::getAnon(fields), name);
+  }
 
 private:
   Emitter &e_;
