@@ -119,6 +119,9 @@ for name in ("HEDDLE_CHECK", "HEDDLE_CHECK_OPTIONS", "HEDDLE_WIDTH", "HEDDLE_DEV
              "NVCC_APPEND_FLAGS", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_LAUNCH_BLOCKING", "LD_LIBRARY_PATH"):
     config.environment.pop(name, None)
 config.environment["HEDDLE_MACHINE"] = ""  # tests beside this one use the same boards
+# --param cpu=x86-64-v3: kernels are compiled as on that processor.
+if "cpu" in lit_config.params:
+    config.environment["HEDDLE_CPU"] = lit_config.params["cpu"]
 # --param tune=full: all forms of each kernel take turns.
 if "tune" in lit_config.params:
     config.environment["HEDDLE_TUNE"] = lit_config.params["tune"]

@@ -11,7 +11,8 @@
 # on other processors (tests/tiers.py), and fuzzes for longer. --record empties the tests' cache and writes
 # tests/budget.txt, within which later runs must stay (tools/test_times.py).
 #
-# TEST_TIMES=FILE adds the processor time of each test to a file, TEST_CACHE=FOLDER is another cache of kernels.
+# TEST_TIMES=FILE adds the processor time of each test to a file, TEST_CACHE=FOLDER is another cache of kernels,
+# TEST_CPU=x86-64-v3 compiles kernels as on that processor.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -51,7 +52,8 @@ runLit() {
   [ "$tier" = default ] || plain=(--param plain=1)
   mkdir -p "$build/test-output/home"
   "${lit[@]}" -j "$jobs" --param "build=$build" --param "fast=$fast" --param "tier=$tier" "${plain[@]}" \
-    ${TEST_TIMES:+--param "times=$TEST_TIMES"} ${TEST_CACHE:+--param "cache=$TEST_CACHE"} -v --no-progress-bar "$@"
+    ${TEST_TIMES:+--param "times=$TEST_TIMES"} ${TEST_CACHE:+--param "cache=$TEST_CACHE"} ${TEST_CPU:+--param "cpu=$TEST_CPU"} \
+    -v --no-progress-bar "$@"
 }
 
 runUnitTests() {
