@@ -122,6 +122,8 @@ config.environment["HEDDLE_MACHINE"] = ""  # tests beside this one use the same 
 # --param cpu=x86-64-v3: kernels are compiled as on that processor.
 if "cpu" in lit_config.params:
     config.environment["HEDDLE_CPU"] = lit_config.params["cpu"]
+    if lit_config.params["cpu"] != "x86-64-v4":
+        config.available_features.discard("avx512")
 # --param tune=full: all forms of each kernel take turns.
 if "tune" in lit_config.params:
     config.environment["HEDDLE_TUNE"] = lit_config.params["tune"]

@@ -92,7 +92,8 @@ public:
 private:
   SegmentList segments_;
   Queue *queues_ = nullptr; ///< under the engine's lock
-  std::atomic<uint64_t> launchId_{1};
+  inline static std::atomic<uint64_t> launchId_{
+      1}; ///< of all devices: checks tell launches apart by it
   // Apart from what each launch changes.
   alignas(CacheLine) std::atomic<Fault> fault_{Fault::None};
   std::atomic<bool> faultClaimed_{false};

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <random>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -176,6 +177,24 @@ TEST(Order, MarkersKeepTime) {
   EXPECT_LT(ms, 40.0); // looks at the clock included
   device->drop(start);
   device->drop(end);
+}
+
+void tellLaunch(Block *block) { *params<uint64_t *>(block) = block->launch->launchId; }
+
+TEST(Order, LaunchesOfAllDevicesHaveNumbersOfTheirOwn) {
+  std::set<uint64_t> numbers;
+  for (int i = 0; i < 2; ++i) {
+    auto device = createCpuDevice();
+    KernelCode code = plainKernel<tellLaunch>();
+    KernelInfo info = {&code, "tell"};
+    for (int j = 0; j < 3; ++j) {
+      uint64_t number = 0;
+      device->launch(device->createQueue(QueueKind::Blocking, 0), request(info, 1, &number));
+      device->synchronize();
+      numbers.insert(number);
+    }
+  }
+  EXPECT_EQ(numbers.size(), 6u);
 }
 
 TEST(Order, HostFunctionsMayBlockWhileOthersRun) {
