@@ -9,7 +9,9 @@
 
 #include "vector_types.h"
 
+#if !defined(__CUDACC_RTC__)
 #include <math.h>
+#endif
 
 #define HEDDLE_HD static __inline__ __host__ __device__
 

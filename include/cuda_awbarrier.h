@@ -11,7 +11,9 @@
 #include "cuda_awbarrier_primitives.h"
 
 #if defined(__CUDACC__) && defined(__CUDA__)
+#if !defined(__CUDACC_RTC__)
 #include <stddef.h>
+#endif
 
 #pragma push_macro("HEDDLE_D")
 #define HEDDLE_D __device__ __forceinline__
@@ -24,7 +26,7 @@ public:
   class arrival_token {
   public:
     arrival_token() = default;
-    HEDDLE_D uint32_t pending_count() const { return __mbarrier_token_pending_count(token_); }
+    HEDDLE_D __UINT32_TYPE__ pending_count() const { return __mbarrier_token_pending_count(token_); }
 
   private:
     HEDDLE_D explicit arrival_token(__mbarrier_token_t token) : token_(token) {}
@@ -41,16 +43,16 @@ public:
     return arrival_token(__mbarrier_arrive_and_drop(&barrier_));
   }
   /// Looks once, or a few times: whether the token's phase is over.
-  HEDDLE_D bool timed_wait(arrival_token token, uint32_t hint_cycles) {
+  HEDDLE_D bool timed_wait(arrival_token token, __UINT32_TYPE__ hint_cycles) {
     return __mbarrier_try_wait(&barrier_, token.token_, hint_cycles);
   }
-  HEDDLE_D bool timed_wait_parity(bool phase, uint32_t hint_cycles) {
+  HEDDLE_D bool timed_wait_parity(bool phase, __UINT32_TYPE__ hint_cycles) {
     return __mbarrier_try_wait_parity(&barrier_, phase, hint_cycles);
   }
-  HEDDLE_D bool try_wait(arrival_token token, uint32_t maxSleepNanosec) {
+  HEDDLE_D bool try_wait(arrival_token token, __UINT32_TYPE__ maxSleepNanosec) {
     return __mbarrier_try_wait(&barrier_, token.token_, maxSleepNanosec);
   }
-  HEDDLE_D bool try_wait_parity(bool phase, uint32_t maxSleepNanosec) {
+  HEDDLE_D bool try_wait_parity(bool phase, __UINT32_TYPE__ maxSleepNanosec) {
     return __mbarrier_try_wait_parity(&barrier_, phase, maxSleepNanosec);
   }
   HEDDLE_D void wait(arrival_token token) {
@@ -66,12 +68,12 @@ public:
 
 private:
   __mbarrier_t barrier_;
-  friend HEDDLE_D void init(awbarrier *barrier, uint32_t expected_count);
+  friend HEDDLE_D void init(awbarrier *barrier, __UINT32_TYPE__ expected_count);
   friend HEDDLE_D void inval(awbarrier *barrier);
   friend class pipeline;
 };
 
-HEDDLE_D void init(awbarrier *barrier, uint32_t expected_count) {
+HEDDLE_D void init(awbarrier *barrier, __UINT32_TYPE__ expected_count) {
   __mbarrier_init(&barrier->barrier_, expected_count);
 }
 HEDDLE_D void inval(awbarrier *barrier) { __mbarrier_inval(&barrier->barrier_); }

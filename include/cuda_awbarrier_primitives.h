@@ -10,17 +10,19 @@
 #include "cuda_runtime.h"
 
 #if defined(__CUDACC__) && defined(__CUDA__)
+#if !defined(__CUDACC_RTC__)
 #include <stdint.h>
+#endif
 
 #pragma push_macro("HEDDLE_D")
 #define HEDDLE_D static __device__ __forceinline__
 
-typedef uint64_t __mbarrier_t;
-typedef uint64_t __mbarrier_token_t;
+typedef __UINT64_TYPE__ __mbarrier_t;
+typedef __UINT64_TYPE__ __mbarrier_token_t;
 
 /// Fewer than the PTX ISA allows, as CUDA says.
-HEDDLE_D uint32_t __mbarrier_maximum_count() { return (1 << 14) - 1; }
-HEDDLE_D void __mbarrier_init(__mbarrier_t *barrier, uint32_t expected_count) {
+HEDDLE_D __UINT32_TYPE__ __mbarrier_maximum_count() { return (1 << 14) - 1; }
+HEDDLE_D void __mbarrier_init(__mbarrier_t *barrier, __UINT32_TYPE__ expected_count) {
   __heddle_mbarrier_init(barrier, expected_count);
 }
 HEDDLE_D void __mbarrier_inval(__mbarrier_t *barrier) { __heddle_mbarrier_inval(barrier); }
@@ -36,14 +38,14 @@ HEDDLE_D bool __mbarrier_test_wait(__mbarrier_t *barrier, __mbarrier_token_t tok
 HEDDLE_D bool __mbarrier_test_wait_parity(__mbarrier_t *barrier, bool phase_parity) {
   return __heddle_mbarrier_test_wait_parity(barrier, phase_parity);
 }
-HEDDLE_D uint32_t __mbarrier_token_pending_count(__mbarrier_token_t token) {
+HEDDLE_D __UINT32_TYPE__ __mbarrier_token_pending_count(__mbarrier_token_t token) {
   return __heddle_mbarrier_pending_count(token);
 }
 // May wait for a while; they look once here: a loop around them gives way at each turn.
-HEDDLE_D bool __mbarrier_try_wait(__mbarrier_t *barrier, __mbarrier_token_t token, uint32_t) {
+HEDDLE_D bool __mbarrier_try_wait(__mbarrier_t *barrier, __mbarrier_token_t token, __UINT32_TYPE__) {
   return __heddle_mbarrier_test_wait(barrier, token);
 }
-HEDDLE_D bool __mbarrier_try_wait_parity(__mbarrier_t *barrier, bool phase_parity, uint32_t) {
+HEDDLE_D bool __mbarrier_try_wait_parity(__mbarrier_t *barrier, bool phase_parity, __UINT32_TYPE__) {
   return __heddle_mbarrier_test_wait_parity(barrier, phase_parity);
 }
 

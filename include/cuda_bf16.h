@@ -7,14 +7,18 @@
 #define HEDDLE_CUDA_BF16_H
 #define __CUDA_BF16_H__
 
+#if !defined(__CUDACC_RTC__)
 #include <limits.h>
 #include <stddef.h>
+#endif
 
 #if defined(__cplusplus)
 #include "heddle/small_float.h"
 
+#if !defined(__CUDACC_RTC__)
 #include <cstring>
 #include <math.h>
+#endif
 
 struct __nv_bfloat16_raw {
   unsigned short x;

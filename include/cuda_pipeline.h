@@ -11,7 +11,6 @@
 #include "cuda_pipeline_primitives.h"
 
 #if defined(__CUDACC__) && defined(__CUDA__)
-#include <type_traits>
 
 #pragma push_macro("HEDDLE_D")
 #define HEDDLE_D __device__ __forceinline__
@@ -49,7 +48,7 @@ template <class T> HEDDLE_D void memcpy_async(T &dst, const T &src, pipeline &) 
 }
 /// What the source is shorter becomes zeros.
 template <class T, size_t DstCount, size_t SrcCount>
-HEDDLE_D typename std::enable_if<(DstCount > SrcCount)>::type
+HEDDLE_D typename __clang_cuda_enable_if<(DstCount > SrcCount), void>::type
 memcpy_async(T (&dst)[DstCount], const T (&src)[SrcCount], pipeline &) {
   __builtin_memcpy(dst, src, sizeof(src));
   __builtin_memset(dst + SrcCount, 0, sizeof(dst) - sizeof(src));

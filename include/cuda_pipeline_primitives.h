@@ -11,7 +11,9 @@
 #include "cuda_awbarrier_primitives.h"
 
 #if defined(__CUDACC__) && defined(__CUDA__)
+#if !defined(__CUDACC_RTC__)
 #include <stddef.h>
+#endif
 
 #pragma push_macro("HEDDLE_D")
 #define HEDDLE_D static __device__ __forceinline__

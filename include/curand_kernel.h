@@ -8,11 +8,13 @@
 #define CURAND_KERNEL_H_
 
 
+#if !defined(__CUDACC_RTC__)
 #include <limits.h>
 #include <math.h>
 #include <memory.h>
 #include <stdlib.h>
 #include <string.h>
+#endif
 
 #include "curand.h"
 #ifdef __cplusplus // there is no C form of the device API

@@ -19,6 +19,7 @@ ALLOWED = {
     "frontend": {"base"},
     "devlib": {"base"},
     "jit": {"base", "simt", "frontend"},
+    "rtc": {"base", "frontend", "jit"},
     "device": {"base"},
     "check": {"base", "device"},
     "driver": {"base", "device", "check"},
@@ -74,7 +75,7 @@ DOORS = {
     "simt/widen/widen.h": {"form"},
 }
 # Only these may use LLVM.
-LLVM_USERS = {"simt", "frontend", "jit", "plugin"}
+LLVM_USERS = {"simt", "frontend", "jit", "rtc", "plugin"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 

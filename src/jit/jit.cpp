@@ -195,13 +195,20 @@ HeddleJitResult heddleJitReadPtxKernel(const uint8_t *index, size_t size, const 
   });
 }
 
-HeddleJitResult heddleJitEmitPtx(const uint8_t *data, size_t size, uint32_t sm) {
+HeddleJitResult heddleJitEmitPtx(const uint8_t *data, size_t size, const char *target,
+                                 bool hasLines) {
   return answer([&]() -> llvm::Expected<Bytes> {
     llvm::Expected<ImageView> image = viewOf(data, size);
     if (!image)
       return image.takeError();
-    return jit::emitPtx(*image, sm);
+    return jit::emitPtx(*image, target, hasLines);
   });
+}
+
+HeddleJitResult heddleJitSurvive(void (*action)(void *), void *context) {
+  std::string fatal;
+  return jit::survive([&] { action(context); }, fatal) ? HeddleJitResult{}
+                                                       : failure("internal error: " + fatal);
 }
 
 HeddleJitResult heddleJitSymbolize(const char *objectPath, uint64_t offset, uint32_t *line) {

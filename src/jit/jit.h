@@ -74,8 +74,13 @@ HeddleJitResult heddleJitReadPtx(const HeddlePtxText *text, bool isRelocatable,
 HeddleJitResult heddleJitReadPtxKernel(const uint8_t *index, size_t size, const char *kernel,
                                        HeddlePtxRefusal *refusal);
 
-/// PTX of an image for `sm`, by LLVM's NVPTX back end.
-HeddleJitResult heddleJitEmitPtx(const uint8_t *image, size_t size, uint32_t sm);
+/// PTX of an image for `target` (sm_90a), by LLVM's NVPTX back end; with `.loc` lines if `hasLines`.
+HeddleJitResult heddleJitEmitPtx(const uint8_t *image, size_t size, const char *target,
+                                 bool hasLines);
+
+/// Calls `action(context)`, which uses LLVM. A fatal error of LLVM's ends it, and not the process: then
+/// `error` has its words.
+HeddleJitResult heddleJitSurvive(void (*action)(void *), void *context);
 
 /// Source position of a program counter inside a shared object that heddleJitCompileWith made:
 /// "function\0file\0" in data, the line number in `*line`. For fault reports.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The entry point that clang and opt look for in a plugin (-fpass-plugin, -load-pass-plugin).
+#include "plugin/full_unrolling.h"
 #include "plugin/hide_narrow_steps.h"
 #include "plugin/host_functions.h"
 #include "plugin/kernel_names.h"
@@ -25,6 +26,7 @@ using heddle::plugin::TestBoolsPass;
 using heddle::plugin::UseLibgompPass;
 
 static void registerPasses(PassBuilder &builder) {
+  heddle::plugin::unrollFullyOnly(builder);
   builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
     passes.addPass(HostFunctionsPass());
     passes.addPass(KernelNamesPass());

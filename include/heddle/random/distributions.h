@@ -12,7 +12,9 @@
 #include "uniform.h"
 #include "xorwow.h"
 
+#if !defined(__CUDACC_RTC__)
 #include <math.h>
+#endif
 
 namespace heddle {
 namespace random {

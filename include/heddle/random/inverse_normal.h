@@ -7,7 +7,9 @@
 
 #include "../../host_defines.h"
 
+#if !defined(__CUDACC_RTC__)
 #include <math.h>
+#endif
 
 namespace heddle {
 namespace random {

@@ -13,6 +13,10 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -29,9 +33,14 @@ using frontend::fail;
 
 namespace {
 
-/// For boards before Volta LLVM's default is older than managed variables and warp operations with
-/// masks.
-constexpr const char *OldestPtx = "+ptx60";
+/// What nvcc of CUDA 12.8 writes. LLVM's default is older than much that code may use; for later
+/// boards it is newer.
+constexpr const char *UsualPtx = "+ptx87";
+constexpr StringLiteral LaterBoards[] = {"sm_88", "sm_103", "sm_110", "sm_121"};
+
+bool isLater(StringRef cpu) {
+  return is_contained(LaterBoards, cpu.rtrim("af")) || cpu.ends_with("f");
+}
 
 const Target *nvptxTarget(const Triple &triple, std::string &error) {
   static std::once_flag once;
@@ -80,20 +89,44 @@ void keepLinesOnly(Module &module) {
     list->addOperand(unit);
 }
 
-void prepare(Module &module, uint32_t sm) {
+/// -prec-div=false: `div.full.f32`; -use_fast_math: the approximations of divisions and roots.
+void approximate(Module &module, uint32_t options) {
+  const bool flushes = options & OptionFlushDenormals, isFast = options & OptionFastMath;
+  for (Function &function : module)
+    for (Instruction &one : make_early_inc_range(instructions(function))) {
+      auto *call = dyn_cast<IntrinsicInst>(&one);
+      const bool isRoot = call && call->getIntrinsicID() == Intrinsic::sqrt;
+      const bool isDivision = one.getOpcode() == Instruction::FDiv;
+      if (!one.getType()->isFloatTy() ||
+          !(isRoot ? options & OptionApproxSqrt : isDivision && options & OptionApproxDivide))
+        continue;
+      if (isRoot || isFast) {
+        one.setHasApproxFunc(true);
+        continue;
+      }
+      IRBuilder<> builder(&one);
+      Value *full =
+          builder.CreateIntrinsic(flushes ? Intrinsic::nvvm_div_full_ftz : Intrinsic::nvvm_div_full,
+                                  {}, {one.getOperand(0), one.getOperand(1)});
+      one.replaceAllUsesWith(full);
+      one.eraseFromParent();
+    }
+}
+
+void prepare(Module &module, StringRef cpu) {
   frontend::eraseBookkeeping(module);
   if (NamedMDNode *functions = module.getNamedMetadata(frontend::FunctionsMetadata))
     functions->eraseFromParent();
   for (Function &function : module) {
     function.removeFnAttr("target-features");
     if (function.hasFnAttribute("target-cpu"))
-      function.addFnAttr("target-cpu", "sm_" + std::to_string(sm));
+      function.addFnAttr("target-cpu", cpu);
   }
 }
 
 } // namespace
 
-Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, uint32_t sm) {
+Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, StringRef cpu, bool hasLines) {
   LLVMContext context;
   Expected<MemoryBufferRef> code = frontend::bitcodeOf(image);
   if (!code)
@@ -104,20 +137,23 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, uint32_t sm) {
   declareManaged(**module); // before their annotations go
   if (Error error = linkWholeLibrary(**module))
     return error;
-  prepare(**module, sm);
-  if (!(image.header().flags & ImageDebug))
+  approximate(**module, image.header().compileOptions);
+  prepare(**module, cpu);
+  if (!hasLines)
+    StripDebugInfo(**module);
+  else if (!(image.header().flags & ImageDebug))
     keepLinesOnly(**module);
   std::string error;
   const Target *target = nvptxTarget((*module)->getTargetTriple(), error);
   if (!target)
     return fail(error);
-  std::string cpu = "sm_" + std::to_string(sm);
   std::unique_ptr<MCSubtargetInfo> known(
       target->createMCSubtargetInfo((*module)->getTargetTriple(), "", ""));
   if (!known || !known->isCPUStringValid(cpu))
-    return fail("no PTX for compute capability " + Twine(sm / 10) + "." + Twine(sm % 10));
-  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
-      (*module)->getTargetTriple(), cpu, sm < 70 ? OldestPtx : "", TargetOptions(), std::nullopt));
+    return fail("no PTX for " + cpu);
+  std::unique_ptr<TargetMachine> machine(
+      target->createTargetMachine((*module)->getTargetTriple(), cpu, isLater(cpu) ? "" : UsualPtx,
+                                  TargetOptions(), std::nullopt));
   SmallVector<char, 0> text;
   raw_svector_ostream stream(text);
   legacy::PassManager passes;

@@ -10,7 +10,9 @@
 
 namespace heddle::jit {
 
-/// PTX text of a whole image for compute capability `sm` (90 for 9.0), by LLVM's NVPTX back end.
-llvm::Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, uint32_t sm);
+/// PTX text of a whole image for `cpu` (sm_90a), by LLVM's NVPTX back end. With `.loc` lines if
+/// `hasLines`.
+llvm::Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, llvm::StringRef cpu,
+                                             bool hasLines);
 
 } // namespace heddle::jit

@@ -268,7 +268,7 @@ private:
 
   int writePtx(const DeviceImage &image) {
     Result<JitLibrary *> jit = JitLibrary::open(s_.tools);
-    Result<std::string> ptx = jit ? (*jit)->emitPtx(image.bytes, image.arch.number)
+    Result<std::string> ptx = jit ? (*jit)->emitPtx(image.bytes, image.arch.name(), s_.ptxHasLines)
                                   : Result<std::string>(Failure{jit.error()});
     if (!ptx)
       return fatal(ptx.error());

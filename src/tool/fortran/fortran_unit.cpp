@@ -349,7 +349,7 @@ private:
         return failure;
     if (!s_.gpu.keepsPtx)
       return {};
-    Result<std::string> ptx = jit.emitPtx(main.bytes, main.arch.number);
+    Result<std::string> ptx = jit.emitPtx(main.bytes, main.arch.name(), s_.cuda.ptxHasLines);
     if (!ptx)
       return Failure{ptx.error()};
     return writeFile(name + "ptx", *ptx);

@@ -8,6 +8,7 @@
 // that HEDDLE_DEVICE names. An architecture newer than all that are known here is taken as the
 // newest of them: a build script that asks for next year's GPU still builds.
 #include "tool/options/architecture.h"
+#include "base/image/device_flags.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -26,7 +27,6 @@ constexpr unsigned Current[] = {50, 52, 53, 60, 61, 62,  70,  72, 75,
                                 80, 86, 87, 89, 90, 100, 101, 120};
 constexpr unsigned Newest = std::end(Known)[-1];
 constexpr unsigned Default = 90;
-constexpr unsigned LowestForClang = 90;
 // The first with code for one GPU alone (sm_90a) and for a family (sm_100f): guide of nvcc, "GPU
 // Feature List".
 constexpr unsigned FirstSpecific = 90, FirstFamily = 100;
@@ -210,13 +210,7 @@ void addArchitectureOption(Collector &found, const Options &options) {
 
 } // namespace
 
-std::string Architecture::clangName() const {
-  if (number < LowestForClang)
-    return "sm_" + std::to_string(LowestForClang);
-  // LLVM wants PTX 9.0 for sm_110, and we ask for an older one (settings.cpp).
-  unsigned forClang = number == 110 ? 103 : number;
-  return "sm_" + std::to_string(forClang) + (suffix == "f" ? "" : suffix); // clang has no families
-}
+std::string Architecture::clangName() const { return clangArchitecture(number, suffix); }
 
 const Architecture &Architectures::main() const {
   const Architecture *best = &all.front();

@@ -24,6 +24,7 @@ struct Architecture {
   /// What clang is told. Heddle never runs PTX of it, and clang's builtins ask for a recent GPU, so
   /// it is at least sm_90, whatever __CUDA_ARCH__ says.
   std::string clangName() const;
+  std::string name() const { return "sm_" + std::to_string(number) + suffix; }
 };
 
 /// What -arch, -code and -gencode ask for.

@@ -14,6 +14,7 @@
 // them everywhere; so clang always gets a recent GPU, and the macro follows -arch.
 #include "tool/options/settings.h"
 #include "base/image/module_image.h"
+#include "base/image/device_flags.h"
 #include "tool/tools/files.h"
 #include "tool/tools/mpi.h"
 
@@ -133,51 +134,31 @@ std::string level(const Options &options) {
   return debugging ? "-O0" : "-O2";
 }
 
+DeviceOptions deviceOptions(const Options &o) {
+  bool fastFloat = o.has(Opt::FastFloat);
+  bool fast = fastFloat || o.has(Opt::FastMath);
+  return {.isDebug = o.has(Opt::DeviceDebug),
+          .isFastMath = fast,
+          .isFastFloat = fastFloat,
+          .isAnyOrder = o.has(Opt::AnyOrder),
+          .flushes = o.isTrue(Opt::FlushToZero, fast),
+          .dividesExactly = o.isTrue(Opt::PreciseDivide, !fast),
+          .takesRootsExactly = o.isTrue(Opt::PreciseSqrt, !fast),
+          .contracts = o.isTrue(Opt::Fmad, true)};
+}
+
 void addLanguage(Settings &s) {
-  append(s.cudaFlags,
-         {"-x", "cuda", "--cuda-path=" + s.tools.root, "-nocudainc", "-nocudalib", "-Xclang",
-          std::string("-target-sdk-version=") + CudaVersion, "-Wno-unknown-cuda-version",
-          "-resource-dir=" + s.tools.resources,
-          // Warnings of what nvcc is said not to take, which it does: `#pragma unroll(4)`.
-          "-Wno-cuda-compat", "-Qunused-arguments",
-          // nvcc warns of what C++11 and C++17 have taken out: narrowing of what is no constant, a
-          // macro's name right behind a literal, `register`. It takes `x.template f(y)` as
-          // compilers long did.
-          "-Wno-error=c++11-narrowing", "-Wno-error=reserved-user-defined-literal",
-          "-Wno-error=register", "-Wno-missing-template-arg-list-after-template-kw"});
+  s.cudaFlags = languageFlags(s.tools.root, s.tools.resources, CudaVersion);
   s.cudaFlags.push_back("-std=" + s.options.last(Opt::Standard, "gnu++17"));
-  // Short loops are unrolled as nvcc does, which makes registers of local arrays; the rest is for
-  // the code of a warp.
-  append(
-      s.deviceFlags,
-      {"--cuda-device-only", "--cuda-feature=+ptx88", "-fno-vectorize", "-fno-slp-vectorize",
-       "-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false",
-       // No loop under tests of what LLVM 22 may have dropped (src/plugin/hide_narrow_steps.cpp).
-       "-mllvm", "-loop-load-elimination-scev-check-threshold=0",
-       // What goes through a null pointer faults, also where the code shows that it does.
-       "-fno-delete-null-pointer-checks",
-       // nvcc lets accesses of different types be to the same place; CUB moves values between lanes
-       // in words.
-       "-fno-strict-aliasing",
-       // A lane may hand over a variable that only another lane has set: `active.shfl(v, 0)`.
-       "-Xclang", "-no-enable-noundef-analysis"});
+  s.deviceFlags = deviceFlags(deviceOptions(s.options));
+  s.compileOptions = compileOptionsOf(deviceOptions(s.options));
+  s.imageFlags |= s.options.has(Opt::DeviceDebug) ? ImageDebug : 0;
+  s.ptxHasLines = s.options.has(Opt::LineInfo) || s.options.has(Opt::DeviceDebug);
   s.hostFlags.push_back("--cuda-host-only");
 }
 
-// Macros that nvcc predefines, by its documentation ("Preprocessor macros"); clang has some of
-// them.
 void addMacros(Settings &s) {
-  std::string version = CudaVersion;
-  std::string major = version.substr(0, version.find('.'));
-  std::string minor = version.substr(version.find('.') + 1);
-  Command macros = {"-D__NVCC__",
-                    "-D__CUDACC_VER_MAJOR__=" + major,
-                    "-D__CUDACC_VER_MINOR__=" + minor,
-                    std::string("-D__CUDACC_VER_BUILD__=") + CudaBuild,
-                    "-D__CUDA_API_VER_MAJOR__=" + major,
-                    "-D__CUDA_API_VER_MINOR__=" + minor,
-                    "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1", // they are passed over
-                    "-D__HEDDLE__=1"};
+  Command macros = versionMacros(CudaVersion, CudaBuild);
   s.plainFlags.insert(s.plainFlags.end(), macros.begin(), macros.end());
   s.cudaFlags.insert(s.cudaFlags.end(), macros.begin(), macros.end());
   s.cudaFlags.push_back("-D__CUDACC__");
@@ -191,9 +172,6 @@ void addMacros(Settings &s) {
     s.cudaFlags.push_back("-D__CUDACC_EXTENDED_LAMBDA__");
   if (s.options.has(Opt::RelaxedConstexpr))
     s.cudaFlags.push_back("-D__CUDACC_RELAXED_CONSTEXPR__");
-  // As on the host, which lays out what both sides have; clang's says what the device's is.
-  append(s.deviceFlags,
-         {"-U__BIGGEST_ALIGNMENT__", "-D__BIGGEST_ALIGNMENT__=16", "-DCUDA_DOUBLE_MATH_FUNCTIONS"});
   std::string list;
   unsigned before = 0; // sm_90 and sm_90a are one entry
   for (const Architecture &arch : s.architectures.all) {
@@ -275,47 +253,12 @@ void addPaths(Settings &s) {
   s.plainFlags.insert(s.plainFlags.end(), flags.begin(), flags.end());
 }
 
-void addFloatingPoint(Settings &s) {
-  bool fastFloat = s.options.has(Opt::FastFloat);
-  bool fast = fastFloat || s.options.has(Opt::FastMath);
-  if (fastFloat)
-    for (Command *flags : {&s.deviceFlags, &s.hostFlags, &s.plainFlags})
-      flags->push_back("-ffast-math");
-  else if (s.options.has(Opt::AnyOrder)) // clang takes the three together only
-    append(s.deviceFlags, {"-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"});
-  uint32_t bits = fast ? OptionFastMath : 0;
-  if (fast)
-    s.deviceFlags.push_back("-fgpu-approx-transcendentals");
-  if (s.options.isTrue(Opt::FlushToZero, fast)) {
-    bits |= OptionFlushDenormals;
-    s.deviceFlags.push_back("-fgpu-flush-denormals-to-zero");
-  }
-  if (!s.options.isTrue(Opt::PreciseDivide, !fast))
-    bits |= OptionApproxDivide;
-  if (!s.options.isTrue(Opt::PreciseSqrt, !fast))
-    bits |= OptionApproxSqrt;
-  bool contract = s.options.isTrue(Opt::Fmad, true);
-  if (!contract)
-    bits |= OptionNoContract;
-  s.deviceFlags.push_back(contract ? "-ffp-contract=fast" : "-ffp-contract=off");
-  s.compileOptions = bits;
-}
-
-// clang gives optimised NVPTX code "debug directives" only; the kind is forced to real line tables
-// (or, for -G, variables), which the JIT turns into the debug information of the machine code.
-void addDebugging(Settings &s) {
-  bool full = s.options.has(Opt::DeviceDebug);
-  if (full)
-    append(s.deviceFlags, {"-O0", "-Xclang", "-disable-O0-optnone", "-g"});
-  else
-    append(s.deviceFlags, {"-O2", "-gline-tables-only"});
-  append(s.deviceFlags,
-         {"-Xclang", full ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only",
-          "-Xclang", "-dwarf-version=5"});
-  s.imageFlags |= full ? ImageDebug : 0;
+void addHostCode(Settings &s) {
   for (Command *flags : {&s.hostFlags, &s.plainFlags}) {
+    if (s.options.has(Opt::FastFloat))
+      flags->push_back("-ffast-math");
     flags->push_back(level(s.options));
-    if (s.options.has(Opt::Debug) || full)
+    if (s.options.has(Opt::Debug) || s.options.has(Opt::DeviceDebug))
       flags->push_back("-g");
     if (s.options.has(Opt::Profile))
       flags->push_back("-pg");
@@ -352,7 +295,6 @@ void addWarnings(Settings &s) {
   s.cudaFlags.insert(s.cudaFlags.end(), flags.begin(), flags.end());
   s.plainFlags.insert(s.plainFlags.end(), flags.begin(), flags.end());
   s.cudaFlags.push_back(s.colour ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
-  s.deviceFlags.push_back("-Wno-pass-failed"); // that a loop was not unrolled says nothing here
 }
 
 bool concernsPreprocessor(const std::string &option) {
@@ -429,7 +371,7 @@ void addHostOptions(Settings &s) {
 /// What clang must be told so that both halves do what they did under nvcc: docs/tool.md.
 void addSemantics(Settings &s) {
   std::string plugin = "-fpass-plugin=" + s.tools.plugin;
-  append(s.deviceFlags, {"-fno-strict-return", plugin});
+  s.deviceFlags.push_back(plugin);
   append(s.hostFlags, {"-fwrapv", "-fno-strict-return", plugin});
   if (!s.options.has(Opt::HostCompiler))
     append(s.plainFlags, {"-fwrapv", "-fno-strict-return", plugin});
@@ -478,8 +420,7 @@ Result<Settings> settle(Options options, Toolchain tools) {
   addLanguage(s);
   addMacros(s);
   addPaths(s);
-  addFloatingPoint(s);
-  addDebugging(s);
+  addHostCode(s);
   addWarnings(s);
   addSemantics(s);
   addHostOptions(s);
@@ -488,8 +429,7 @@ Result<Settings> settle(Options options, Toolchain tools) {
 }
 
 Command architectureFlags(const Architecture &arch) {
-  return {"--cuda-gpu-arch=" + arch.clangName(), "-U__CUDA_ARCH__",
-          "-D__CUDA_ARCH__=" + std::to_string(arch.number * 10)};
+  return heddle::architectureFlags(arch.number, arch.clangName());
 }
 
 std::string hostCompiler(const Settings &s, bool cxx) {

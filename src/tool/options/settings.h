@@ -23,6 +23,7 @@ struct Settings {
   bool colour = false;             ///< diagnostics in colour: standard error is a terminal
   uint32_t imageFlags = 0;         ///< ImageFlags
   uint32_t compileOptions = 0;     ///< CompileOptions
+  bool ptxHasLines = false;        ///< -lineinfo or -G
   uint32_t maxRegisters = 0;       ///< -maxrregcount; 0: none
   std::vector<std::string> notes;  ///< what -v tells besides the commands
   Command cudaFlags;               ///< both halves of a CUDA source

@@ -63,8 +63,9 @@ Result<std::string> JitLibrary::link(const std::vector<std::string> &images) con
   return take(link_(data.data(), sizes.data(), images.size()));
 }
 
-Result<std::string> JitLibrary::emitPtx(const std::string &image, uint32_t sm) const {
-  return take(emitPtx_(bytes(image), image.size(), sm));
+Result<std::string> JitLibrary::emitPtx(const std::string &image, const std::string &target,
+                                        bool hasLines) const {
+  return take(emitPtx_(bytes(image), image.size(), target.c_str(), hasLines));
 }
 
 } // namespace heddle::tool

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "tool/tools/toolchain.h"
 #include "jit/jit.h"
+#include "tool/tools/toolchain.h"
 
 #include <string>
 #include <vector>
@@ -20,7 +20,8 @@ public:
   Result<std::string> pack(const std::string &bitcode, uint32_t imageFlags, uint32_t sm,
                            uint32_t compileOptions, uint32_t maxRegisters) const;
   Result<std::string> link(const std::vector<std::string> &images) const;
-  Result<std::string> emitPtx(const std::string &image, uint32_t sm) const;
+  Result<std::string> emitPtx(const std::string &image, const std::string &target,
+                              bool hasLines) const;
   const char *version() const { return version_(); }
 
 private:

@@ -1,0 +1,236 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The steps are those of heddle-clang's device half: clang's driver makes of flags a command line of
+// the compiler proper, a CompilerInstance reads the source from an overlay over the file system. What
+// every source begins with, our device headers (include/heddle/rtc/begin.h), is compiled once for
+// each set of flags that matter to it (prelude.h).
+//
+// Nothing here belongs to the process but LLVM's options, of which the flags name some (-mllvm).
+// They are set once: they are the same for all, and no pass of the JIT has them.
+#include "frontend/cuda/compile_source.h"
+
+#include "frontend/cuda/execution_spaces.h"
+#include "frontend/cuda/name_expressions.h"
+#include "frontend/cuda/prelude.h"
+#include "frontend/cuda/source_log.h"
+
+#include "clang/CodeGen/CodeGenAction.h"
+#include "clang/Driver/Compilation.h"
+#include "clang/Driver/Driver.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/MultiplexConsumer.h"
+#include "clang/Lex/PreprocessorOptions.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <chrono>
+#include <mutex>
+
+using namespace clang;
+
+namespace heddle::cuda {
+
+namespace {
+
+using Files = IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
+using Clock = std::chrono::steady_clock;
+
+/// Where the headers of a program lie, for every compilation its own.
+constexpr const char *HeaderFolder = "/heddle-program-headers/";
+
+double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+void initialize() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    llvm::InitializeNativeTarget(); // the host's types
+  });
+}
+
+/// "-name=value", each once in the process.
+void setOptions(const std::vector<std::string> &options) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  for (StringRef word : options) {
+    auto [name, value] = word.ltrim('-').split('=');
+    llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup(name);
+    if (option && option->getNumOccurrences() == 0)
+      (void)option->addOccurrence(0, name, value);
+  }
+}
+
+/// The invocation of the compiler proper that the driver would start, or null.
+std::shared_ptr<CompilerInvocation> invocationFor(const std::vector<std::string> &flags,
+                                                  const std::string &input, Files files,
+                                                  DiagnosticsEngine &diagnostics) {
+  driver::Driver driver("clang", llvm::sys::getDefaultTargetTriple(), diagnostics, "heddle",
+                        std::move(files));
+  driver.setCheckInputsExist(false);
+  driver.setProbePrecompiled(false);
+  std::vector<const char *> words = {"clang", "-nostdinc", "-emit-llvm", "-c"};
+  for (const std::string &flag : flags)
+    words.push_back(flag.c_str());
+  words.insert(words.end(), {input.c_str(), "-o", "-"});
+  std::unique_ptr<driver::Compilation> compilation(driver.BuildCompilation(words));
+  if (!compilation || compilation->containsError() || compilation->getJobs().empty())
+    return nullptr;
+  const driver::Command &job = *compilation->getJobs().begin();
+  auto invocation = std::make_shared<CompilerInvocation>();
+  ArrayRef<const char *> arguments(job.getArguments().data(), job.getArguments().size());
+  if (!CompilerInvocation::CreateFromArgs(*invocation, arguments.drop_front(), diagnostics))
+    return nullptr;
+  setOptions(invocation->getFrontendOpts().LLVMArgs);
+  invocation->getFrontendOpts().DisableFree = false;
+  invocation->getCodeGenOpts().DisableFree = false;
+  return invocation;
+}
+
+/// Does what `Base` does of a source after our own checks of what was parsed.
+template <typename Base> class Action : public Base {
+public:
+  Action(const SourceRequest &request, CompiledSource &result)
+      : request_(request), result_(result), start_(Clock::now()) {}
+
+private:
+  /// Between parsing and code.
+  class Watch : public ASTConsumer {
+  public:
+    explicit Watch(Action &action) : action_(action) {}
+    void HandleTranslationUnit(ASTContext &) override {
+      action_.result_.parseMilliseconds = millisecondsSince(action_.start_);
+    }
+
+  private:
+    Action &action_;
+  };
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &clang, StringRef file) override {
+    std::vector<std::unique_ptr<ASTConsumer>> consumers;
+    if (!request_.isDefaultDevice)
+      consumers.push_back(refuseHostCode(clang));
+    consumers.push_back(nameExpressions(clang, request_.expressions, result_.names));
+    consumers.push_back(std::make_unique<Watch>(*this));
+    consumers.push_back(Base::CreateASTConsumer(clang, file));
+    return std::make_unique<MultiplexConsumer>(std::move(consumers));
+  }
+
+  const SourceRequest &request_;
+  CompiledSource &result_;
+  Clock::time_point start_;
+};
+
+class Compilation {
+public:
+  Compilation(const SourceRequest &request, const Toolkit &toolkit)
+      : request_(request), toolkit_(toolkit),
+        log_(request.source.name, HeaderFolder, hasFolders()) {}
+
+  CompiledSource run() {
+    const Clock::time_point start = Clock::now();
+    addFiles();
+    result_.isGood = compile();
+    result_.codeMilliseconds = millisecondsSince(start) - result_.parseMilliseconds;
+    result_.log += log_.text();
+    return std::move(result_);
+  }
+
+private:
+  bool hasFolders() const {
+    return llvm::any_of(request_.ownFlags, [](StringRef flag) { return flag.starts_with("-I"); });
+  }
+
+  void addFile(const std::string &path, StringRef text) {
+    memory_->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
+  }
+
+  /// A header is found beside the source first, as the source's neighbours are, and then from
+  /// everywhere.
+  void addFiles() {
+    files_->pushOverlay(memory_); // which gives it the current folder
+    addFile(request_.source.name, request_.source.text + usesOf(request_.expressions));
+    StringRef slash = StringRef(request_.source.name).rsplit('/').first;
+    std::string beside = slash.size() < request_.source.name.size() ? (slash + "/").str() : "";
+    for (const SourceText &header : request_.headers) {
+      bool isAbsolute = StringRef(header.name).starts_with("/");
+      addFile(isAbsolute ? header.name : beside + header.name, header.text);
+      if (!isAbsolute)
+        addFile(HeaderFolder + header.name, header.text);
+    }
+  }
+
+  bool compile() {
+    DiagnosticOptions options;
+    DiagnosticsEngine early(DiagnosticIDs::create(), options, &log_, /*ShouldOwnClient=*/false);
+    Result<Prelude> prelude =
+        preludeFor(request_.flags, toolkit_, [&](const auto &flags, const auto &input) {
+          return invocationFor(flags, input, files_, early);
+        });
+    if (!prelude) {
+      result_.log += prelude.error() + "\n";
+      return false;
+    }
+    memory_->addFileNoOwn(PreludeFile, 0, prelude->bytes->getMemBufferRef());
+    std::vector<std::string> flags = request_.flags;
+    flags.insert(flags.end(), request_.ownFlags.begin(), request_.ownFlags.end());
+    flags.push_back(std::string("-I") + HeaderFolder);
+    flags.insert(flags.end(), {"-isystem", toolkit_.root + "/include"});
+    if (request_.isDefaultDevice)
+      flags.push_back(std::string("-D") + DefaultDeviceMacro);
+    std::shared_ptr<CompilerInvocation> invocation =
+        invocationFor(flags, request_.source.name, files_, early);
+    if (!invocation)
+      return false;
+    PreprocessorOptions &preprocessor = invocation->getPreprocessorOpts();
+    preprocessor.ImplicitPCHInclude = PreludeFile;
+    preprocessor.Includes.insert(preprocessor.Includes.begin(), "heddle/rtc/end.h");
+    return compile(std::move(invocation));
+  }
+
+  bool compile(std::shared_ptr<CompilerInvocation> invocation) {
+    CompilerInstance clang(std::move(invocation));
+    clang.setVirtualFileSystem(files_);
+    clang.createDiagnostics(&log_, /*ShouldOwnClient=*/false);
+    llvm::SmallVector<char, 0> bitcode;
+    clang.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(bitcode));
+    clang.setVerboseOutputStream(std::make_unique<llvm::raw_null_ostream>());
+    if (request_.checksOnly) {
+      Action<SyntaxOnlyAction> action(request_, result_);
+      return clang.ExecuteAction(action);
+    }
+    Action<EmitBCAction> action(request_, result_);
+    if (!clang.ExecuteAction(action))
+      return false;
+    result_.bitcode.assign(bitcode.begin(), bitcode.end());
+    return true;
+  }
+
+  const SourceRequest &request_;
+  const Toolkit &toolkit_;
+  CompiledSource result_;
+  SourceLog log_;
+  IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory_ =
+      llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> files_ =
+      llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
+          llvm::vfs::createPhysicalFileSystem());
+};
+
+} // namespace
+
+CompiledSource compileSource(const SourceRequest &request, const Toolkit &toolkit) {
+  initialize();
+  return Compilation(request, toolkit).run();
+}
+
+} // namespace heddle::cuda

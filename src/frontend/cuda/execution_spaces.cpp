@@ -1,0 +1,106 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declarations without an execution space in programs of NVRTC. By default they are the host's, and
+// an error at namespace scope; with -default-device functions are of both sides (a pragma says so,
+// include/heddle/rtc/end.h) and variables get an attribute here.
+#include "frontend/cuda/execution_spaces.h"
+#include "frontend/cuda/wrap.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
+#include "clang/Sema/SemaCUDA.h"
+
+using namespace clang;
+
+#define CONSTANT_ATTRIBUTE "_ZN5clang8SemaCUDA20MaybeAddConstantAttrEPNS_7VarDeclE"
+
+namespace heddle::cuda {
+
+void clangsConstantAttribute(SemaCUDA &, VarDecl *) HEDDLE_REAL(CONSTANT_ATTRIBUTE);
+
+namespace {
+
+bool isOfDevice(const VarDecl &variable) {
+  return variable.hasAttr<CUDADeviceAttr>() || variable.hasAttr<CUDAConstantAttr>() ||
+         variable.hasAttr<CUDASharedAttr>();
+}
+
+class HostCode : public ASTConsumer {
+public:
+  explicit HostCode(CompilerInstance &clang) : clang_(clang) {}
+
+  bool HandleTopLevelDecl(DeclGroupRef group) override {
+    for (const Decl *one : group)
+      visit(*one);
+    return true;
+  }
+
+private:
+  void visit(const Decl &one) {
+    if (const auto *context = dyn_cast<DeclContext>(&one);
+        context && (isa<NamespaceDecl>(one) || isa<LinkageSpecDecl>(one))) {
+      for (const Decl *inner : context->decls())
+        visit(*inner);
+      return;
+    }
+    if (clang_.getSourceManager().isInSystemHeader(one.getLocation()))
+      return;
+    if (const auto *function = dyn_cast<FunctionDecl>(&one))
+      visitFunction(*function);
+    else if (const auto *variable = dyn_cast<VarDecl>(&one))
+      visitVariable(*variable);
+  }
+
+  void visitFunction(const FunctionDecl &function) {
+    const bool isMarked = function.hasAttr<CUDAHostAttr>() || function.hasAttr<CUDADeviceAttr>() ||
+                          function.hasAttr<CUDAGlobalAttr>();
+    if (function.isThisDeclarationADefinition() && !isMarked && !isa<CXXMethodDecl>(function) &&
+        !function.isConstexpr() && !function.isImplicit() &&
+        !function.getName().starts_with("__heddle"))
+      report(function,
+             "a function without __host__, __device__ or __global__ is the host's, and there is no "
+             "host in JIT mode; with -default-device it is the device's");
+  }
+
+  void visitVariable(const VarDecl &variable) {
+    const bool isConstant = variable.isConstexpr() || variable.getType().isConstQualified();
+    if (variable.isFileVarDecl() && !isOfDevice(variable) && !isConstant &&
+        !variable.getType()->isDependentType() &&
+        variable.isThisDeclarationADefinition() == VarDecl::Definition)
+      report(
+          variable,
+          "a variable without __device__, __constant__, __shared__ or __managed__ is the host's, "
+          "and there is no host in JIT mode; with -default-device it is the device's");
+  }
+
+  void report(const Decl &one, const char *text) {
+    DiagnosticsEngine &diagnostics = clang_.getDiagnostics();
+    diagnostics.Report(one.getLocation(),
+                       diagnostics.getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Error, text));
+  }
+
+  CompilerInstance &clang_;
+};
+
+} // namespace
+
+void constantAttribute(SemaCUDA &, VarDecl *) HEDDLE_WRAP(CONSTANT_ATTRIBUTE);
+void constantAttribute(SemaCUDA &cuda, VarDecl *variable) {
+  clangsConstantAttribute(cuda, variable);
+  Preprocessor &preprocessor = cuda.SemaRef.getPreprocessor();
+  if (variable->isFileVarDecl() && !isOfDevice(*variable) &&
+      preprocessor.isMacroDefined(DefaultDeviceMacro) &&
+      !cuda.SemaRef.getSourceManager().isInSystemHeader(variable->getLocation()))
+    variable->addAttr(CUDADeviceAttr::CreateImplicit(cuda.getASTContext()));
+}
+
+std::unique_ptr<ASTConsumer> refuseHostCode(CompilerInstance &clang) {
+  return std::make_unique<HostCode>(clang);
+}
+
+} // namespace heddle::cuda
