@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the thin libraries (thin.cpp) call in libheddle_compiler.so. A function's first argument is
+// What the thin libraries (thin.h) call in libheddle_compiler.so. A function's first argument is
 // the release of CUDA that the caller's library is of: 12080.
 #pragma once
 

@@ -274,7 +274,7 @@ private:
       outputs.push_back(unit.output);
       if (wantsDependencyFile(o_))
         outputs.push_back(dependencyFile(s_, unit));
-      for (const char *suffix : {".bc", ".image"})
+      for (const char *suffix : {".bc", ".image", ".ptx"})
         if (!unit.keepDirectory.empty())
           outputs.push_back(unit.keepDirectory + "/" + stem(unit.source) + suffix);
     }

@@ -11,6 +11,9 @@
 #include "tool/link/host_link.h"
 #include "tool/run/bin2c.h"
 #include "tool/run/check.h"
+#include "tool/run/device_linkers.h"
+#include "tool/run/dump.h"
+#include "tool/run/ptxas.h"
 #include "tool/run/run.h"
 #include "tool/tools/files.h"
 #include "tool/tools/interrupts.h"
@@ -78,6 +81,8 @@ constexpr Subcommand Subcommands[] = {
      "check [options] ./prog      find errors of memory and more; see heddle check --help"},
     {"devices", runDevices,
      "devices [--kernels]         list the CUDA devices, or the best forms of kernels that ran"},
+    {"dump", runDump,
+     "dump [options] file         what device code a file holds; see heddle dump --help"},
     {"doctor", runDoctor, "doctor                      say what is there and what is missing"},
     {"help", runHelp, "help                        this text"},
     {"version", runVersion, "version                     the version"},
@@ -144,6 +149,14 @@ int runAs(const std::string &name, Words words) {
     return runComputeSanitizer(name, words);
   if (name == "bin2c")
     return runBin2c(words);
+  if (name == "cuobjdump")
+    return runCuobjdump(words);
+  if (name == "nvlink")
+    return runNvlink(words);
+  if (name == "fatbinary")
+    return runFatbinary(words);
+  if (name == "ptxas")
+    return runPtxas(words);
   if (const AbsentTool *tool = findAbsentTool(name))
     return answerForTool(*tool, words);
   setProgramName("heddle");

@@ -128,6 +128,12 @@ void prepare(Module &module, StringRef cpu) {
 
 Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, StringRef cpu, bool hasLines) {
   LLVMContext context;
+  if (image.header().flags & ImagePtx) { // it is what the image was made of
+    Result<std::span<const uint8_t>> text = image.bitcode();
+    if (!text)
+      return fail(text.error());
+    return std::vector<uint8_t>(text->begin(), text->end());
+  }
   Expected<MemoryBufferRef> code = frontend::bitcodeOf(image);
   if (!code)
     return code.takeError();

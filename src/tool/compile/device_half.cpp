@@ -120,6 +120,8 @@ private:
     if (!image)
       return fail(image.error());
     keep(arch, ".image", *image);
+    if (!unit_.keepDirectory.empty())
+      keepPtx(arch, *image, jit);
     return *image;
   }
 
@@ -129,6 +131,15 @@ private:
     half_.errors.push_back((placed ? "" : unit_.source + ": error: ") + message +
                            (message.ends_with('\n') ? "" : "\n"));
     return "";
+  }
+
+  void keepPtx(const Architecture &arch, const std::string &image, const JitLibrary &jit) {
+    Result<std::string> ptx = jit.emitPtx(image, arch.name(), s_.ptxHasLines);
+    if (ptx)
+      keep(arch, ".ptx", *ptx);
+    else
+      half_.errors.push_back(unit_.source + ": warning: there is no PTX to keep: " + ptx.error() +
+                             "\n");
   }
 
   void keep(const Architecture &arch, const char *suffix, const std::string &bytes) {

@@ -15,6 +15,7 @@
 #include "tool/options/settings.h"
 #include "base/image/module_image.h"
 #include "base/image/device_flags.h"
+#include "tool/options/tool_words.h"
 #include "tool/tools/files.h"
 #include "tool/tools/mpi.h"
 
@@ -43,35 +44,13 @@ std::optional<Failure> oneOf(const Options &options, Opt id, std::string_view na
   return {};
 }
 
-/// ptxas's own options, without dashes, from its documentation in the guide of nvcc.
-constexpr std::string_view PtxasOptionNames =
-    " Ofast-compile Ofc allow-expensive-optimizations annotate arch astoolspatch c "
-    "compile-as-tools-patch compile-only compiler-annotations def-load-cache def-store-cache "
-    "device-debug device-function-maxrregcount device-stack-protector "
-    "disable-optimizer-constants disable-optimizer-consts disable-warnings dlcm "
-    "dont-merge-basicblocks dscm e entry ewp extensible-whole-program flcm fmad "
-    "force-load-cache force-store-cache fscm func-maxrregcount g generate-line-info gpu-name "
-    "legacy-bar-warp-wide-behavior lineinfo m machine make-errors-visible-at-exit maxntid "
-    "maxrregcount minnctapersm no-bb-merge O opt-fp-atomics opt-level optimize-float-atomics "
-    "override-directive-values pic position-independent-code preserve-relocs "
-    "register-usage-level regUsageLevel ret-end return-at-end sanitize sp-bounds-check "
-    "split-compile suppress-async-bulk-multicast-advisory-warning suppress-debug-info "
-    "suppress-double-demote-warning suppress-sparse-mma-advisory-info "
-    "suppress-stack-size-warning v verbose w warn-double-usage warn-lmem-usage "
-    "warn-on-double-precision-use warn-on-local-memory-usage warn-on-spills warn-spills "
-    "warning-as-error Werror ";
-
 /// Words without a dash are values of the word before.
 std::optional<Failure> checkPtxasOptions(const Options &o) {
-  for (const std::string &word : o.values(Opt::PtxasOptions)) {
-    if (!word.starts_with('-'))
-      continue;
-    std::string_view name = std::string_view(word).substr(word.starts_with("--") ? 2 : 1);
-    name = name.substr(0, name.find('='));
-    bool level = name.size() == 2 && name[0] == 'O' && name[1] >= '0' && name[1] <= '9';
-    if (!level && PtxasOptionNames.find(" " + std::string(name) + " ") == std::string_view::npos)
+  std::string value;
+  bool hasValue;
+  for (const std::string &word : o.values(Opt::PtxasOptions))
+    if (word.starts_with('-') && !findToolOption(ptxasOptions(), word, value, hasValue))
       return Failure{"Unknown option '" + word + "' in -Xptxas"};
-  }
   return {};
 }
 

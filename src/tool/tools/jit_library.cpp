@@ -34,6 +34,8 @@ Result<JitLibrary *> JitLibrary::open(const Toolchain &tools) {
   bool complete =
       load(library, jit.pack_, "heddleJitPack") && load(library, jit.link_, "heddleJitLink") &&
       load(library, jit.emitPtx_, "heddleJitEmitPtx") &&
+      load(library, jit.readPtx_, "heddleJitReadPtx") &&
+      load(library, jit.compile_, "heddleJitCompileWith") &&
       load(library, jit.version_, "heddleJitVersion") && load(library, jit.free_, "heddleJitFree");
   if (!complete)
     return Failure{path + " is of another version"};
@@ -66,6 +68,22 @@ Result<std::string> JitLibrary::link(const std::vector<std::string> &images) con
 Result<std::string> JitLibrary::emitPtx(const std::string &image, const std::string &target,
                                         bool hasLines) const {
   return take(emitPtx_(bytes(image), image.size(), target.c_str(), hasLines));
+}
+
+Result<std::string> JitLibrary::readPtx(const std::string &text, bool isRelocatable) const {
+  const HeddlePtxText given = {text.data(), text.size(), HeddlePtxPlain, 0};
+  HeddlePtxRefusal refusal;
+  return take(readPtx_(&given, isRelocatable, &refusal));
+}
+
+Result<std::string> JitLibrary::compile(const std::string &image, const std::string &kernel) const {
+  HeddleCompileRequest request = {};
+  request.image = bytes(image);
+  request.imageSize = image.size();
+  request.kernel = kernel.c_str();
+  request.blockDim[0] = 256;
+  request.blockDim[1] = request.blockDim[2] = 1;
+  return take(compile_(&request));
 }
 
 } // namespace heddle::tool

@@ -22,6 +22,10 @@ public:
   Result<std::string> link(const std::vector<std::string> &images) const;
   Result<std::string> emitPtx(const std::string &image, const std::string &target,
                               bool hasLines) const;
+  /// Of a PTX text; the error has ptxas's lines.
+  Result<std::string> readPtx(const std::string &text, bool isRelocatable) const;
+  /// A shared object of a kernel for a block of 256 threads and this machine.
+  Result<std::string> compile(const std::string &image, const std::string &kernel) const;
   const char *version() const { return version_(); }
 
 private:
@@ -30,6 +34,8 @@ private:
   decltype(&heddleJitPack) pack_ = nullptr;
   decltype(&heddleJitLink) link_ = nullptr;
   decltype(&heddleJitEmitPtx) emitPtx_ = nullptr;
+  decltype(&heddleJitReadPtx) readPtx_ = nullptr;
+  decltype(&heddleJitCompileWith) compile_ = nullptr;
   decltype(&heddleJitVersion) version_ = nullptr;
   decltype(&heddleJitFree) free_ = nullptr;
 };
