@@ -124,10 +124,18 @@ private:
         options_.has(Opt::MaxRegisters)
             ? static_cast<unsigned>(std::stoul(options_.last(Opt::MaxRegisters)))
             : 0;
-    Result<std::string> image = taken(heddleJitPack(bytesOf(bitcode), bitcode.size(), flags, number,
-                                                    compileOptionsOf(options_.code()), registers));
+    auto pack = [&](uint32_t flags) {
+      return taken(heddleJitPack(bytesOf(bitcode), bitcode.size(), flags, number,
+                                 compileOptionsOf(options_.code()), registers));
+    };
+    Result<std::string> image = pack(flags);
+    std::string problem; // of what ptxas would refuse there may be PTX
+    if (!image) {
+      problem = image.error();
+      image = pack(flags | ImageRelocatable);
+    }
     if (!image)
-      return fail(image.error());
+      return fail(problem);
     if (options_.isForLinking()) {
       program_.linkable = *image;
       return NVRTC_SUCCESS;
@@ -139,8 +147,11 @@ private:
     if (!ptx)
       return fail(ptx.error());
     program_.ptx = *ptx;
-    if (options_.target().isReal)
-      program_.cubin = *image;
+    if (!options_.target().isReal)
+      return NVRTC_SUCCESS;
+    if (!problem.empty())
+      return fail(problem);
+    program_.cubin = *image;
     return NVRTC_SUCCESS;
   }
 

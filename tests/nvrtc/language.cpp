@@ -101,9 +101,9 @@ int main() {
   CHECK(result(toolkit) == 36);
   Rtc headers(Headers, "folder/program.cu",
               {"#include <nested.h>\n__device__ int first() { return NESTED; }",
-               "#include \"third.h\"\n__device__ int second() { return THIRD; }", "#define THIRD 30",
-               "#define NESTED 4"},
-              {"first.h", "folder/second.h", "folder/third.h", "nested.h"});
+               "#include \"../third.h\"\n__device__ int second() { return THIRD; }",
+               "#include \"../none.h/../third%.h\"\n", "#define NESTED 4", "#define THIRD 30"},
+              {"first.h", "folder/second.h", "../third.h", "nested.h", "../none.h/../third%.h"});
   CHECK(result(headers) == 34);
 
   // Without -default-device code is the host's, of which there is none.

@@ -20,13 +20,17 @@ template <int N> __device__ int Holder<N>::value = N;
 __global__ void overloaded(int *) {}
 __global__ void overloaded(int *, int) {}
 extern "C" __global__ void plain(int *) {}
+static __constant__ int constant;
+static __device__ int unread = 4;
+const __device__ int four = 4;
+static __global__ void local(int *out) { out[threadIdx.x] = constant + four; }
 )";
 
 int main() {
   useDevice();
   Rtc rtc(Source);
   const char *good[] = {"fill<int>", "&fill<double>", "&space::variable", "space::table", "space::hidden", "plain",
-                        "(void (*)(int *, int)) overloaded", "space::Holder<3>::value"};
+                        "(void (*)(int *, int)) overloaded", "space::Holder<3>::value", "&four"};
   for (const char *expression : good)
     CHECK(nvrtcAddNameExpression(rtc.program, expression) == NVRTC_SUCCESS);
   const char *name = nullptr;
@@ -38,6 +42,8 @@ int main() {
   CHECK(rtc.name("plain") == std::string("plain"));
   CHECK(rtc.name("&space::variable") == std::string("_ZN5space8variableE"));
   CHECK(rtc.name("(void (*)(int *, int)) overloaded") == std::string("_Z10overloadedPii"));
+  CHECK(rtc.name("&four") == std::string("four"));
+  CHECK(rtc.name("space::hidden") == std::string("_ZN5space6hiddenEPi"));
   CHECK(rtc.name("space::Holder<3>::value") == std::string("_ZN5space6HolderILi3EE5valueE"));
   for (const std::string &code : {rtc.ptx(), rtc.cubin()}) {
     CUmodule module = load(code);
@@ -48,6 +54,16 @@ int main() {
     const int values[32] = {1, 2, 3};
     CHECK(cuMemcpyHtoD(table, values, sizeof values) == CUDA_SUCCESS);
     CHECK(run(module, rtc.name("space::hidden"))[2] == 21);
+    // Static ones without being asked for, by their names in the source.
+    const int five = 5;
+    CHECK(cuModuleGetGlobal(&table, &bytes, module, "constant") == CUDA_SUCCESS && bytes == sizeof five);
+    CHECK(cuMemcpyHtoD(table, &five, sizeof five) == CUDA_SUCCESS);
+    CHECK(run(module, "_Z5localPi")[2] == 9);
+    for (const char *name : {"unread", "four"}) {
+      int value = 0;
+      CHECK(cuModuleGetGlobal(&table, &bytes, module, name) == CUDA_SUCCESS);
+      CHECK(cuMemcpyDtoH(&value, table, sizeof value) == CUDA_SUCCESS && value == 4);
+    }
     CHECK(cuModuleUnload(module) == CUDA_SUCCESS);
   }
 

@@ -13,6 +13,7 @@
 #include "frontend/cuda/execution_spaces.h"
 #include "frontend/cuda/name_expressions.h"
 #include "frontend/cuda/prelude.h"
+#include "frontend/cuda/program_headers.h"
 #include "frontend/cuda/source_log.h"
 
 #include "clang/CodeGen/CodeGenAction.h"
@@ -40,9 +41,6 @@ namespace {
 using Files = IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
 using Clock = std::chrono::steady_clock;
 
-/// Where the headers of a program lie, for every compilation its own.
-constexpr const char *HeaderFolder = "/heddle-program-headers/";
-
 double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
@@ -56,6 +54,15 @@ void initialize() {
     LLVMInitializeNVPTXAsmPrinter();
     llvm::InitializeNativeTarget(); // the host's types
   });
+}
+
+/// A line that says what file the next one is the first of.
+std::string lineOf(StringRef name) {
+  std::string line;
+  llvm::raw_string_ostream stream(line);
+  stream << "#line 1 \"";
+  stream.write_escaped(name) << "\"\n";
+  return line;
 }
 
 /// "-name=value", each once in the process.
@@ -134,7 +141,7 @@ class Compilation {
 public:
   Compilation(const SourceRequest &request, const Toolkit &toolkit)
       : request_(request), toolkit_(toolkit),
-        log_(request.source.name, HeaderFolder, hasFolders()) {}
+        log_(request.source.name, hasFolders()) {}
 
   CompiledSource run() {
     const Clock::time_point start = Clock::now();
@@ -154,19 +161,11 @@ private:
     memory_->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
   }
 
-  /// A header is found beside the source first, as the source's neighbours are, and then from
-  /// everywhere.
   void addFiles() {
     files_->pushOverlay(memory_); // which gives it the current folder
     addFile(request_.source.name, request_.source.text + usesOf(request_.expressions));
-    StringRef slash = StringRef(request_.source.name).rsplit('/').first;
-    std::string beside = slash.size() < request_.source.name.size() ? (slash + "/").str() : "";
-    for (const SourceText &header : request_.headers) {
-      bool isAbsolute = StringRef(header.name).starts_with("/");
-      addFile(isAbsolute ? header.name : beside + header.name, header.text);
-      if (!isAbsolute)
-        addFile(HeaderFolder + header.name, header.text);
-    }
+    for (const SourceText &header : request_.headers)
+      addFile(headerPath(header.name), lineOf(header.name) + header.text);
   }
 
   bool compile() {
@@ -183,7 +182,6 @@ private:
     memory_->addFileNoOwn(PreludeFile, 0, prelude->bytes->getMemBufferRef());
     std::vector<std::string> flags = request_.flags;
     flags.insert(flags.end(), request_.ownFlags.begin(), request_.ownFlags.end());
-    flags.push_back(std::string("-I") + HeaderFolder);
     flags.insert(flags.end(), {"-isystem", toolkit_.root + "/include"});
     if (request_.isDefaultDevice)
       flags.push_back(std::string("-D") + DefaultDeviceMacro);

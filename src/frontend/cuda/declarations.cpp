@@ -6,11 +6,15 @@
 //   main(void) { ... }                  // a warning of g++'s and of nvcc's
 //   static inline uint64_t __rdtsc() {} // g++ has it in a header, clang as a builtin
 //   __shared__ Object o;                // whose constructor does something: nvcc never calls it
+//
+// and static kernels of programs of NVRTC, which hosts find by their names.
+#include "frontend/cuda/execution_spaces.h"
 #include "frontend/cuda/wrap.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/Builtins.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/DeclSpec.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Sema/SemaCUDA.h"
@@ -46,6 +50,15 @@ void giveMainItsType(Sema &sema, Declarator &function) {
                              sema.getPrintingPolicy());
 }
 
+/// A static kernel of a program of NVRTC is found by its name as others are.
+void showKernel(Sema &sema, Declarator &function) {
+  DeclSpec &specifiers = function.getMutableDeclSpec();
+  if (specifiers.getStorageClassSpec() == DeclSpec::SCS_static &&
+      specifiers.getAttributes().hasAttribute(ParsedAttr::AT_CUDAGlobal) &&
+      sema.CurContext->isFileContext() && sema.getPreprocessor().isMacroDefined(ProgramMacro))
+    specifiers.ClearStorageClassSpecs();
+}
+
 /// A function of the program's is none of clang's builtins that g++ has not.
 void forgetBuiltin(Sema &sema, IdentifierInfo &name, bool isStatic) {
   unsigned id = name.getBuiltinID();
@@ -66,6 +79,7 @@ Decl *functionStart(Sema &sema, Scope *scope, Declarator &function, MultiTemplat
       forgetBuiltin(sema, *const_cast<IdentifierInfo *>(name),
                     function.getDeclSpec().getStorageClassSpec() == DeclSpec::SCS_static);
   }
+  showKernel(sema, function);
   return clangsFunctionStart(sema, scope, function, lists, skipped, kind);
 }
 

@@ -4,6 +4,10 @@
 // Declarations without an execution space in programs of NVRTC. By default they are the host's, and
 // an error at namespace scope; with -default-device functions are of both sides (a pragma says so,
 // include/heddle/rtc/end.h) and variables get an attribute here.
+//
+// Hosts find kernels and variables by their names also if they are static (the samples of NVRTC do):
+// all are kept, and those at global scope have the names that NVRTC gives them, `c` where clang has
+// `_ZL1c`.
 #include "frontend/cuda/execution_spaces.h"
 #include "frontend/cuda/wrap.h"
 
@@ -89,13 +93,31 @@ private:
 
 } // namespace
 
+namespace {
+
+/// A variable of the device that only its file could see.
+void keepForHost(ASTContext &context, VarDecl &variable) {
+  if (!isOfDevice(variable) || variable.hasAttr<CUDASharedAttr>() || variable.isExternallyVisible())
+    return;
+  context.CUDADeviceVarODRUsedByHost.insert(&variable);
+  variable.addAttr(UsedAttr::CreateImplicit(context));
+  if (variable.getDeclContext()->getRedeclContext()->isTranslationUnit())
+    variable.addAttr(AsmLabelAttr::CreateImplicit(context, variable.getName()));
+}
+
+} // namespace
+
 void constantAttribute(SemaCUDA &, VarDecl *) HEDDLE_WRAP(CONSTANT_ATTRIBUTE);
 void constantAttribute(SemaCUDA &cuda, VarDecl *variable) {
-  clangsConstantAttribute(cuda, variable);
   Preprocessor &preprocessor = cuda.SemaRef.getPreprocessor();
-  if (variable->isFileVarDecl() && !isOfDevice(*variable) &&
-      preprocessor.isMacroDefined(DefaultDeviceMacro) &&
-      !cuda.SemaRef.getSourceManager().isInSystemHeader(variable->getLocation()))
+  const bool isProgram =
+      preprocessor.isMacroDefined(ProgramMacro) && variable->isFileVarDecl() &&
+      !variable->getType()->isDependentType() &&
+      !cuda.SemaRef.getSourceManager().isInSystemHeader(variable->getLocation());
+  if (isProgram)
+    keepForHost(cuda.getASTContext(), *variable);
+  clangsConstantAttribute(cuda, variable);
+  if (isProgram && !isOfDevice(*variable) && preprocessor.isMacroDefined(DefaultDeviceMacro))
     variable->addAttr(CUDADeviceAttr::CreateImplicit(cuda.getASTContext()));
 }
 

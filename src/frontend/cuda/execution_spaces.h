@@ -10,6 +10,9 @@ class CompilerInstance;
 
 namespace heddle::cuda {
 
+/// Macro of a program of NVRTC.
+inline constexpr const char *ProgramMacro = "__CUDACC_RTC__";
+
 /// Macro of a source whose functions and variables without an execution space are the device's.
 inline constexpr const char *DefaultDeviceMacro = "__HEDDLE_DEFAULT_DEVICE__";
 

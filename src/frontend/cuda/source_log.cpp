@@ -62,7 +62,6 @@ std::string SourceLog::placeOf(const Diagnostic &diagnostic) const {
   if (place.isInvalid())
     return "";
   StringRef file = place.getFilename();
-  file.consume_front(folder_);
   file.consume_front("./");
   return (file + "(" + std::to_string(place.getLine()) + ")").str();
 }

@@ -14,11 +14,11 @@ namespace heddle::cuda {
 ///     int a = x;
 ///             ^
 ///
-/// Paths below `folder` are shown without it. `hasFolders`: headers in <> are searched in some.
+/// `hasFolders`: headers in <> are searched in some.
 class SourceLog : public clang::DiagnosticConsumer {
 public:
-  SourceLog(std::string program, std::string folder, bool hasFolders)
-      : program_(std::move(program)), folder_(std::move(folder)), hasFolders_(hasFolders) {}
+  SourceLog(std::string program, bool hasFolders)
+      : program_(std::move(program)), hasFolders_(hasFolders) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level, const clang::Diagnostic &) override;
   /// With the line that counts the errors.
@@ -29,7 +29,7 @@ private:
   void add(const clang::Diagnostic &, const char *kind, const std::string &message);
   std::string placeOf(const clang::Diagnostic &) const;
 
-  std::string program_, folder_, text_;
+  std::string program_, text_;
   bool hasFolders_;
   unsigned errors_ = 0, catastrophes_ = 0;
 };

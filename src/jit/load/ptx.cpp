@@ -124,6 +124,22 @@ void prepare(Module &module, StringRef cpu) {
   }
 }
 
+/// LLVM notes the name of what is visible in a comment above it (`// .globl x`): programs that look for
+/// uses of names in the text take it for one.
+std::vector<uint8_t> withoutNotes(StringRef text) {
+  std::vector<uint8_t> kept;
+  kept.reserve(text.size());
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    if (!line.starts_with("\t// .globl\t")) {
+      kept.insert(kept.end(), line.bytes_begin(), line.bytes_end());
+      kept.push_back('\n');
+    }
+    text = rest;
+  }
+  return kept;
+}
+
 } // namespace
 
 Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, StringRef cpu, bool hasLines) {
@@ -166,7 +182,7 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, StringRef cpu, bo
   if (machine->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile))
     return fail("LLVM's NVPTX back end cannot write assembly");
   passes.run(**module);
-  return std::vector<uint8_t>(text.begin(), text.end());
+  return withoutNotes({text.data(), text.size()});
 }
 
 } // namespace heddle::jit
