@@ -1,12 +1,14 @@
 # heddle_target(name): the flags that every target of ours has.
 set(HEDDLE_SANITIZE "" CACHE STRING "Comma list for -fsanitize=")
 
-add_library(heddle_flags INTERFACE)
-target_compile_options(heddle_flags INTERFACE
+add_library(heddle_plain_flags INTERFACE)
+target_compile_options(heddle_plain_flags INTERFACE
   -Wall -Wextra -Werror -Wno-unused-parameter
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti> "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
-target_include_directories(heddle_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
-target_link_options(heddle_flags INTERFACE -fuse-ld=lld-22)
+target_include_directories(heddle_plain_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_link_options(heddle_plain_flags INTERFACE -fuse-ld=lld-22)
+add_library(heddle_flags INTERFACE)
+target_link_libraries(heddle_flags INTERFACE heddle_plain_flags)
 if(HEDDLE_SANITIZE)
   # CUDA's functions are called through pointers of other types: by tests, and from a table of symbols. They are
   # called with numbers that are no enumerators, too, as C allows, and check them: clang takes them as they are.
@@ -44,6 +46,11 @@ function(heddle_target name)
       target_compile_options(${name} PRIVATE -fPIC) # as the headers, instead of -fPIE
     endif()
   endif()
+endfunction()
+
+# heddle_plain_target(name): the same without sanitizers, for what is loaded into clang's process.
+function(heddle_plain_target name)
+  target_link_libraries(${name} PRIVATE heddle_plain_flags)
 endfunction()
 
 # heddle_api_library(name exports sources...): a shared library that exports what the version script says, and finds those

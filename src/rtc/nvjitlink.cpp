@@ -3,7 +3,7 @@
 //
 // nvJitLink's functions, as the thin libraries call them (tables.h). What is linked are device images:
 // what nvcc and NVRTC give as cubin and as LTO IR, and what PTX is read to.
-#include "rtc/jit_results.h"
+#include "rtc/jit_library.h"
 #include "rtc/options.h"
 #include "rtc/tables.h"
 
@@ -133,10 +133,10 @@ bool isPtx(std::string_view text) {
 }
 
 nvJitLinkResult addPtx(Link &link, std::string_view text) {
-  text = text.substr(0, text.find('\0'));
-  const HeddlePtxText given = {text.data(), text.size(), HeddlePtxPlain, 0};
-  HeddlePtxRefusal refusal;
-  Result<std::string> image = taken(heddleJitReadPtx(&given, /*isRelocatable=*/true, &refusal));
+  Result<const JitLibrary *> jit = JitLibrary::open();
+  if (!jit)
+    return link.fail(NVJITLINK_ERROR_INTERNAL, jit.error());
+  Result<std::string> image = (*jit)->readPtx(text.substr(0, text.find('\0')));
   if (!image)
     return link.fail(NVJITLINK_ERROR_PTX_COMPILE, image.error());
   link.images.push_back(*image);
@@ -185,17 +185,12 @@ nvJitLinkResult add(Link &link, nvJitLinkInputType type, const std::string &byte
 }
 
 /// One image that is complete stays as it is.
-Result<std::string> linked(const Link &link) {
-  std::vector<const uint8_t *> data;
-  std::vector<size_t> sizes;
-  for (const std::string &image : link.images) {
-    data.push_back(bytesOf(image));
-    sizes.push_back(image.size());
-  }
-  auto view = ImageView::create({data.front(), sizes.front()});
-  if (data.size() == 1 && view && !(view->header().flags & ImageRelocatable))
-    return link.images.front();
-  return taken(heddleJitLink(data.data(), sizes.data(), data.size()));
+Result<std::string> linked(const Link &link, const JitLibrary &jit) {
+  const std::string &first = link.images.front();
+  auto view = ImageView::create({reinterpret_cast<const uint8_t *>(first.data()), first.size()});
+  if (link.images.size() == 1 && view && !(view->header().flags & ImageRelocatable))
+    return first;
+  return jit.link(link.images);
 }
 
 nvJitLinkResult copySize(size_t *size, size_t bytes) {
@@ -271,14 +266,16 @@ nvJitLinkResult Complete(Release, nvJitLinkHandle handle) {
   return with(handle, [&](Link &link) {
     if (link.images.empty())
       return link.fail(NVJITLINK_ERROR_INVALID_INPUT, "there is nothing to be linked");
-    Result<std::string> image = linked(link);
+    Result<const JitLibrary *> jit = JitLibrary::open();
+    if (!jit)
+      return link.fail(NVJITLINK_ERROR_INTERNAL, jit.error());
+    Result<std::string> image = linked(link, **jit);
     if (!image)
       return link.fail(NVJITLINK_ERROR_INTERNAL, image.error());
     link.isComplete = true;
     if (!link.givesPtx)
       return link.cubin = *image, NVJITLINK_SUCCESS;
-    Result<std::string> ptx =
-        taken(heddleJitEmitPtx(bytesOf(*image), image->size(), link.target.c_str(), link.hasLines));
+    Result<std::string> ptx = (*jit)->emitPtx(*image, link.target, link.hasLines);
     if (!ptx)
       return link.fail(NVJITLINK_ERROR_FINALIZE, ptx.error());
     return link.ptx = *ptx, NVJITLINK_SUCCESS;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/result.h"
 #include "base/image/device_flags.h"
+#include "base/result.h"
 
 #include <string>
 #include <string_view>

@@ -5,7 +5,7 @@
 // image by `pack`, PTX of the image. The image is the cubin, or, if it is to be linked, the LTO IR.
 #include "rtc/program.h"
 
-#include "rtc/jit_results.h"
+#include "rtc/jit_library.h"
 #include "rtc/toolkit.h"
 
 #include "base/image/module_image.h"
@@ -37,8 +37,8 @@ bool isOtherToolkit(const std::string &folder, const cuda::Toolkit &toolkit) {
 
 class Compilation {
 public:
-  Compilation(Program &program, Options options, cuda::Toolkit toolkit)
-      : program_(program), options_(std::move(options)), toolkit_(std::move(toolkit)) {}
+  Compilation(Program &program, Options options, cuda::Toolkit toolkit, const JitLibrary &jit)
+      : program_(program), options_(std::move(options)), toolkit_(std::move(toolkit)), jit_(jit) {}
 
   nvrtcResult run() {
     cuda::SourceRequest request = {program_.source,
@@ -51,7 +51,7 @@ public:
     if (isCancelled())
       return NVRTC_ERROR_CANCELLED;
     cuda::CompiledSource compiled;
-    std::string fatal = runGuarded([&] { compiled = cuda::compileSource(request, toolkit_); });
+    std::string fatal = jit_.runGuarded([&] { compiled = cuda::compileSource(request, toolkit_); });
     program_.log += compiled.log;
     if (!fatal.empty())
       return fail(fatal);
@@ -85,7 +85,8 @@ private:
     append(flags, {"-std=" + (options_.has(Opt::Standard) ? options_.last(Opt::Standard) : "c++17"),
                    "-D__CUDACC__", "-D__CUDACC_RTC__", "-Xclang", "-U__CUDA_ARCH_LIST__", "-Xclang",
                    "-D__CUDA_ARCH_LIST__=" + std::to_string(target.number * 10), "-U__DEPRECATED",
-                   "-fno-color-diagnostics", "-fpass-plugin=" + pluginOf(toolkit_)});
+                   "-fno-color-diagnostics", "-fno-spell-checking",
+                   "-fpass-plugin=" + pluginOf(toolkit_)});
     append(flags, options_.isRelocatable() ? Words{"-fgpu-rdc", "-D__CUDACC_RDC__"}
                                            : Words{"-fuse-cuid=none"});
     if (options_.has(Opt::Debug))
@@ -125,8 +126,7 @@ private:
             ? static_cast<unsigned>(std::stoul(options_.last(Opt::MaxRegisters)))
             : 0;
     auto pack = [&](uint32_t flags) {
-      return taken(heddleJitPack(bytesOf(bitcode), bitcode.size(), flags, number,
-                                 compileOptionsOf(options_.code()), registers));
+      return jit_.pack(bitcode, flags, number, compileOptionsOf(options_.code()), registers);
     };
     Result<std::string> image = pack(flags);
     std::string problem; // of what ptxas would refuse there may be PTX
@@ -142,8 +142,7 @@ private:
     }
     const bool hasLines = options_.has(Opt::LineInfo) || options_.has(Opt::Debug);
     const std::string name = "sm_" + std::to_string(number) + options_.target().suffix;
-    Result<std::string> ptx =
-        taken(heddleJitEmitPtx(bytesOf(*image), image->size(), name.c_str(), hasLines));
+    Result<std::string> ptx = jit_.emitPtx(*image, name, hasLines);
     if (!ptx)
       return fail(ptx.error());
     program_.ptx = *ptx;
@@ -181,6 +180,7 @@ private:
   Program &program_;
   const Options options_;
   const cuda::Toolkit toolkit_;
+  const JitLibrary &jit_;
 };
 
 } // namespace
@@ -199,11 +199,12 @@ nvrtcResult compileProgram(Program &program, const Words &words) {
     return NVRTC_ERROR_INVALID_OPTION;
   }
   Result<cuda::Toolkit> toolkit = findToolkit();
-  if (!toolkit) {
-    program.log = "nvrtc: error: " + toolkit.error() + "\n";
+  Result<const JitLibrary *> jit = JitLibrary::open();
+  if (!toolkit || !jit) {
+    program.log = "nvrtc: error: " + (toolkit ? jit.error() : toolkit.error()) + "\n";
     return NVRTC_ERROR_BUILTIN_OPERATION_FAILURE;
   }
-  return Compilation(program, *options, *toolkit).run();
+  return Compilation(program, *options, *toolkit, **jit).run();
 }
 
 } // namespace heddle::rtc

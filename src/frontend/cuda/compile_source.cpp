@@ -140,8 +140,7 @@ private:
 class Compilation {
 public:
   Compilation(const SourceRequest &request, const Toolkit &toolkit)
-      : request_(request), toolkit_(toolkit),
-        log_(request.source.name, hasFolders()) {}
+      : request_(request), toolkit_(toolkit), log_(request.source.name, hasFolders()) {}
 
   CompiledSource run() {
     const Clock::time_point start = Clock::now();

@@ -110,10 +110,9 @@ void keepForHost(ASTContext &context, VarDecl &variable) {
 void constantAttribute(SemaCUDA &, VarDecl *) HEDDLE_WRAP(CONSTANT_ATTRIBUTE);
 void constantAttribute(SemaCUDA &cuda, VarDecl *variable) {
   Preprocessor &preprocessor = cuda.SemaRef.getPreprocessor();
-  const bool isProgram =
-      preprocessor.isMacroDefined(ProgramMacro) && variable->isFileVarDecl() &&
-      !variable->getType()->isDependentType() &&
-      !cuda.SemaRef.getSourceManager().isInSystemHeader(variable->getLocation());
+  const bool isProgram = preprocessor.isMacroDefined(ProgramMacro) && variable->isFileVarDecl() &&
+                         !variable->getType()->isDependentType() &&
+                         !cuda.SemaRef.getSourceManager().isInSystemHeader(variable->getLocation());
   if (isProgram)
     keepForHost(cuda.getASTContext(), *variable);
   clangsConstantAttribute(cuda, variable);

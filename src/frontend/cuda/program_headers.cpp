@@ -26,8 +26,8 @@ OptionalFileEntryRef clangsLookup(HeaderSearch &, StringRef name, SourceLocation
                                   ConstSearchDirIterator from, ConstSearchDirIterator *current,
                                   Includers, llvm::SmallVectorImpl<char> *searchPath,
                                   llvm::SmallVectorImpl<char> *relativePath, Module *,
-                                  ModuleMap::KnownHeader *, bool *isMapped, bool *isFramework,
-                                  bool, bool, bool, bool) HEDDLE_REAL(LOOKUP);
+                                  ModuleMap::KnownHeader *, bool *isMapped, bool *isFramework, bool,
+                                  bool, bool, bool) HEDDLE_REAL(LOOKUP);
 OptionalFileEntryRef lookup(HeaderSearch &, StringRef name, SourceLocation, bool isAngled,
                             ConstSearchDirIterator from, ConstSearchDirIterator *current, Includers,
                             llvm::SmallVectorImpl<char> *searchPath,

@@ -23,7 +23,8 @@ bool isInAngles(const Diagnostic &diagnostic) {
 
 /// Text of messages by which programs that use NVRTC decide what to do next; otherwise clang's.
 std::string messageOf(const Diagnostic &diagnostic, bool hasFolders) {
-  if (diagnostic.getID() == diag::err_pp_file_not_found) {
+  if (diagnostic.getID() == diag::err_pp_file_not_found ||
+      diagnostic.getID() == diag::err_pp_file_not_found_angled_include_not_fatal) {
     std::string file = "open source file \"" + diagnostic.getArgStdStr(0) + "\"";
     return isInAngles(diagnostic) && !hasFolders
                ? "could not " + file + " (no directories in search list)"
