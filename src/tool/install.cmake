@@ -20,6 +20,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/src/device/heddle_gdb.py DESTINATION ${toolkit
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ DESTINATION ${toolkit_destination}/include
   PATTERN CMakeLists.txt EXCLUDE)
 
+file(REMOVE_RECURSE ${CMAKE_CURRENT_BINARY_DIR}/absent) # what is there now may have been absent before
 absent_libraries(${CMAKE_CURRENT_BINARY_DIR}/absent)
 install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/absent/ DESTINATION ${toolkit_destination}/lib64)
 install(FILES ${CMAKE_SOURCE_DIR}/docs/api_support.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md DESTINATION share/doc/heddle)
