@@ -92,9 +92,11 @@ State &state() {
 /// Can be asked for, as a pointer alone has no destructor, when the thread's objects are gone.
 static thread_local ThreadState *threadState = nullptr;
 static thread_local bool threadIsOver = false;
+static thread_local Context *lastContext = nullptr; ///< of a thread that is over
 
 static ThreadState &makeThreadState() {
   threadState = new ThreadState;
+  threadState->current = lastContext;
   auto destroy = [](void *state) {
     threadState = nullptr;
     delete static_cast<ThreadState *>(state);
@@ -110,6 +112,7 @@ bool isThreadOver() { return threadIsOver; }
 
 ThreadState::~ThreadState() {
   threadIsOver = true;
+  lastContext = current;
   if (device::isForkedCopy())
     return;
   if (gettid() == getpid()) // main has returned; destructors of statics have not run yet

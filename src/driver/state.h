@@ -93,7 +93,7 @@ struct ThreadState {
   ~ThreadState();
 };
 /// The calling thread's. Objects of the thread and of the program that are destroyed later than it
-/// get a new one.
+/// get a new one, with the same current context.
 ThreadState &thread();
 /// The thread has lost its state: it ends, or runs what comes behind `exit`.
 bool isThreadOver();
