@@ -17,7 +17,7 @@
 
 enum __heddle_rounding { __heddle_nearest, __heddle_zero, __heddle_up, __heddle_down };
 
-#if defined(__clang__)
+#if defined(__clang__) || defined(__CUDACC_RTC__)
 HEDDLE_HD unsigned __heddle_bits(float x) { return __builtin_bit_cast(unsigned, x); }
 HEDDLE_HD float __heddle_float(unsigned x) { return __builtin_bit_cast(float, x); }
 HEDDLE_HD unsigned long long __heddle_bits(double x) {

@@ -256,18 +256,19 @@ TEST(Compile, RefusesWhatItCannotCompile) {
 TEST(EmitPtx, WritesEveryKernel) {
   Answer image = pack(std::string("__managed__ int m;") + Saxpy +
                       "extern \"C\" __global__ void other() { m = 1; }");
-  for (uint32_t sm : {35u, 60u, 80u, 90u}) {
-    Answer ptx(heddleJitEmitPtx(image.data(), image.size(), sm));
+  for (const char *sm : {"sm_35", "sm_60", "sm_80", "sm_90a", "sm_120f"}) {
+    const bool hasLines = sm[3] == '8';
+    Answer ptx(heddleJitEmitPtx(image.data(), image.size(), sm, hasLines));
     ASSERT_EQ(ptx.error(), "");
     std::string text(reinterpret_cast<const char *>(ptx.data()), ptx.size());
-    EXPECT_NE(text.find(".target sm_" + std::to_string(sm) + "\n"), std::string::npos);
-    EXPECT_NE(text.find(".loc"), std::string::npos);
+    EXPECT_NE(text.find(".target " + std::string(sm) + "\n"), std::string::npos);
+    EXPECT_EQ(text.find(".loc") != std::string::npos, hasLines);
     EXPECT_NE(text.find(".entry saxpy"), std::string::npos);
     EXPECT_NE(text.find(".entry other"), std::string::npos);
     EXPECT_NE(text.find(".attribute(.managed)"), std::string::npos);
   }
-  EXPECT_EQ(Answer(heddleJitEmitPtx(image.data(), image.size(), 33)).error(),
-            "no PTX for compute capability 3.3");
+  EXPECT_EQ(Answer(heddleJitEmitPtx(image.data(), image.size(), "sm_33", false)).error(),
+            "no PTX for sm_33");
 }
 
 /// The device library is linked into a module that still has the program's variables.
@@ -275,7 +276,7 @@ TEST(EmitPtx, KeepsVariablesBesideTheLibrary) {
   Answer image = pack("__device__ float sum; __constant__ float c[4] = {1, 2, 3, 4};"
                       "extern \"C\" __device__ float __nv_powf(float, float);"
                       "extern \"C\" __global__ void k(float *p) { sum = __nv_powf(*p, c[1]); }");
-  Answer ptx(heddleJitEmitPtx(image.data(), image.size(), 90));
+  Answer ptx(heddleJitEmitPtx(image.data(), image.size(), "sm_90", false));
   ASSERT_EQ(ptx.error(), "");
   std::string text(reinterpret_cast<const char *>(ptx.data()), ptx.size());
   for (const char *line : {".global .align 4 .f32 sum;", ".const .align 4 .b8 c[16]", ".entry k"})

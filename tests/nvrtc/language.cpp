@@ -53,6 +53,17 @@ extern "C" __global__ void kernel(int *out) {
 }
 )";
 
+// Nor is it another compiler, or a host's.
+static const char *Macros = R"(
+#if defined(__clang__) || defined(__GNUC__) || defined(__linux__) || defined(__x86_64__) || defined(__NVCC__)
+#error
+#endif
+#if !defined(__CUDACC_RTC__) || !defined(__CUDACC__) || __CUDACC_VER_MAJOR__ != 12 || __CUDA_ARCH__ != 900
+#error
+#endif
+extern "C" __global__ void kernel(int *out) { out[threadIdx.x] = ASKED; }
+)";
+
 static const char *Headers = R"(
 #include "first.h"
 #include <folder/second.h>
@@ -94,7 +105,8 @@ static int result(Rtc &rtc, std::vector<const char *> options = {}) {
 
 int main() {
   useDevice();
-  Rtc builtin(Builtin), own(Own), toolkit(Toolkit);
+  Rtc builtin(Builtin), own(Own), toolkit(Toolkit), macros(Macros);
+  CHECK(result(macros, {"-DASKED=3", "-D__linux__=1", "-U__linux__"}) == 3);
   CHECK(result(builtin) == 6 + 5 + 8 + 0 + 2 + 5 + 2 + 4 + 6);
   CHECK(result(builtin, {"-DNDEBUG", "-use_fast_math", "-G"}) == 6 + 5 + 8 + 0 + 2 + 5 + 2 + 4 + 6);
   CHECK(result(own) == 6);

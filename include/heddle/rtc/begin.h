@@ -20,4 +20,32 @@
 #undef HUGE_VALF
 #undef INT_MAX
 #undef INT_MIN
+
+// A program that asks for its compiler and its system is NVRTC's: it has neither g++'s nor clang's
+// macros, nor those of a host.
+#undef __NVCC__
+#undef __clang__
+#undef __clang_major__
+#undef __clang_minor__
+#undef __clang_patchlevel__
+#undef __clang_version__
+#undef __GNUC__
+#undef __GNUC_MINOR__
+#undef __GNUC_PATCHLEVEL__
+#undef __GNUG__
+#undef _GNU_SOURCE
+#undef __gnu_linux__
+#undef __linux
+#undef __linux__
+#undef linux
+#undef __unix
+#undef __unix__
+#undef unix
+#undef __x86_64
+#undef __x86_64__
+#undef __amd64
+#undef __amd64__
+#undef __MMX__
+#undef __SSE__
+#undef __SSE2__
 #endif
