@@ -85,7 +85,8 @@ private:
     append(flags, {"-std=" + (options_.has(Opt::Standard) ? options_.last(Opt::Standard) : "c++17"),
                    "-D__CUDACC__", "-D__CUDACC_RTC__", "-Xclang", "-U__CUDA_ARCH_LIST__", "-Xclang",
                    "-D__CUDA_ARCH_LIST__=" + std::to_string(target.number * 10), "-U__DEPRECATED",
-                   "-fno-color-diagnostics", "-fno-spell-checking",
+                   "-fno-color-diagnostics", "-fno-spell-checking", "-Wno-deprecated-attributes",
+                   "-Wno-c++20-extensions", "-Wno-c++23-extensions", "-Wno-c++26-extensions",
                    "-fpass-plugin=" + pluginOf(toolkit_)});
     append(flags, options_.isRelocatable() ? Words{"-fgpu-rdc", "-D__CUDACC_RDC__"}
                                            : Words{"-fuse-cuid=none"});

@@ -48,4 +48,26 @@
 #undef __MMX__
 #undef __SSE__
 #undef __SSE2__
+#undef __CHAR_BIT__
+#undef __FLT_DENORM_MIN__
+#undef __FLT_DIG__
+#undef __FLT_EPSILON__
+#undef __FLT_MANT_DIG__
+#undef __FLT_MAX__
+#undef __FLT_MAX_10_EXP__
+#undef __FLT_MAX_EXP__
+#undef __FLT_MIN__
+#undef __FLT_MIN_10_EXP__
+#undef __FLT_MIN_EXP__
+#undef __DBL_DENORM_MIN__
+#undef __DBL_DIG__
+#undef __DBL_EPSILON__
+#undef __DBL_MANT_DIG__
+#undef __DBL_MAX__
+#undef __DBL_MAX_10_EXP__
+#undef __DBL_MAX_EXP__
+#undef __DBL_MIN__
+#undef __DBL_MIN_10_EXP__
+#undef __DBL_MIN_EXP__
+#undef __FLT_RADIX__
 #endif
