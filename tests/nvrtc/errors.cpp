@@ -69,6 +69,13 @@ static void badSources() {
     CHECK(rtc.log() == each.log);
     CHECK(rtc.ptx() == "" && rtc.cubin() == "");
   }
+  for (const char *name : {"-G", "--", "a b\"c.o", "/nonexistent/x.ptx", "."}) {
+    Rtc odd("extern \"C\" __global__ void k() {}", name);
+    odd.compile();
+    CHECK(odd.result == NVRTC_SUCCESS ? odd.ptx().find(".entry k") != std::string::npos : odd.log() != "");
+  }
+  Rtc empty("");
+  CHECK(empty.compile().result == NVRTC_SUCCESS && empty.ptx() != "");
   // PTX may call what is elsewhere, machine code may not.
   Rtc elsewhere("extern __device__ int f(); __global__ void k(int *p) { *p = f(); }");
   CHECK(elsewhere.compile().result == NVRTC_SUCCESS);

@@ -72,6 +72,15 @@ int main() {
       {"1 + 2", "name expression must form address of a __global__ function or the address of a "
                 "__device__/__constant__ variable; it was: \"1 + 2\"\n"},
       {"callee", "name expression cannot form address of a non-__global__ function; it was: \"callee\"\n"}};
+  for (const char *odd : {"callee); (void)(callee", "callee);}\nvoid more() {(void)(callee", "", "callee\\", "/*"}) {
+    Rtc wrong("__device__ int callee() { return 1; }");
+    CHECK(nvrtcAddNameExpression(wrong.program, odd) == NVRTC_SUCCESS);
+    CHECK(wrong.compile().result == NVRTC_ERROR_COMPILATION && wrong.log() != "");
+  }
+  Rtc swallowed("extern \"C\" __global__ void k() {}\n#define END \\", "-odd name.o");
+  CHECK(nvrtcAddNameExpression(swallowed.program, "k") == NVRTC_SUCCESS);
+  swallowed.compile();
+  CHECK(swallowed.result == NVRTC_SUCCESS ? swallowed.name("k") != nullptr : swallowed.log() != "");
   for (auto &each : bad) {
     Rtc wrong("__device__ int callee() { return 1; }");
     CHECK(nvrtcAddNameExpression(wrong.program, each.expression) == NVRTC_SUCCESS);

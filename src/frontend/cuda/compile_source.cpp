@@ -88,7 +88,7 @@ std::shared_ptr<CompilerInvocation> invocationFor(const std::vector<std::string>
   std::vector<const char *> words = {"clang", "-nostdinc", "-emit-llvm", "-c"};
   for (const std::string &flag : flags)
     words.push_back(flag.c_str());
-  words.insert(words.end(), {input.c_str(), "-o", "-"});
+  words.insert(words.end(), {"-o", "-", "--", input.c_str()});
   std::unique_ptr<driver::Compilation> compilation(driver.BuildCompilation(words));
   if (!compilation || compilation->containsError() || compilation->getJobs().empty())
     return nullptr;
@@ -203,13 +203,21 @@ private:
     clang.setVerboseOutputStream(std::make_unique<llvm::raw_null_ostream>());
     if (request_.checksOnly) {
       Action<SyntaxOnlyAction> action(request_, result_);
-      return clang.ExecuteAction(action);
+      return clang.ExecuteAction(action) && hasNames();
     }
     Action<EmitBCAction> action(request_, result_);
-    if (!clang.ExecuteAction(action))
+    if (!clang.ExecuteAction(action) || !hasNames())
       return false;
     result_.bitcode.assign(bitcode.begin(), bitcode.end());
     return true;
+  }
+
+  /// The source may have swallowed what stands behind it.
+  bool hasNames() {
+    const bool hasAll = result_.names.size() == request_.expressions.size();
+    if (!hasAll)
+      result_.log += request_.source.name + ": error: no expression can stand behind the source\n";
+    return hasAll;
   }
 
   const SourceRequest &request_;

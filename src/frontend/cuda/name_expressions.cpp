@@ -50,7 +50,13 @@ public:
     if (!map || !map->hasBody() || diagnostics_.hasErrorOccurred())
       return;
     ASTNameGenerator names(context);
-    for (const Stmt *statement : cast<CompoundStmt>(map->getBody())->body())
+    const auto *body = cast<CompoundStmt>(map->getBody());
+    if (body->size() != expressions_.size()) { // one was more than an expression
+      diagnostics_.Report(map->getLocation(), diagnostics_.getDiagnosticIDs()->getCustomDiagID(
+                                                  DiagnosticIDs::Error, "expected an expression"));
+      return;
+    }
+    for (const Stmt *statement : body->body())
       read(names, *statement);
   }
 
