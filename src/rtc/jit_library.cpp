@@ -80,7 +80,9 @@ Result<std::string> JitLibrary::link(const std::vector<std::string> &images) con
 }
 
 Result<std::string> JitLibrary::readPtx(std::string_view text) const {
-  const HeddlePtxText given = {text.data(), text.size(), HeddlePtxPlain, 0};
+  HeddlePtxText given = {};
+  given.bytes = text.data();
+  given.size = text.size();
   HeddlePtxRefusal refusal;
   return take(readPtx_(&given, /*isRelocatable=*/true, &refusal));
 }

@@ -71,7 +71,9 @@ Result<std::string> JitLibrary::emitPtx(const std::string &image, const std::str
 }
 
 Result<std::string> JitLibrary::readPtx(const std::string &text, bool isRelocatable) const {
-  const HeddlePtxText given = {text.data(), text.size(), HeddlePtxPlain, 0};
+  HeddlePtxText given = {};
+  given.bytes = text.data();
+  given.size = text.size();
   HeddlePtxRefusal refusal;
   return take(readPtx_(&given, isRelocatable, &refusal));
 }
