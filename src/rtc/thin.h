@@ -1,9 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What thin libraries (thin_nvrtc.cpp, thin_nvjitlink.cpp) share. A program links several releases of
-// NVRTC at most by accident; each is a file of its own with its version's symbols, and they meet in
-// libheddle_compiler.so, which is loaded when a function is called.
+// What thin libraries (thin_nvrtc.cpp, thin_nvjitlink.cpp) share. Each release is a file of its own with
+// its version's symbols; all meet in libheddle_compiler.so, which is loaded when a function is called.
 #pragma once
 
 #include "rtc/tables.h"
