@@ -146,13 +146,14 @@ private:
     const bool hasLines = options_.has(Opt::LineInfo) || options_.has(Opt::Debug);
     const std::string name = "sm_" + std::to_string(number) + options_.target().suffix;
     Result<std::string> ptx = jit_.emitPtx(*image, name, hasLines);
-    if (!ptx)
-      return fail(ptx.error());
-    program_.ptx = *ptx;
+    if (ptx)
+      program_.ptx = *ptx;
     if (!options_.target().isReal)
-      return NVRTC_SUCCESS;
+      return ptx ? NVRTC_SUCCESS : fail(ptx.error());
     if (!problem.empty())
       return fail(problem);
+    if (!ptx) // what LLVM's back end for GPUs lacks runs here all the same
+      program_.log += program_.source.name + ": warning: there is no PTX: " + ptx.error() + "\n";
     program_.cubin = *image;
     return NVRTC_SUCCESS;
   }

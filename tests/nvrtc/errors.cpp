@@ -47,6 +47,11 @@ static void badPointers() {
   CHECK(nvrtcAddNameExpression(rtc.program, nullptr) == NVRTC_ERROR_INVALID_INPUT);
   CHECK(nvrtcSetFlowCallback(rtc.program, nullptr, nullptr) == NVRTC_ERROR_INVALID_INPUT);
   CHECK(rtc.ptx() == "" && rtc.cubin() == "" && rtc.log() == "");
+  CHECK(nvrtcGetNVVMSize(rtc.program, &size) == NVRTC_SUCCESS && size == 0);
+  CHECK(nvrtcGetNVVM(rtc.program, &byte) == NVRTC_SUCCESS);
+  CHECK(nvrtcGetOptiXIRSize(rtc.program, &size) == NVRTC_SUCCESS && size == 0);
+  CHECK(nvrtcGetOptiXIR(rtc.program, &byte) == NVRTC_SUCCESS);
+  CHECK(nvrtcGetOptiXIR(rtc.program, nullptr) == NVRTC_ERROR_INVALID_INPUT);
 }
 
 static void badSources() {
