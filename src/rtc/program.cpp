@@ -80,12 +80,10 @@ private:
   Words codeFlags() const {
     const std::string version = versionOf(program_.release);
     const Target &target = options_.target();
-    Words flags = languageFlags(toolkit_.root, toolkit_.resources, version);
+    Words flags = languageFlags(toolkit_.root, toolkit_.resources);
     append(flags, versionMacros(version, "0"));
     append(flags, {"-std=" + (options_.has(Opt::Standard) ? options_.last(Opt::Standard) : "c++17"),
-                   "-D__CUDACC__", "-D__CUDACC_RTC__",
-                   "-DHEDDLE_CUDA_VERSION=" + std::to_string(program_.release / 1000), "-Xclang",
-                   "-U__CUDA_ARCH_LIST__", "-Xclang",
+                   "-D__CUDACC__", "-D__CUDACC_RTC__", "-Xclang", "-U__CUDA_ARCH_LIST__", "-Xclang",
                    "-D__CUDA_ARCH_LIST__=" + std::to_string(target.number * 10), "-U__DEPRECATED",
                    "-fno-color-diagnostics", "-fno-spell-checking", "-Wno-deprecated-attributes",
                    "-Wno-c++20-extensions", "-Wno-c++23-extensions", "-Wno-c++26-extensions",

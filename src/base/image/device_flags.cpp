@@ -66,11 +66,10 @@ uint32_t compileOptionsOf(const DeviceOptions &o) {
          (o.takesRootsExactly ? 0 : OptionApproxSqrt) | (o.contracts ? 0 : OptionNoContract);
 }
 
-std::vector<std::string> languageFlags(const std::string &root, const std::string &resources,
-                                       const std::string &version) {
+std::vector<std::string> languageFlags(const std::string &root, const std::string &resources) {
   return {"-x", "cuda", "--cuda-path=" + root, "-nocudainc", "-nocudalib", "-Xclang",
-          "-target-sdk-version=" + version, "-Wno-unknown-cuda-version",
-          "-resource-dir=" + resources,
+          "-target-sdk-version=12.8", // how clang writes launches, whatever the macros say
+          "-Wno-unknown-cuda-version", "-resource-dir=" + resources,
           // Warnings of what nvcc is said not to take, which it does: `#pragma unroll(4)`.
           "-Wno-cuda-compat", "-Qunused-arguments",
           // nvcc warns of what C++11 and C++17 have taken out: narrowing of what is no constant, a
@@ -99,6 +98,7 @@ std::vector<std::string> versionMacros(const std::string &version, const std::st
   std::string major = version.substr(0, version.find('.'));
   std::string minor = version.substr(version.find('.') + 1);
   return {"-D__NVCC__",
+          "-DHEDDLE_CUDA_VERSION=" + major,
           "-D__CUDACC_VER_MAJOR__=" + major,
           "-D__CUDACC_VER_MINOR__=" + minor,
           "-D__CUDACC_VER_BUILD__=" + build,

@@ -27,9 +27,8 @@ std::vector<std::string> deviceFlags(const DeviceOptions &);
 /// What the image says of its code (base/image/module_image.h, CompileOptions).
 uint32_t compileOptionsOf(const DeviceOptions &);
 
-/// For both halves. `root` is the toolkit's folder, `resources` clang's, `version` CUDA's.
-std::vector<std::string> languageFlags(const std::string &root, const std::string &resources,
-                                       const std::string &version);
+/// For both halves. `root` is the toolkit's folder, `resources` clang's.
+std::vector<std::string> languageFlags(const std::string &root, const std::string &resources);
 
 /// What clang is told for compute capability 9.0 (90) with the suffix of sm_90a. Its builtins ask for a
 /// recent GPU, so it is at least sm_90, whatever __CUDA_ARCH__ says.

@@ -127,7 +127,7 @@ DeviceOptions deviceOptions(const Options &o) {
 }
 
 void addLanguage(Settings &s) {
-  s.cudaFlags = languageFlags(s.tools.root, s.tools.resources, CudaVersion);
+  s.cudaFlags = languageFlags(s.tools.root, s.tools.resources);
   s.cudaFlags.push_back("-std=" + s.options.last(Opt::Standard, "gnu++17"));
   s.deviceFlags = deviceFlags(deviceOptions(s.options));
   s.compileOptions = compileOptionsOf(deviceOptions(s.options));
