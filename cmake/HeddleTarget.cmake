@@ -59,13 +59,38 @@ function(heddle_api_library name exports)
   add_library(${name} SHARED ${ARGN})
   heddle_target(${name})
   target_link_libraries(${name} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
-  set(script ${CMAKE_CURRENT_SOURCE_DIR}/${exports})
+  cmake_path(ABSOLUTE_PATH exports BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE script)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX LINK_DEPENDS ${script}
     BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "$ORIGIN")
   target_link_options(${name} PRIVATE -Wl,--version-script=${script} -Wl,-Bsymbolic)
   if(NOT HEDDLE_SANITIZE) # a sanitizer's library is in the program, not in the shared library
     target_link_options(${name} PRIVATE -Wl,-z,defs)
   endif()
+endfunction()
+
+# heddle_major_library(library major version TABLE table [DEFINES table...] [SOURCES ...]): lib<library>.so.<version>, by
+# which programs of CUDA <major> find the functions of `table` in our one library (tools/major_library.py). The target
+# <library>_<version> makes it.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+function(heddle_major_library library major version)
+  cmake_parse_arguments(own "" "TABLE" "DEFINES;SOURCES" ${ARGN})
+  set(name ${library}_${version})
+  set(made ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  cmake_path(ABSOLUTE_PATH own_TABLE NORMALIZE)
+  get_target_property(target ${library} SOVERSION)
+  add_custom_command(OUTPUT ${made}.inc ${made}.map
+    COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/tools/major_library.py ${major} lib${library}.so.${version}
+      lib${library}.so.${target} ${own_TABLE} ${made}.inc ${made}.map
+    DEPENDS ${own_TABLE} ${own_DEFINES} ${CMAKE_SOURCE_DIR}/tools/major_library.py
+      ${CMAKE_SOURCE_DIR}/tools/runtime_table.py ${CMAKE_SOURCE_DIR}/tools/library_tables.py)
+  file(WRITE ${made}.cpp "#include \"jumps.h\"\n#include \"${name}.inc\"\n")
+  heddle_api_library(${name} ${made}.map ${made}.cpp ${own_SOURCES})
+  set_source_files_properties(${made}.cpp PROPERTIES OBJECT_DEPENDS ${made}.inc)
+  target_sources(${name} PRIVATE ${made}.inc ${made}.map)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cmake ${CMAKE_CURRENT_BINARY_DIR})
+  target_link_libraries(${name} PRIVATE ${library})
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME ${library} SUFFIX .so.${version})
+  install(TARGETS ${name} LIBRARY DESTINATION lib/heddle/lib64)
 endfunction()
 
 # heddle_unit_test(name [OPTIMIZED] SOURCES ... LIBRARIES ...): a GoogleTest program that ctest runs. The target

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The CUDA driver API 12.8, for C and C++. Where a function has versions, its plain name is a macro
-// for the one of CUDA 12.
+// The driver API of CUDA 12.8 or 13.0 (heddle/cuda_version.h), for C and C++. Where a function has
+// versions, its plain name is a macro for the one of that CUDA.
 #ifndef HEDDLE_CUDA_H
 #define HEDDLE_CUDA_H
 #define __cuda_cuda_h__

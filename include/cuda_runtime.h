@@ -24,13 +24,20 @@
 #ifndef __NVCC__
 #define __NVCC__ 1
 #endif
+#include "heddle/cuda_version.h"
 #ifndef __CUDACC_VER_MAJOR__
+#if HEDDLE_CUDA_VERSION < 13
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 8
 #define __CUDACC_VER_BUILD__ 93
+#else
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 88
+#endif
 #endif
 #ifndef CUDA_VERSION
-#define CUDA_VERSION 12080
+#define CUDA_VERSION HEDDLE_CUDA_NUMBER
 #endif
 
 #include "host_defines.h"
@@ -75,9 +82,9 @@
 #include "heddle/runtime_templates.h"
 
 #include "heddle/device_atomics.h"
-#include "heddle/device_scoped_atomics.h"
 #include "heddle/device_integer.h"
 #include "heddle/device_memory.h"
+#include "heddle/device_scoped_atomics.h"
 #include "heddle/device_warp.h"
 #include "heddle/host_math.h"
 #include "heddle/surface_functions.h"

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The types of the CUDA 12.8 runtime API. Valid in C and in C++.
+// The types of the runtime API of CUDA 12.8 or 13.0. Valid in C and in C++.
 #ifndef __DRIVER_TYPES_H__
 #define __DRIVER_TYPES_H__
 

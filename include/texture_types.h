@@ -64,29 +64,7 @@ enum cudaResourceType {
   cudaResourceTypeLinear = 0x02,
   cudaResourceTypePitch2D = 0x03
 };
-struct cudaResourceDesc {
-  enum cudaResourceType resType;
-  union {
-    struct {
-      cudaArray_t array;
-    } array;
-    struct {
-      cudaMipmappedArray_t mipmap;
-    } mipmap;
-    struct {
-      void *devPtr;
-      struct cudaChannelFormatDesc desc;
-      size_t sizeInBytes;
-    } linear;
-    struct {
-      void *devPtr;
-      struct cudaChannelFormatDesc desc;
-      size_t width;
-      size_t height;
-      size_t pitchInBytes;
-    } pitch2D;
-  } res;
-};
+#include "heddle/resource_description.inc"
 
 enum cudaResourceViewFormat {
   cudaResViewFormatNone = 0x00,
@@ -134,6 +112,9 @@ struct cudaResourceViewDesc {
   unsigned int lastMipmapLevel;
   unsigned int firstLayer;
   unsigned int lastLayer;
+#if HEDDLE_CUDA_VERSION >= 13
+  unsigned int reserved[16];
+#endif
 };
 
 #endif

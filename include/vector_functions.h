@@ -47,4 +47,23 @@ HEDDLE_MAKE(float, float)
 HEDDLE_MAKE(double, double)
 #undef HEDDLE_MAKE
 
+#if HEDDLE_CUDA_VERSION >= 13
+#define HEDDLE_MAKE_AS(T, type)                                                                    \
+  static __inline__ __host__ __device__ type make_##type(T x, T y, T z, T w) {                     \
+    type t;                                                                                        \
+    t.x = x, t.y = y, t.z = z, t.w = w;                                                            \
+    return t;                                                                                      \
+  }
+#define HEDDLE_MAKE(T, name)                                                                       \
+  HEDDLE_MAKE_AS(T, name##4_16a)                                                                   \
+  HEDDLE_MAKE_AS(T, name##4_32a)
+HEDDLE_MAKE(long int, long)
+HEDDLE_MAKE(unsigned long int, ulong)
+HEDDLE_MAKE(long long int, longlong)
+HEDDLE_MAKE(unsigned long long int, ulonglong)
+HEDDLE_MAKE(double, double)
+#undef HEDDLE_MAKE
+#undef HEDDLE_MAKE_AS
+#endif
+
 #endif

@@ -34,6 +34,21 @@ HEDDLE_VECTOR(float, float, 8, 16)
 HEDDLE_VECTOR(double, double, 16, 16)
 #undef HEDDLE_VECTOR
 
+#include "heddle/cuda_version.h"
+#if HEDDLE_CUDA_VERSION >= 13 // whose names say how four elements of eight bytes are aligned
+#define HEDDLE_VECTOR(T, name)                                                                     \
+  struct __attribute__((aligned(16))) name##4_16a { T x, y, z, w; };                               \
+  struct __attribute__((aligned(32))) name##4_32a { T x, y, z, w; };                               \
+  typedef struct name##4_16a name##4_16a;                                                          \
+  typedef struct name##4_32a name##4_32a;
+HEDDLE_VECTOR(long, long)
+HEDDLE_VECTOR(unsigned long, ulong)
+HEDDLE_VECTOR(long long, longlong)
+HEDDLE_VECTOR(unsigned long long, ulonglong)
+HEDDLE_VECTOR(double, double)
+#undef HEDDLE_VECTOR
+#endif
+
 struct dim3 {
   unsigned int x, y, z;
 #if defined(__cplusplus)

@@ -78,6 +78,8 @@ def symbol_problems(rows, library):
     is_runtime = library.name.startswith("libcudart.")
     table = named_rows(rows) if is_runtime else library_tables.rows_of(library) or []  # NVTX has no table
     names = [name for _, name, _ in table]
+    if major := re.match(r"libcudart\.so\.(11|13)", library.name):
+        names = list(runtime_table.Names(rows, int(major[1])).symbols)
     if library.name.startswith("libcuda."):
         names = driver_support.exports(driver_headers.read_table())
     problems = [f"{library} lacks {name}" for name in names if name not in exported]

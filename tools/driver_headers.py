@@ -11,6 +11,7 @@
   driver_headers.py           writes them
   driver_headers.py --check   fails if one is old
 """
+import difflib
 import re
 import sys
 from typing import NamedTuple
@@ -22,7 +23,7 @@ FOLDER = ROOT / "include/heddle"
 ROW = re.compile(r"^HEDDLE_DRIVER\((\w+), (\w+), (\d+), (None|ptds|ptsz), (.+?), (Done|Old|Unsupported), "
                  r"\((.*)\), \((.*)\)\)$", re.M)
 TITLE = re.compile(r"^// (.*)\n(?=HEDDLE_DRIVER\((\w+),)", re.M)
-MAJOR = 12
+MAJORS = (12, 13)
 # The headers of a major version lead a plain name to the newest version of the function that came with this major
 # or before. These keep an older one; the newer one does something else, under a name of its own.
 KEPT = {12: {"cuCtxCreate": "cuCtxCreate_v2"},
@@ -69,7 +70,7 @@ def titles():
     return {group: title for title, group in TITLE.findall(TABLE.read_text())}
 
 
-def defaults(rows, major=MAJOR):
+def defaults(rows, major):
     """By plain name the row that programs for a major version of CUDA get."""
     versions = {}
     for row in rows:
@@ -82,7 +83,7 @@ def defaults(rows, major=MAJOR):
     return chosen
 
 
-def declared(rows, major=MAJOR):
+def declared(rows, major):
     """Rows and the names under which the headers declare them: the default of each name, and all newer versions."""
     chosen = defaults(rows, major)
     for row in rows:
@@ -95,7 +96,17 @@ def declared(rows, major=MAJOR):
             yield row, row.symbol
 
 
-def page(comment, lines):
+def page(comment, lines_of, common=()):
+    """The lines of both majors, in branches where they differ."""
+    old, new = map(lines_of, MAJORS)
+    lines = [*common]
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, False).get_opcodes():
+        if tag == "equal":
+            lines += old[a:b]
+            continue
+        first, second = (f"#if HEDDLE_CUDA_VERSION {condition} {MAJORS[1]}" for condition in ("<", ">="))
+        lines += [first, *old[a:b]] if a < b else [second]
+        lines += (["#else"] if a < b and c < d else []) + new[c:d] + ["#endif"]
     return "\n".join([HEAD + comment, *lines, ""])
 
 
@@ -109,7 +120,7 @@ def names(rows, other):
     plain += [f"#define {name} {function}" for name, function in other.items()]
     twins = [f"#define {name} {row.twin_symbol()}" for row, name in rows if row.twin != "None"]
     legacy = [f"#define {name} {row.symbol}" for row, name in rows if row.twin != "None" and name != row.symbol]
-    return page(NAMES, ["", *plain, *by_default_stream(twins, legacy)])
+    return ["", *plain, *by_default_stream(twins, legacy)]
 
 
 def functions(rows):
@@ -119,7 +130,7 @@ def functions(rows):
             group = row.group
             lines += ["", f"// {titles()[group]}"]
         lines.append(f"CUresult CUDAAPI {name}({row.parameters});")
-    return page(" The prototypes.", lines)
+    return lines
 
 
 def types_of(row):
@@ -129,27 +140,42 @@ def types_of(row):
     return ", ".join(re.sub(r" ?\w+$", "", parameter).strip() for parameter in row.parameters.split(", "))
 
 
-def pointers(rows):
-    lines, plain, twins, legacy = [], [], [], []
-    chosen = defaults(rows)
+def pointer_types(rows):
+    lines = []
     for row in rows:
         pointer = f"PFN_{row.name()}_v{row.since}"
         twin = f"PFN_{row.name()}_v{max(row.since, FIRST_TWINS)}_{row.twin}"
         for name in [pointer] if row.twin == "None" else [pointer, twin]:
             lines.append(f"typedef CUresult(CUDAAPI *{name})({types_of(row)});")
+    return ["", *lines]
+
+
+def pointer_names(rows, major):
+    plain, twins, legacy = [], [], []
+    chosen = defaults(rows, major)
+    for row in rows:
+        pointer = f"PFN_{row.name()}_v{row.since}"
+        twin = f"PFN_{row.name()}_v{max(row.since, FIRST_TWINS)}_{row.twin}"
         if row is chosen[row.name()] and row.name() not in OTHER:
             (plain if row.twin == "None" else legacy).append(f"#define PFN_{row.name()} {pointer}")
             if row.twin != "None":
                 twins.append(f"#define PFN_{row.name()} {twin}")
     plain += [f"#define PFN_{name} PFN_{other}" for name, other in OTHER.items()]
-    return page(POINTERS, ["", *lines, "", *plain, *by_default_stream(twins, legacy)])
+    return ["", *plain, *by_default_stream(twins, legacy)]
 
 
 def made(rows):
-    plain = [(row, name) for row, name in declared(rows) if row.group != GL]
-    gl = [(row, name) for row, name in declared(rows) if row.group == GL]
-    texts = {"names": names(plain, OTHER), "functions": functions(plain), "gl_names": names(gl, {}),
-             "gl_functions": functions(gl), "pointers": pointers(rows)}
+    def plain(major):
+        return [(row, name) for row, name in declared(rows, major) if row.group != GL]
+
+    def gl(major):
+        return [(row, name) for row, name in declared(rows, major) if row.group == GL]
+
+    texts = {"names": page(NAMES, lambda major: names(plain(major), OTHER)),
+             "functions": page(" The prototypes.", lambda major: functions(plain(major))),
+             "gl_names": page(NAMES, lambda major: names(gl(major), {})),
+             "gl_functions": page(" The prototypes.", lambda major: functions(gl(major))),
+             "pointers": page(POINTERS, lambda major: pointer_names(rows, major), pointer_types(rows))}
     return {FOLDER / f"driver_{part}.inc": text for part, text in texts.items()}
 
 

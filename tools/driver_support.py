@@ -66,7 +66,7 @@ def called():
 
 
 def uncalled(rows, plain, table):
-    names = {row.symbol: name for row, name in driver_headers.declared(rows)}
+    names = {row.symbol: name for row, name in driver_headers.declared(rows, 12)}
     return [row.symbol for row in rows
             if row.state == "Done" and row.symbol not in table and names.get(row.symbol) not in plain]
 

@@ -21,8 +21,8 @@ class Headers(unittest.TestCase):
             self.assertEqual(chosen, {"cuA": symbol, "cuB": "cuB"})
 
     def test_newer_versions_have_their_own_names(self):
-        self.assertEqual([name for _, name in declared(self.ROWS)], ["cuA", "cuA_v3", "cuB"])
-        lines = names(list(declared(self.ROWS)), {}).splitlines()
+        self.assertEqual([name for _, name in declared(self.ROWS, 12)], ["cuA", "cuA_v3", "cuB"])
+        lines = names(list(declared(self.ROWS, 12)), {}).splitlines()
         per_thread, plain = lines.index("#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM"), lines.index("#else")
         self.assertEqual(lines[per_thread + 1:plain], ["#define cuA cuA_v2_ptsz", "#define cuA_v3 cuA_v3_ptsz"])
         self.assertEqual(lines[plain + 1:], ["#define cuA cuA_v2", "#endif"])

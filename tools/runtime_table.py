@@ -5,11 +5,13 @@ include/, and what is checked.
 
 The prototypes are written out, not made by macros: compilers show them in their messages, and editors find them.
 """
+import itertools
 import re
 
 from made_pages import ROOT, is_old
 
 TABLE = ROOT / "src/runtime/runtime.def"
+MAJORS = ROOT / "src/runtime/majors.def"
 INCLUDE = ROOT / "include"
 DEVICE = ROOT / "src/devlib/device_runtime.cpp"
 TITLES = {
@@ -36,13 +38,18 @@ PER_THREAD = """// With --default-stream per-thread every function that uses a s
 // whose null stream is the calling thread's own: _ptds where the stream is implied, _ptsz where it
 // is an argument. Included by cuda_runtime_api.h.
 """
-ROW = re.compile(r"^HEDDLE_RUNTIME\((\w+), (Done|Unsupported), (None|ptds|ptsz), (Host|Both), ([\w *]+), (\w+), "
-                 r"\(((?:[^()]|\([^()]*\))*)\), \(([^()]*)\)\)$")
+ROW = re.compile(r"^HEDDLE_RUNTIME\((\w+), (Done|Unsupported), (1[123])_(1[123]), (None|ptds|ptsz), (Host|Both), "
+                 r"([\w *]+), (\w+), \(((?:[^()]|\([^()]*\))*)\), \(([^()]*)\)\)$")
+RENAMED = re.compile(r"^HEDDLE_RENAMED\((11|13), (\w+), (\w+)\)$", re.M)
+ADAPTED = re.compile(r"^HEDDLE_ADAPTED\((11|13), (\w+), (None|ptds|ptsz), (Host|Both), ([\w *]+), (\w+), "
+                     r"\(((?:[^()]|\([^()]*\))*)\), \(([^()]*)\)\)$", re.M)
 
 
 class Row:
-    def __init__(self, match):
-        self.group, self.state, self.twin, self.sides, self.returns, self.symbol, self.parameters, self.arguments = match.groups()
+    def __init__(self, group, state, first, last, twin, sides, returns, symbol, parameters, arguments):
+        self.group, self.state, self.twin, self.sides, self.returns = group, state, twin, sides, returns
+        self.symbol, self.parameters, self.arguments = symbol, parameters, arguments
+        self.majors = range(int(first), int(last) + 1)
 
     def symbols(self):
         """The names that the library exports: the function's, and its twin's."""
@@ -53,7 +60,8 @@ class Row:
         sides = "__cudart_builtin__ " if self.sides == "Both" else ""
         space = "" if self.returns.endswith("*") else " "
         lines = [f"{sides}{self.returns}{space}{self.symbol}("]
-        for piece in re.split(r"(?<=,) ", self.parameters.replace("HEDDLE_DEFAULT(", "__dv(") + ");"):
+        parameters = re.sub(r"OF13\((\w+)\)", r"struct \1", self.parameters.replace("HEDDLE_DEFAULT(", "__dv("))
+        for piece in re.split(r"(?<=,) ", parameters + ");"):
             between = "" if lines[-1].endswith("(") else " "
             if len(lines[-1] + between + piece) <= 100:
                 lines[-1] += between + piece
@@ -70,8 +78,22 @@ def read():
             match = ROW.match(line)
             if not match:
                 raise SystemExit(f"{TABLE.relative_to(ROOT)}:{number}: not of the form of a row: {line}")
-            rows.append(Row(match))
+            rows.append(Row(*match.groups()))
     return rows
+
+
+class Names:
+    """What a major version means by its names: {name: the symbol of libcudart.so.12}. `rows` are those that it has, `own`
+    the functions that it alone has, `renamed` {name: function of the table}."""
+    def __init__(self, rows, major):
+        text, by_symbol = MAJORS.read_text(), {row.symbol: row for row in rows}
+        self.renamed = {name: symbol for m, name, symbol in RENAMED.findall(text) if int(m) == major}
+        self.own = {fields[4]: Row(fields[0], "Done", major, major, *fields[1:4], f"heddle_{major}_{fields[4]}", *fields[5:])
+                    for m, *fields in ADAPTED.findall(text) if int(m) == major}
+        self.rows = [row for row in rows if major in row.majors]
+        self.symbols = {name: name for row in self.rows for name in row.symbols()}
+        for name, row in [*((n, by_symbol[s]) for n, s in self.renamed.items()), *self.own.items()]:
+            self.symbols |= {name + symbol.removeprefix(row.symbol): symbol for symbol in row.symbols()}
 
 
 def versions(rows):
@@ -85,11 +107,37 @@ def declared(rows, header="cuda_runtime_api.h"):
     return [row for row in rows if ELSEWHERE.get(row.group, "cuda_runtime_api.h") == header]
 
 
-def prototypes(rows):
+def only(condition, text):
+    """A text that the preprocessor leaves out in other versions; the condition may be None."""
+    return f"#if HEDDLE_CUDA_VERSION {condition}\n{text}#endif\n" if condition and text else text
+
+
+def condition(row, names):
+    """In which versions headers declare a function: CUDA 13 has some under other names, but not all of 12's."""
+    if 12 not in row.majors:
+        return ">= 13"
+    return None if 13 in row.majors or row.symbol in names.renamed.values() else "< 13"
+
+
+def lines(rows, names, line):
+    """line(row) of each, where the preprocessor leaves it in."""
+    pairs = itertools.groupby(rows, key=lambda row: condition(row, names))
+    return "".join(only(which, "".join(line(row) + "\n" for row in several)) for which, several in pairs)
+
+
+def prototypes(rows, names):
+    """Of rows of the table, and of CUDA 13's own functions in their groups."""
     text = ""
     for group in dict.fromkeys(row.group for row in rows):
-        text += f"\n// {TITLES[group]}\n\n" + "\n".join(row.prototype() for row in rows if row.group == group) + "\n"
+        found = [row for row in [*rows, *names.own.values()] if row.group == group]
+        text += f"\n// {TITLES[group]}\n\n" + lines(found, names, lambda row: row.prototype())
     return text
+
+
+def names_of_13(names):
+    """What CUDA 13 means by names that have other meanings in 12, where they are host code's, and in device code."""
+    meant = names.renamed | {name: row.symbol for name, row in names.own.items()}
+    return "".join(define(name, symbol) for name, symbol in meant.items())
 
 
 def define(name, value):
@@ -99,19 +147,22 @@ def define(name, value):
 def files(rows):
     """What is made of the table for include/: {path: text}."""
     heddle = INCLUDE / "heddle"
-    names = "".join(define(name, new) for name, new in versions(rows).items())
+    names = Names(rows, 13)
+    first = "".join(define(name, new) for name, new in versions(rows).items())
+    twins = [row for row in [*declared(rows), *names.own.values()] if row.twin != "None"]
     made = {
         heddle / "runtime_functions.inc":
-            f"{HEAD}// The functions of cuda_runtime_api.h.\n{MADE}{prototypes(declared(rows))}"
-            f"\n// What has several versions, by the name of the first\n\n{names}",
+            f"{HEAD}// The functions of cuda_runtime_api.h.\n{MADE}{prototypes(declared(rows), names)}"
+            f"\n// What has several versions, by the name of the first\n\n"
+            f"#if HEDDLE_CUDA_VERSION < 13\n{first}#else\n{names_of_13(names)}#endif\n",
         heddle / "per_thread_names.h":
             f"{HEAD}{PER_THREAD}{MADE}#ifndef HEDDLE_PER_THREAD_NAMES_H\n#define HEDDLE_PER_THREAD_NAMES_H\n\n"
-            + "".join(define(*row.symbols()) for row in declared(rows) if row.twin != "None") + "\n#endif\n",
+            + lines(twins, names, lambda row: define(*row.symbols()).rstrip()) + "\n#endif\n",
     }
     for group, header in ELSEWHERE.items():
         if header:
             made[heddle / f"{group}_functions.inc"] = \
-                f"{HEAD}// The functions of {header}.\n{MADE}{prototypes(declared(rows, header))}"
+                f"{HEAD}// The functions of {header}.\n{MADE}{prototypes(declared(rows, header), names)}"
     return made
 
 

@@ -11,8 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cuda_version.h"
+
 #ifndef CUDA_VERSION
-#define CUDA_VERSION 12080
+#define CUDA_VERSION HEDDLE_CUDA_NUMBER
 #endif
 #define CUDAAPI
 #define CUDA_CB

@@ -5,7 +5,15 @@
 #ifndef HEDDLE_EXTERNAL_TYPES_H
 #define HEDDLE_EXTERNAL_TYPES_H
 
+#include "cuda_version.h"
 #include "memory_types.h"
+
+// CUDA 13's structures have room for more.
+#if HEDDLE_CUDA_VERSION >= 13
+#define HEDDLE_RESERVED unsigned int reserved[16];
+#else
+#define HEDDLE_RESERVED
+#endif
 
 typedef struct CUexternalMemory_st *cudaExternalMemory_t;
 typedef struct CUexternalSemaphore_st *cudaExternalSemaphore_t;
@@ -40,11 +48,13 @@ struct cudaExternalMemoryHandleDesc {
   } handle;
   unsigned long long size;
   unsigned int flags;
+  HEDDLE_RESERVED
 };
 struct cudaExternalMemoryBufferDesc {
   unsigned long long offset;
   unsigned long long size;
   unsigned int flags;
+  HEDDLE_RESERVED
 };
 struct cudaExternalMemoryMipmappedArrayDesc {
   unsigned long long offset;
@@ -52,6 +62,7 @@ struct cudaExternalMemoryMipmappedArrayDesc {
   struct cudaExtent extent;
   unsigned int flags;
   unsigned int numLevels;
+  HEDDLE_RESERVED
 };
 
 enum cudaExternalSemaphoreHandleType {
@@ -77,7 +88,10 @@ struct cudaExternalSemaphoreHandleDesc {
     const void *nvSciSyncObj;
   } handle;
   unsigned int flags;
+  HEDDLE_RESERVED
 };
+#undef HEDDLE_RESERVED
+
 struct cudaExternalSemaphoreSignalParams {
   struct {
     struct {

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_GRAPH_TYPES_H
 #define HEDDLE_GRAPH_TYPES_H
 
+#include "cuda_version.h"
 #include "error_types.h"
 #include "external_types.h"
 #include "launch_types.h"
@@ -41,9 +42,6 @@ struct cudaHostNodeParams {
 struct cudaHostNodeParamsV2 {
   cudaHostFn_t fn;
   void *userData;
-};
-struct cudaChildGraphNodeParams {
-  cudaGraph_t graph;
 };
 struct cudaEventRecordNodeParams {
   cudaEvent_t event;
@@ -82,26 +80,13 @@ enum cudaGraphNodeType {
   cudaGraphNodeTypeCount
 };
 
-struct cudaGraphNodeParams {
-  enum cudaGraphNodeType type;
-  int reserved0[3];
-  union {
-    long long reserved1[29];
-    struct cudaKernelNodeParamsV2 kernel;
-    struct cudaMemcpyNodeParams memcpy;
-    struct cudaMemsetParamsV2 memset;
-    struct cudaHostNodeParamsV2 host;
-    struct cudaChildGraphNodeParams graph;
-    struct cudaEventWaitNodeParams eventWait;
-    struct cudaEventRecordNodeParams eventRecord;
-    struct cudaExternalSemaphoreSignalNodeParamsV2 extSemSignal;
-    struct cudaExternalSemaphoreWaitNodeParamsV2 extSemWait;
-    struct cudaMemAllocNodeParamsV2 alloc;
-    struct cudaMemFreeNodeParams free;
-    struct cudaConditionalNodeParams conditional;
-  };
-  long long reserved2;
+#if HEDDLE_CUDA_VERSION >= 13
+enum cudaGraphChildGraphNodeOwnership {
+  cudaGraphChildGraphOwnershipClone = 0,
+  cudaGraphChildGraphOwnershipMove = 1
 };
+#endif
+#include "heddle/graph_node_params.inc"
 
 typedef enum cudaGraphDependencyType_enum {
   cudaGraphDependencyTypeDefault = 0,

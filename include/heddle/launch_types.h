@@ -6,6 +6,7 @@
 #define HEDDLE_LAUNCH_TYPES_H
 
 #include "../vector_types.h"
+#include "cuda_version.h"
 
 #include <stddef.h>
 
@@ -146,6 +147,10 @@ typedef enum cudaLaunchAttributeID {
   cudaLaunchAttributeLaunchCompletionEvent = 12,
   cudaLaunchAttributeDeviceUpdatableKernelNode = 13,
   cudaLaunchAttributePreferredSharedMemoryCarveout = 14
+#if HEDDLE_CUDA_VERSION >= 13
+  ,
+  cudaLaunchAttributeNvlinkUtilCentricScheduling = 16
+#endif
 } cudaLaunchAttributeID;
 
 typedef union cudaLaunchAttributeValue {
@@ -178,6 +183,9 @@ typedef union cudaLaunchAttributeValue {
     cudaGraphDeviceNode_t devNode;
   } deviceUpdatableKernelNode;
   unsigned int sharedMemCarveout;
+#if HEDDLE_CUDA_VERSION >= 13
+  unsigned int nvlinkUtilCentricScheduling;
+#endif
 } cudaLaunchAttributeValue;
 
 typedef struct cudaLaunchAttribute_st {
@@ -264,6 +272,10 @@ struct cudalibraryHostUniversalFunctionAndDataTable {
 };
 
 // Groups of blocks, as the device runtime names them.
+#if HEDDLE_CUDA_VERSION < 13
 enum cudaCGScope { cudaCGScopeInvalid = 0, cudaCGScopeGrid = 1, cudaCGScopeMultiGrid = 2 };
+#else
+enum cudaCGScope { cudaCGScopeInvalid = 0, cudaCGScopeGrid = 1, cudaCGScopeReserved = 2 };
+#endif
 
 #endif

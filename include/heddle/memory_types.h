@@ -8,6 +8,8 @@
 #include <limits.h> // NVIDIA's include it, and programs count on it
 #include <stddef.h>
 
+#include "cuda_version.h"
+
 // Flags of cudaHostAlloc, cudaHostRegister, cudaMallocManaged and cudaMallocArray.
 #define cudaHostAllocDefault 0x00
 #define cudaHostAllocPortable 0x01
@@ -186,6 +188,9 @@ struct cudaPointerAttributes {
   int device;
   void *devicePointer;
   void *hostPointer;
+#if HEDDLE_CUDA_VERSION >= 13
+  long reserved[8];
+#endif
 };
 
 enum cudaMemoryAdvise {
@@ -210,6 +215,9 @@ enum cudaMemRangeAttribute {
 
 enum cudaMemLocationType {
   cudaMemLocationTypeInvalid = 0,
+#if HEDDLE_CUDA_VERSION >= 13
+  cudaMemLocationTypeNone = 0,
+#endif
   cudaMemLocationTypeDevice = 1,
   cudaMemLocationTypeHost = 2,
   cudaMemLocationTypeHostNuma = 3,
@@ -235,6 +243,9 @@ struct cudaMemAccessDesc {
 enum cudaMemAllocationType {
   cudaMemAllocationTypeInvalid = 0x0,
   cudaMemAllocationTypePinned = 0x1,
+#if HEDDLE_CUDA_VERSION >= 13
+  cudaMemAllocationTypeManaged = 0x2,
+#endif
   cudaMemAllocationTypeMax = 0x7FFFFFFF
 };
 

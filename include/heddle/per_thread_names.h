@@ -24,9 +24,13 @@
 #define cudaStreamBeginCaptureToGraph cudaStreamBeginCaptureToGraph_ptsz
 #define cudaStreamEndCapture cudaStreamEndCapture_ptsz
 #define cudaStreamIsCapturing cudaStreamIsCapturing_ptsz
+#if HEDDLE_CUDA_VERSION < 13
 #define cudaStreamGetCaptureInfo_v2 cudaStreamGetCaptureInfo_v2_ptsz
+#endif
 #define cudaStreamGetCaptureInfo_v3 cudaStreamGetCaptureInfo_v3_ptsz
+#if HEDDLE_CUDA_VERSION < 13
 #define cudaStreamUpdateCaptureDependencies cudaStreamUpdateCaptureDependencies_ptsz
+#endif
 #define cudaStreamUpdateCaptureDependencies_v2 cudaStreamUpdateCaptureDependencies_v2_ptsz
 #define cudaEventRecord cudaEventRecord_ptsz
 #define cudaEventRecordWithFlags cudaEventRecordWithFlags_ptsz
@@ -48,8 +52,10 @@
 #define cudaMemcpyToSymbol cudaMemcpyToSymbol_ptds
 #define cudaMemcpyFromSymbol cudaMemcpyFromSymbol_ptds
 #define cudaMemcpyAsync cudaMemcpyAsync_ptsz
+#if HEDDLE_CUDA_VERSION < 13
 #define cudaMemcpyBatchAsync cudaMemcpyBatchAsync_ptsz
 #define cudaMemcpy3DBatchAsync cudaMemcpy3DBatchAsync_ptsz
+#endif
 #define cudaMemcpy2DAsync cudaMemcpy2DAsync_ptsz
 #define cudaMemcpy2DToArrayAsync cudaMemcpy2DToArrayAsync_ptsz
 #define cudaMemcpy2DFromArrayAsync cudaMemcpy2DFromArrayAsync_ptsz
@@ -61,20 +67,34 @@
 #define cudaMemsetAsync cudaMemsetAsync_ptsz
 #define cudaMemset2DAsync cudaMemset2DAsync_ptsz
 #define cudaMemset3DAsync cudaMemset3DAsync_ptsz
+#if HEDDLE_CUDA_VERSION < 13
 #define cudaMemPrefetchAsync cudaMemPrefetchAsync_ptsz
+#endif
 #define cudaMemPrefetchAsync_v2 cudaMemPrefetchAsync_v2_ptsz
 #define cudaMemcpyToArray cudaMemcpyToArray_ptds
 #define cudaMemcpyFromArray cudaMemcpyFromArray_ptds
 #define cudaMemcpyArrayToArray cudaMemcpyArrayToArray_ptds
 #define cudaMemcpyToArrayAsync cudaMemcpyToArrayAsync_ptsz
 #define cudaMemcpyFromArrayAsync cudaMemcpyFromArrayAsync_ptsz
+#if HEDDLE_CUDA_VERSION >= 13
+#define cudaMemPrefetchBatchAsync cudaMemPrefetchBatchAsync_ptsz
+#define cudaMemDiscardBatchAsync cudaMemDiscardBatchAsync_ptsz
+#define cudaMemDiscardAndPrefetchBatchAsync cudaMemDiscardAndPrefetchBatchAsync_ptsz
+#endif
 #define cudaMallocAsync cudaMallocAsync_ptsz
 #define cudaFreeAsync cudaFreeAsync_ptsz
 #define cudaMallocFromPoolAsync cudaMallocFromPoolAsync_ptsz
 #define cudaGraphInstantiateWithParams cudaGraphInstantiateWithParams_ptsz
 #define cudaGraphUpload cudaGraphUpload_ptsz
 #define cudaGraphLaunch cudaGraphLaunch_ptsz
+#if HEDDLE_CUDA_VERSION < 13
 #define cudaGetDriverEntryPoint cudaGetDriverEntryPoint_ptsz
+#endif
 #define cudaGetDriverEntryPointByVersion cudaGetDriverEntryPointByVersion_ptsz
+#if HEDDLE_CUDA_VERSION >= 13
+#define heddle_13_cudaMemcpyBatchAsync heddle_13_cudaMemcpyBatchAsync_ptsz
+#define heddle_13_cudaMemcpy3DBatchAsync heddle_13_cudaMemcpy3DBatchAsync_ptsz
+#define heddle_13_cudaGetDriverEntryPoint heddle_13_cudaGetDriverEntryPoint_ptsz
+#endif
 
 #endif

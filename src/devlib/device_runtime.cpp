@@ -227,6 +227,12 @@ DEVICE_RUNTIME u32 cudaDeviceGetSharedMemConfig(u32 *config) {
 DEVICE_RUNTIME u32 cudaRuntimeGetVersion(int *version) {
   return ask(DeviceFunction::cudaRuntimeGetVersion, version);
 }
+DEVICE_RUNTIME u32 heddle_13_cudaRuntimeGetVersion(int *version) {
+  const u32 error = cudaRuntimeGetVersion(version);
+  if (!error)
+    *version = 13000;
+  return error;
+}
 DEVICE_RUNTIME u32 cudaFuncGetAttributes(void *attributes, const void *kernel) {
   return ask(DeviceFunction::cudaFuncGetAttributes, attributes, kernel);
 }

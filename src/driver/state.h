@@ -21,8 +21,8 @@
 
 namespace heddle::driver {
 
-/// What we say that our driver is: CUDA 12.8.
-inline constexpr int Version = 12080;
+/// What we say that our driver is: CUDA 13.0, of all runtimes that there are.
+inline constexpr int Version = 13000;
 
 struct Stream;
 struct MemoryTable; ///< memory.cpp

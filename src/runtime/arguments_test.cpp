@@ -203,7 +203,7 @@ Function function(const char *name, R (*address)(Parameters...)) {
 #define HEDDLE_STATE_Done(group, name) HEDDLE_CALL_##group(name)
 #define HEDDLE_STATE_Driver(group, name) HEDDLE_CALL_##group(name)
 #define HEDDLE_STATE_Unsupported(group, name)
-#define HEDDLE_RUNTIME(group, state, twin, sides, returns, symbol, parameters, arguments)          \
+#define HEDDLE_RUNTIME(group, state, majors, twin, sides, returns, symbol, parameters, arguments)  \
   HEDDLE_STATE_##state(group, symbol)
 const Function Functions[] = {
 #include "runtime/runtime.def"

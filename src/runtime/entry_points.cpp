@@ -70,11 +70,21 @@ HEDDLE_API cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void
   return translate([&] { return getEntryPoint(symbol, function, version, flags, status); });
 }
 
-/// For the version that the program is compiled with, which is the driver's.
+/// For the version that the program is compiled with.
 HEDDLE_API cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function,
                                                unsigned long long flags,
                                                cudaDriverEntryPointQueryResult *status) {
-  return cudaGetDriverEntryPointByVersion(symbol, function, ~0u, flags, status);
+  return cudaGetDriverEntryPointByVersion(symbol, function, CUDART_VERSION, flags, status);
+}
+
+HEDDLE_API cudaError_t heddle_11_cudaGetDriverEntryPoint(const char *symbol, void **function,
+                                                         unsigned long long flags) {
+  return cudaGetDriverEntryPointByVersion(symbol, function, 11080, flags, nullptr);
+}
+HEDDLE_API cudaError_t heddle_13_cudaGetDriverEntryPoint(const char *symbol, void **function,
+                                                         unsigned long long flags,
+                                                         cudaDriverEntryPointQueryResult *status) {
+  return cudaGetDriverEntryPointByVersion(symbol, function, 13000, flags, status);
 }
 
 /// Tables of functions that no manual describes; there is none.

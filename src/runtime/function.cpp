@@ -4,6 +4,9 @@
 // What can be asked of kernels, and set on them (runtime API, "Execution Control", "Occupancy").
 #include "runtime/symbols.h"
 
+#include <cstddef>
+#include <cstring>
+
 using namespace heddle::runtime;
 
 namespace {
@@ -65,6 +68,15 @@ HEDDLE_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, con
       *attributes = found;
     return error;
   });
+}
+
+/// CUDA 11's structure ends before the clusters.
+HEDDLE_API cudaError_t heddle_11_cudaFuncGetAttributes(void *attributes, const void *func) {
+  cudaFuncAttributes found;
+  cudaError_t error = cudaFuncGetAttributes(attributes ? &found : nullptr, func);
+  if (error == cudaSuccess)
+    std::memcpy(attributes, &found, offsetof(cudaFuncAttributes, clusterDimMustBeSet));
+  return error;
 }
 
 /// The attributes of both APIs have the same numbers.

@@ -21,9 +21,14 @@ using namespace heddle::runtime;
     heddle::PerThreadScope scope;                                                                  \
     return ::symbol arguments;                                                                     \
   }
-#define HEDDLE_RUNTIME(group, state, twin, sides, returns, symbol, parameters, arguments)          \
+#define HEDDLE_RUNTIME(group, state, majors, twin, sides, returns, symbol, parameters, arguments)  \
   HEDDLE_TWIN_##twin(returns, symbol, parameters, arguments)
 #include "runtime/runtime.def"
+
+#define HEDDLE_RENAMED(major, name, symbol)
+#define HEDDLE_ADAPTED(major, group, twin, sides, returns, name, parameters, arguments)            \
+  HEDDLE_TWIN_##twin(returns, heddle_##major##_##name, parameters, arguments)
+#include "runtime/majors.def"
 
 // cudaStreamGetCaptureInfo of CUDA 11, under its own name.
 #undef cudaStreamGetCaptureInfo

@@ -15,6 +15,18 @@
 namespace heddle::runtime {
 struct OldSignalParams; ///< of CUDA 10, in external.cpp
 struct OldWaitParams;
+
+/// The structures that CUDA 13 laid out anew.
+namespace cuda13 {
+#pragma push_macro("HEDDLE_CUDA_VERSION")
+#undef HEDDLE_CUDA_VERSION
+#define HEDDLE_CUDA_VERSION 13
+#include "heddle/device_properties.inc"
+#include "heddle/resource_description.inc"
+enum cudaGraphChildGraphNodeOwnership {};
+#include "heddle/graph_node_params.inc"
+#pragma pop_macro("HEDDLE_CUDA_VERSION")
+} // namespace cuda13
 } // namespace heddle::runtime
 
 // Types of parameters of functions that are not supported: EGL 1.5 and VDPAU 1.5, whose headers are
@@ -51,10 +63,18 @@ struct cudaEglFrame {
 #define HEDDLE_PROTOTYPE_ptsz(returns, symbol, parameters)                                         \
   returns symbol parameters;                                                                       \
   returns symbol##_ptsz parameters;
-#define HEDDLE_RUNTIME(group, state, twin, sides, returns, symbol, parameters, arguments)          \
+#define HEDDLE_RUNTIME(group, state, majors, twin, sides, returns, symbol, parameters, arguments)  \
   HEDDLE_PROTOTYPE_##twin(returns, symbol, parameters)
 extern "C" {
 #include "runtime/runtime.def"
+}
+
+// Of majors.def, the functions of their own.
+#define HEDDLE_RENAMED(major, name, symbol)
+#define HEDDLE_ADAPTED(major, group, twin, sides, returns, name, parameters, arguments)            \
+  HEDDLE_PROTOTYPE_##twin(returns, heddle_##major##_##name, parameters)
+extern "C" {
+#include "runtime/majors.def"
 }
 #undef HEDDLE_PROTOTYPE_None
 #undef HEDDLE_PROTOTYPE_ptds

@@ -23,6 +23,6 @@ static cudaError_t reportUnsupported(const char *name, std::atomic<bool> &said) 
     static std::atomic<bool> said{false};                                                          \
     return reportUnsupported(#symbol, said);                                                       \
   }
-#define HEDDLE_RUNTIME(group, state, twin, sides, returns, symbol, parameters, arguments)          \
+#define HEDDLE_RUNTIME(group, state, majors, twin, sides, returns, symbol, parameters, arguments)  \
   HEDDLE_STATE_##state(returns, symbol, parameters)
 #include "runtime/runtime.def"

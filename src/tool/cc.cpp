@@ -396,7 +396,7 @@ std::optional<std::string> information(const Options &options) {
   if (options.has(Opt::Help))
     return ccHelp();
   if (options.has(Opt::Version))
-    return ccVersion();
+    return ccVersion(options);
   if (options.has(Opt::ListCode))
     return architectureList("sm_");
   if (options.has(Opt::ListArch))

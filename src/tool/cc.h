@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tool/options/settings.h"
+
 #include <string>
 #include <vector>
 
@@ -12,9 +14,10 @@ int runCc(const std::vector<std::string> &arguments);
 
 /// The texts of --help and --version.
 std::string ccHelp();
-std::string ccVersion();
+std::string ccVersion(const Options &);
 
 /// What a tool of the toolkit says to --version; `title` is NVIDIA's name of it.
-std::string toolVersion(const std::string &tool, const std::string &title);
+std::string toolVersion(const std::string &tool, const std::string &title,
+                        const CudaRelease &release = CudaReleases[0]);
 
 } // namespace heddle::tool

@@ -3,6 +3,7 @@
 #include "tool/cc.h"
 #include "tool/options/architecture.h"
 #include "tool/options/options.h"
+#include "tool/options/settings.h"
 #include "tool/tools/toolchain.h"
 
 namespace heddle::tool {
@@ -65,16 +66,19 @@ std::string ccHelp() {
 
 // CMake, Meson and autoconf scripts look for "nvcc: NVIDIA (R) Cuda compiler driver" and for
 // "release X.Y, VX.Y.Z" in this text, some in the fourth of five lines. It says what it is first.
-std::string toolVersion(const std::string &tool, const std::string &title) {
-  std::string version = CudaVersion;
+std::string toolVersion(const std::string &tool, const std::string &title,
+                        const CudaRelease &release) {
+  const std::string version = std::string(release.major) + "." + release.minor;
   return "Heddle " HEDDLE_VERSION ", for build systems " + tool + ": NVIDIA (R) " + title +
          "\nCUDA for the CPU: no NVIDIA product, and nothing of NVIDIA's\n"
          "Built with Clang and LLVM 22\n"
          "Cuda compilation tools, release " +
-         version + ", V" + version + "." + CudaBuild + "\nBuild cuda_" + version + ".heddle_" +
+         version + ", V" + version + "." + release.build + "\nBuild cuda_" + version + ".heddle_" +
          HEDDLE_VERSION + "\n";
 }
 
-std::string ccVersion() { return toolVersion("nvcc", "Cuda compiler driver"); }
+std::string ccVersion(const Options &options) {
+  return toolVersion("nvcc", "Cuda compiler driver", cudaRelease(options));
+}
 
 } // namespace heddle::tool

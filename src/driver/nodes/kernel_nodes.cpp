@@ -5,6 +5,7 @@
 #include "driver/functions.h"
 #include "driver/launch/kernel_operation.h"
 #include "driver/nodes/node_access.h"
+#include "driver/streams/stream.h"
 
 #include <bit>
 #include <utility>
@@ -123,9 +124,9 @@ CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, CUkernelNodeAttrID attr
     if (!value || !isKernelNodeAttribute(id))
       return CUDA_ERROR_INVALID_VALUE;
     auto found = kernel.attributes.find(id);
-    *value = found == kernel.attributes.end()
-                 ? standardValue(id)
-                 : std::bit_cast<CUlaunchAttributeValue>(found->second);
+    giveAttribute(*value, found == kernel.attributes.end()
+                              ? standardValue(id)
+                              : std::bit_cast<CUlaunchAttributeValue>(found->second));
     return CUDA_SUCCESS;
   });
 }

@@ -64,4 +64,9 @@ void dropPerThreadStreams(ThreadState &);
 /// the context itself ends.
 void resetStreams(Context &, bool withLegacy = false);
 
+/// Hands out an attribute's value. A union of CUDA 11's is no longer than the longest value.
+inline void giveAttribute(CUlaunchAttributeValue &to, const CUlaunchAttributeValue &from) {
+  std::memcpy(&to, &from, sizeof from.accessPolicyWindow);
+}
+
 } // namespace heddle::driver

@@ -57,7 +57,7 @@ CUresult cuStreamGetAttribute(CUstream handle, CUstreamAttrID id, CUstreamAttrVa
   std::lock_guard guard(table().mutex);
   Values &values = table().streams[stream->id];
   auto found = values.find(id);
-  *value = found == values.end() ? standardValue(*stream, id) : found->second;
+  giveAttribute(*value, found == values.end() ? standardValue(*stream, id) : found->second);
   return CUDA_SUCCESS;
 }
 

@@ -19,6 +19,17 @@ HEDDLE_API cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr a
   });
 }
 
+HEDDLE_API cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned *capabilities,
+                                                          const cudaAtomicOperation *operations,
+                                                          unsigned count, int source,
+                                                          int destination) {
+  return translateQuery([&] {
+    return ask<&Cu::cuDeviceGetP2PAtomicCapabilities>(
+        capabilities, reinterpret_cast<const CUatomicOperation *>(operations), count, source,
+        destination);
+  });
+}
+
 /// A device that is no peer gets no context for it.
 HEDDLE_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
   return translate([&]() -> CUresult {

@@ -20,14 +20,31 @@ struct Property {
   size_t place, bytes;
   CUdevice_attribute attribute;
 };
-constexpr Property Properties[] = {
 #define HEDDLE_PROPERTY(field, attribute)                                                          \
-  {offsetof(cudaDeviceProp, field), sizeof(cudaDeviceProp::field), CU_DEVICE_ATTRIBUTE_##attribute},
-#include "runtime/device/properties.def"
-#undef HEDDLE_PROPERTY
-};
+  {offsetof(Struct, field), sizeof(Struct::field), CU_DEVICE_ATTRIBUTE_##attribute},
 
-CUresult readProperty(const Property &property, int device, cudaDeviceProp &properties) {
+/// All of a major's structure.
+template <class Struct> struct Table;
+template <> struct Table<cudaDeviceProp> {
+  using Struct = cudaDeviceProp;
+  static constexpr Property rows[] = {
+#define HEDDLE_PROPERTY_12 HEDDLE_PROPERTY
+#define HEDDLE_PROPERTY_13(field, attribute)
+#include "runtime/device/properties.def"
+  };
+};
+template <> struct Table<cuda13::cudaDeviceProp> {
+  using Struct = cuda13::cudaDeviceProp;
+  static constexpr Property rows[] = {
+#define HEDDLE_PROPERTY_12(field, attribute)
+#define HEDDLE_PROPERTY_13 HEDDLE_PROPERTY
+#include "runtime/device/properties.def"
+  };
+};
+#undef HEDDLE_PROPERTY
+
+template <class Struct>
+CUresult readProperty(const Property &property, int device, Struct &properties) {
   int value = 0;
   if (CUresult error = ask<&Cu::cuDeviceGetAttribute>(&value, property.attribute, device))
     return error;
@@ -40,7 +57,7 @@ CUresult readProperty(const Property &property, int device, cudaDeviceProp &prop
   return CUDA_SUCCESS;
 }
 
-CUresult propertiesOf(int device, cudaDeviceProp &properties) {
+template <class Struct> CUresult propertiesOf(int device, Struct &properties) {
   properties = {};
   CUuuid uuid;
   if (CUresult error = ask<&Cu::cuDeviceGetUuid_v2>(&uuid, device))
@@ -51,20 +68,20 @@ CUresult propertiesOf(int device, cudaDeviceProp &properties) {
     return error;
   if (CUresult error = ask<&Cu::cuDeviceTotalMem_v2>(&properties.totalGlobalMem, device))
     return error;
-  for (const Property &property : Properties)
+  for (const Property &property : Table<Struct>::rows)
     if (CUresult error = readProperty(property, device, properties))
       return error;
   return CUDA_SUCCESS;
 }
 
 /// `bytes` of them, as much as the caller's structure has.
-CUresult tellProperties(void *to, size_t bytes, int device) {
+template <class Struct> CUresult tellProperties(void *to, size_t bytes, int device) {
   CUdevice same = 0;
   if (CUresult error = ask<&Cu::cuDeviceGet>(&same, device))
     return error;
   if (!to)
     return CUDA_ERROR_INVALID_VALUE;
-  cudaDeviceProp properties;
+  Struct properties;
   CUresult error = propertiesOf(device, properties);
   if (error == CUDA_SUCCESS)
     std::memcpy(to, &properties, bytes);
@@ -83,30 +100,35 @@ bool isOnlyTheDrivers(int attribute) {
   case CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED:
   case CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_ALGORITHM_MASK:
   case CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_MAXIMUM_LENGTH:
+  case CU_DEVICE_ATTRIBUTE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
+  case CU_DEVICE_ATTRIBUTE_HOST_ALLOC_DMA_BUF_SUPPORTED:
     return true;
   default:
-    return attribute >= cudaDevAttrMax;
+    return attribute > CU_DEVICE_ATTRIBUTE_ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED;
   }
 }
 
 /// How many of the wishes a device meets. Zero and an empty name wish for nothing.
-int score(const cudaDeviceProp &have, const cudaDeviceProp &wish) {
+template <class Struct> int score(const Struct &have, const Struct &wish) {
   auto atLeast = [](auto has, auto wants) { return wants != 0 && has >= wants; };
+  int clock = 0;
+  if constexpr (requires { have.clockRate; })
+    clock = atLeast(have.clockRate, wish.clockRate);
   return 8 * (wish.name[0] && std::strcmp(have.name, wish.name) == 0) +
          4 * atLeast(have.major * 10 + have.minor, wish.major * 10 + wish.minor) +
          atLeast(have.totalGlobalMem, wish.totalGlobalMem) +
          atLeast(have.multiProcessorCount, wish.multiProcessorCount) +
          atLeast(have.sharedMemPerBlock, wish.sharedMemPerBlock) +
-         atLeast(have.maxThreadsPerBlock, wish.maxThreadsPerBlock) +
-         atLeast(have.clockRate, wish.clockRate) + atLeast(have.regsPerBlock, wish.regsPerBlock);
+         atLeast(have.maxThreadsPerBlock, wish.maxThreadsPerBlock) + clock +
+         atLeast(have.regsPerBlock, wish.regsPerBlock);
 }
 
-CUresult chooseDevice(int &best, const cudaDeviceProp &wish) {
+template <class Struct> CUresult chooseDevice(int &best, const Struct &wish) {
   int count = 0, bestScore = -1;
   if (CUresult error = ask<&Cu::cuDeviceGetCount>(&count))
     return error;
   for (int device = 0; device < count; ++device) {
-    cudaDeviceProp properties;
+    Struct properties;
     if (CUresult error = propertiesOf(device, properties))
       return error;
     if (int points = score(properties, wish); points > bestScore) {
@@ -142,13 +164,22 @@ HEDDLE_API cudaError_t cudaGetDeviceCount(int *count) {
 }
 
 HEDDLE_API cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp *properties, int device) {
-  return translateQuery([&] { return tellProperties(properties, sizeof *properties, device); });
+  return translateQuery(
+      [&] { return tellProperties<cudaDeviceProp>(properties, sizeof *properties, device); });
 }
 
 /// As objects compiled with CUDA 11 call it: with their shorter struct.
 #undef cudaGetDeviceProperties
 HEDDLE_API cudaError_t cudaGetDeviceProperties(void *properties, int device) {
-  return translateQuery([&] { return tellProperties(properties, OldPropertiesBytes, device); });
+  return translateQuery(
+      [&] { return tellProperties<cudaDeviceProp>(properties, OldPropertiesBytes, device); });
+}
+
+HEDDLE_API cudaError_t heddle_13_cudaGetDeviceProperties(cuda13::cudaDeviceProp *properties,
+                                                         int device) {
+  return translateQuery([&] {
+    return tellProperties<cuda13::cudaDeviceProp>(properties, sizeof *properties, device);
+  });
 }
 
 HEDDLE_API cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device) {
@@ -161,6 +192,20 @@ HEDDLE_API cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribu
 HEDDLE_API cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wish) {
   return translateQuery(
       [&] { return device && wish ? chooseDevice(*device, *wish) : CUDA_ERROR_INVALID_VALUE; });
+}
+
+HEDDLE_API cudaError_t heddle_13_cudaChooseDevice(int *device, const cuda13::cudaDeviceProp *wish) {
+  return translateQuery(
+      [&] { return device && wish ? chooseDevice(*device, *wish) : CUDA_ERROR_INVALID_VALUE; });
+}
+
+HEDDLE_API cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned *capabilities,
+                                                           const cudaAtomicOperation *operations,
+                                                           unsigned count, int device) {
+  return translateQuery([&] {
+    return ask<&Cu::cuDeviceGetHostAtomicCapabilities>(
+        capabilities, reinterpret_cast<const CUatomicOperation *>(operations), count, device);
+  });
 }
 
 HEDDLE_API cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device) {

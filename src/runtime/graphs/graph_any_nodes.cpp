@@ -12,7 +12,8 @@ using namespace heddle::runtime;
 namespace {
 
 /// The structures of most kinds begin alike in both APIs; those of the driver name a context, too.
-CUresult read(const cudaGraphNodeParams *p, CUgraphNodeParams &to) {
+/// hasOwnership: what lies behind a child graph says who owns it, as CUDA 13 has it.
+CUresult read(const cudaGraphNodeParams *p, CUgraphNodeParams &to, bool hasOwnership = false) {
   if (!p)
     return CUDA_ERROR_INVALID_VALUE;
   static_assert(sizeof to == sizeof *p);
@@ -44,8 +45,9 @@ CUresult read(const cudaGraphNodeParams *p, CUgraphNodeParams &to) {
   case cudaGraphNodeTypeConditional:
     to.conditional.ctx = currentContext();
     return CUDA_SUCCESS;
-  case cudaGraphNodeTypeGraph: // what lies behind it belongs to nobody
-    to.graph.ownership = CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE;
+  case cudaGraphNodeTypeGraph: // of CUDA 12, what lies behind it belongs to nobody
+    if (!hasOwnership)
+      to.graph.ownership = CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE;
     return CUDA_SUCCESS;
   default: // batches of operations on words are the driver's alone
     return p->type == static_cast<cudaGraphNodeType>(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP)
@@ -62,15 +64,12 @@ void giveBack(const CUgraphNodeParams &from, cudaGraphNodeParams &p) {
     p.conditional.phGraph_out = from.conditional.phGraph_out;
 }
 
-} // namespace
-
-HEDDLE_API cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph,
-                                           const cudaGraphNode_t *dependencies,
-                                           const cudaGraphEdgeData *edges, size_t count,
-                                           cudaGraphNodeParams *params) {
+cudaError_t addNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                    const cudaGraphEdgeData *edges, size_t count, cudaGraphNodeParams *params,
+                    bool hasOwnership) {
   return translateInContext([&]() -> CUresult {
     CUgraphNodeParams asked;
-    if (CUresult error = read(params, asked))
+    if (CUresult error = read(params, asked, hasOwnership))
       return error;
     CUresult error =
         ask<&Cu::cuGraphAddNode_v2>(node, graph, dependencies, asDriver(edges), count, &asked);
@@ -78,6 +77,24 @@ HEDDLE_API cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t gr
       giveBack(asked, *params);
     return error;
   });
+}
+
+} // namespace
+
+HEDDLE_API cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph,
+                                           const cudaGraphNode_t *dependencies,
+                                           const cudaGraphEdgeData *edges, size_t count,
+                                           cudaGraphNodeParams *params) {
+  return addNode(node, graph, dependencies, edges, count, params, false);
+}
+
+HEDDLE_API cudaError_t heddle_13_cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                  const cudaGraphNode_t *dependencies,
+                                                  const cudaGraphEdgeData *edges, size_t count,
+                                                  cuda13::cudaGraphNodeParams *params) {
+  static_assert(sizeof *params == sizeof(cudaGraphNodeParams));
+  return addNode(node, graph, dependencies, edges, count,
+                 reinterpret_cast<cudaGraphNodeParams *>(params), true);
 }
 
 HEDDLE_API cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,

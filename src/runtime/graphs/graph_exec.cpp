@@ -22,6 +22,14 @@ HEDDLE_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t g
   return cudaGraphInstantiateWithFlags(exec, graph, flags);
 }
 
+HEDDLE_API cudaError_t heddle_11_cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                                      cudaGraphNode_t *errorNode, char *log,
+                                                      size_t logBytes) {
+  return translate([&] {
+    return ofKernels(ask<&Cu::cuGraphInstantiate_v2>(exec, graph, errorNode, log, logBytes));
+  });
+}
+
 HEDDLE_API cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
                                                       cudaGraphInstantiateParams *params) {
   return translate([&] {
@@ -52,6 +60,15 @@ HEDDLE_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t gra
   return translateInContext([&] {
     return ask<&Cu::cuGraphExecUpdate_v2>(exec, graph,
                                           reinterpret_cast<CUgraphExecUpdateResultInfo *>(info));
+  });
+}
+
+HEDDLE_API cudaError_t heddle_11_cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                                     cudaGraphNode_t *errorNode,
+                                                     cudaGraphExecUpdateResult *result) {
+  return translateInContext([&] {
+    return ask<&Cu::cuGraphExecUpdate>(exec, graph, errorNode,
+                                       reinterpret_cast<CUgraphExecUpdateResult *>(result));
   });
 }
 

@@ -198,6 +198,30 @@ HEDDLE_API cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *si
   });
 }
 
+HEDDLE_API cudaError_t heddle_13_cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs,
+                                                      const size_t *sizes, size_t count,
+                                                      cudaMemcpyAttributes *attributes,
+                                                      size_t *attributeStarts,
+                                                      size_t attributeCount, cudaStream_t stream) {
+  return translate([&] {
+    return ask<&Cu::cuMemcpyBatchAsync_v2>(
+        reinterpret_cast<CUdeviceptr *>(const_cast<void **>(dsts)),
+        reinterpret_cast<CUdeviceptr *>(const_cast<const void **>(srcs)),
+        const_cast<size_t *>(sizes), count, reinterpret_cast<CUmemcpyAttributes *>(attributes),
+        attributeStarts, attributeCount, stream);
+  });
+}
+
+HEDDLE_API cudaError_t heddle_13_cudaMemcpy3DBatchAsync(size_t count,
+                                                        cudaMemcpy3DBatchOp *operations,
+                                                        unsigned long long flags,
+                                                        cudaStream_t stream) {
+  return translate([&] {
+    return ask<&Cu::cuMemcpy3DBatchAsync_v2>(
+        count, reinterpret_cast<CUDA_MEMCPY3D_BATCH_OP *>(operations), flags, stream);
+  });
+}
+
 HEDDLE_API cudaError_t cudaMemcpy3DBatchAsync(size_t count, cudaMemcpy3DBatchOp *operations,
                                               size_t *failed, unsigned long long flags,
                                               cudaStream_t stream) {

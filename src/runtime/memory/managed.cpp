@@ -63,3 +63,34 @@ HEDDLE_API cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataBytes,
                                              count, addressOf(p), bytes);
   });
 }
+
+// Batches of CUDA 13, whose locations and lists both APIs have.
+
+HEDDLE_API cudaError_t cudaMemPrefetchBatchAsync(void **pointers, size_t *sizes, size_t count,
+                                                 cudaMemLocation *locations, size_t *locationStarts,
+                                                 size_t locationCount, unsigned long long flags,
+                                                 cudaStream_t stream) {
+  return translate([&] {
+    return ask<&Cu::cuMemPrefetchBatchAsync>(reinterpret_cast<CUdeviceptr *>(pointers), sizes,
+                                             count, reinterpret_cast<CUmemLocation *>(locations),
+                                             locationStarts, locationCount, flags, stream);
+  });
+}
+
+HEDDLE_API cudaError_t cudaMemDiscardBatchAsync(void **pointers, size_t *sizes, size_t count,
+                                                unsigned long long flags, cudaStream_t stream) {
+  return translate([&] {
+    return ask<&Cu::cuMemDiscardBatchAsync>(reinterpret_cast<CUdeviceptr *>(pointers), sizes, count,
+                                            flags, stream);
+  });
+}
+
+HEDDLE_API cudaError_t cudaMemDiscardAndPrefetchBatchAsync(
+    void **pointers, size_t *sizes, size_t count, cudaMemLocation *locations,
+    size_t *locationStarts, size_t locationCount, unsigned long long flags, cudaStream_t stream) {
+  return translate([&] {
+    return ask<&Cu::cuMemDiscardAndPrefetchBatchAsync>(
+        reinterpret_cast<CUdeviceptr *>(pointers), sizes, count,
+        reinterpret_cast<CUmemLocation *>(locations), locationStarts, locationCount, flags, stream);
+  });
+}

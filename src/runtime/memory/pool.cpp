@@ -158,3 +158,27 @@ HEDDLE_API cudaError_t cudaMemPoolImportPointer(void **p, cudaMemPool_t pool,
                                             reinterpret_cast<CUmemPoolPtrExportData *>(data));
   });
 }
+
+// A location's pool (CUDA 13).
+
+HEDDLE_API cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, cudaMemLocation *location,
+                                                cudaMemAllocationType type) {
+  return translateInContext([&] {
+    return ask<&Cu::cuMemGetDefaultMemPool>(pool, reinterpret_cast<CUmemLocation *>(location),
+                                            static_cast<CUmemAllocationType>(type));
+  });
+}
+HEDDLE_API cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, cudaMemLocation *location,
+                                         cudaMemAllocationType type) {
+  return translateInContext([&] {
+    return ask<&Cu::cuMemGetMemPool>(pool, reinterpret_cast<CUmemLocation *>(location),
+                                     static_cast<CUmemAllocationType>(type));
+  });
+}
+HEDDLE_API cudaError_t cudaMemSetMemPool(cudaMemLocation *location, cudaMemAllocationType type,
+                                         cudaMemPool_t pool) {
+  return translateInContext([&] {
+    return ask<&Cu::cuMemSetMemPool>(reinterpret_cast<CUmemLocation *>(location),
+                                     static_cast<CUmemAllocationType>(type), pool);
+  });
+}

@@ -7,6 +7,9 @@
 
 #include "driver/texture_structures.h"
 
+#include <cstddef>
+#include <cstring>
+
 using namespace heddle::runtime;
 
 namespace {
@@ -127,5 +130,90 @@ HEDDLE_API cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *resour
     if (error == CUDA_SUCCESS)
       *resource = resourceOf(found);
     return error;
+  });
+}
+
+// CUDA 11's settings end before the last field of ours.
+
+namespace {
+constexpr size_t OldSettingsBytes = offsetof(cudaTextureDesc, seamlessCubemap);
+}
+
+HEDDLE_API cudaError_t heddle_11_cudaCreateTextureObject(cudaTextureObject_t *object,
+                                                         const cudaResourceDesc *resource,
+                                                         const void *oldSettings,
+                                                         const cudaResourceViewDesc *view) {
+  cudaTextureDesc settings = {};
+  if (oldSettings)
+    std::memcpy(&settings, oldSettings, OldSettingsBytes);
+  return cudaCreateTextureObject(object, resource, oldSettings ? &settings : nullptr, view);
+}
+
+HEDDLE_API cudaError_t heddle_11_cudaGetTextureObjectTextureDesc(void *oldSettings,
+                                                                 cudaTextureObject_t object) {
+  cudaTextureDesc settings;
+  cudaError_t error = cudaGetTextureObjectTextureDesc(oldSettings ? &settings : nullptr, object);
+  if (error == cudaSuccess)
+    std::memcpy(oldSettings, &settings, OldSettingsBytes);
+  return error;
+}
+
+// CUDA 13's resources have room for others, and flags, of which none is defined.
+
+namespace {
+
+static_assert(offsetof(cuda13::cudaResourceDesc, res) == offsetof(cudaResourceDesc, res));
+
+/// A resource of CUDA 13's as ours, for `call`.
+template <class Call>
+cudaError_t withResource(const cuda13::cudaResourceDesc *resource, Call call) {
+  cudaResourceDesc ours;
+  if (resource && resource->flags)
+    return keep(cudaErrorInvalidValue);
+  if (resource)
+    std::memcpy(&ours, resource, sizeof ours);
+  return call(resource ? &ours : nullptr);
+}
+
+/// The other way: `get` fills ours.
+template <class Get> cudaError_t giveResource(cuda13::cudaResourceDesc *resource, Get get) {
+  cudaResourceDesc ours;
+  cudaError_t error = get(resource ? &ours : nullptr);
+  if (error == cudaSuccess) {
+    *resource = {};
+    std::memcpy(resource, &ours, sizeof ours);
+  }
+  return error;
+}
+
+} // namespace
+
+HEDDLE_API cudaError_t heddle_13_cudaCreateTextureObject(cudaTextureObject_t *object,
+                                                         const cuda13::cudaResourceDesc *resource,
+                                                         const cudaTextureDesc *settings,
+                                                         const cudaResourceViewDesc *view) {
+  return withResource(resource, [&](const cudaResourceDesc *ours) {
+    return cudaCreateTextureObject(object, ours, settings, view);
+  });
+}
+
+HEDDLE_API cudaError_t heddle_13_cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
+                                                         const cuda13::cudaResourceDesc *resource) {
+  return withResource(resource, [&](const cudaResourceDesc *ours) {
+    return cudaCreateSurfaceObject(object, ours);
+  });
+}
+
+HEDDLE_API cudaError_t heddle_13_cudaGetTextureObjectResourceDesc(
+    cuda13::cudaResourceDesc *resource, cudaTextureObject_t object) {
+  return giveResource(resource, [&](cudaResourceDesc *ours) {
+    return cudaGetTextureObjectResourceDesc(ours, object);
+  });
+}
+
+HEDDLE_API cudaError_t heddle_13_cudaGetSurfaceObjectResourceDesc(
+    cuda13::cudaResourceDesc *resource, cudaSurfaceObject_t object) {
+  return giveResource(resource, [&](cudaResourceDesc *ours) {
+    return cudaGetSurfaceObjectResourceDesc(ours, object);
   });
 }

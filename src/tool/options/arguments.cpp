@@ -79,6 +79,8 @@ void appendVariable(std::vector<std::string> &words, const char *name) {
 
 Result<std::vector<std::string>> expandArguments(const std::vector<std::string> &arguments) {
   std::vector<std::string> words;
+  if (const char *version = std::getenv("HEDDLE_CUDA_VERSION"); version && *version)
+    words.push_back(std::string("--cuda-version=") + version);
   appendVariable(words, "NVCC_PREPEND_FLAGS");
   words.insert(words.end(), arguments.begin(), arguments.end());
   appendVariable(words, "NVCC_APPEND_FLAGS");

@@ -88,6 +88,8 @@ std::optional<Failure> checkValues(const Options &o) {
     return bad;
   if (auto bad = oneOf(o, Opt::Cudart, "cudart", {"none", "shared", "static"}))
     return bad;
+  if (auto bad = oneOf(o, Opt::CudaVersion, "cuda-version", {"12", "13"}))
+    return bad;
   if (auto bad = oneOf(o, Opt::DefaultStream, "default-stream", {"legacy", "null", "per-thread"}))
     return bad;
   if (auto bad = oneOf(o, Opt::Machine, "m", {"64"}))
@@ -137,7 +139,8 @@ void addLanguage(Settings &s) {
 }
 
 void addMacros(Settings &s) {
-  Command macros = versionMacros(CudaVersion, CudaBuild);
+  const CudaRelease &release = cudaRelease(s.options);
+  Command macros = versionMacros(std::string(release.major) + "." + release.minor, release.build);
   s.plainFlags.insert(s.plainFlags.end(), macros.begin(), macros.end());
   s.cudaFlags.insert(s.cudaFlags.end(), macros.begin(), macros.end());
   s.cudaFlags.push_back("-D__CUDACC__");
@@ -405,6 +408,10 @@ Result<Settings> settle(Options options, Toolchain tools) {
   addHostOptions(s);
   addStreamAndLinkage(s);
   return s;
+}
+
+const CudaRelease &cudaRelease(const Options &options) {
+  return CudaReleases[options.last(Opt::CudaVersion) == CudaReleases[1].major];
 }
 
 Command architectureFlags(const Architecture &arch) {

@@ -35,6 +35,9 @@ struct Settings {
 /// Fails on values that nvcc does not know, in its words.
 Result<Settings> settle(Options, Toolchain);
 
+/// The CUDA of --cuda-version.
+const CudaRelease &cudaRelease(const Options &);
+
 /// Device flags that depend on the architecture.
 Command architectureFlags(const Architecture &);
 
