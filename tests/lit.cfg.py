@@ -57,6 +57,12 @@ if lit_config.params.get("tier") == "all":
     config.available_features.add("check-all")
 config.test_format = tiers.Test(config.available_features, lit_config.params.get("times"), "checked " if checked else "")
 
+# NVIDIA's own nvcc 13, for tests of the programs that it builds, where a machine has one.
+toolkit = "/usr/local/cuda"
+if os.path.exists(os.path.join(toolkit, "lib64/libcudart.so.13")) and os.path.exists(os.path.join(toolkit, "bin/nvcc")):
+    config.available_features.add("nvcc")
+    config.substitutions.append(("%toolkit", toolkit))
+
 # An emulator and libraries for it, where tools/aarch64.sh has made a root.
 aarch64_root = os.environ.get("HEDDLE_AARCH64_ROOT", os.path.join(here, "..", "build", "aarch64-root"))
 if shutil.which("qemu-aarch64-static") and os.path.exists(os.path.join(aarch64_root, "usr", "lib", "aarch64-linux-gnu")):

@@ -55,6 +55,7 @@ static inline cudaError_t cudaMallocFromPoolAsync(T **p, size_t size, cudaMemPoo
                                                   cudaStream_t stream) {
   return ::cudaMallocFromPoolAsync((void **)(void *)p, size, pool, stream);
 }
+#if HEDDLE_CUDA_VERSION < 13
 /// As CUDA 13 has them.
 static inline cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, cudaMemLocation location,
                                                unsigned flags, cudaStream_t stream = nullptr) {
@@ -64,12 +65,48 @@ static inline cudaError_t cudaMemAdvise(const void *p, size_t size, cudaMemoryAd
                                         cudaMemLocation location) {
   return ::cudaMemAdvise_v2(p, size, advice, location);
 }
+#else
+/// Batches of typed pointers, each with one setting for all.
+template <class T, class U>
+static inline cudaError_t cudaMemcpyBatchAsync(T *const *dsts, U *const *srcs, const size_t *sizes,
+                                               size_t count, cudaMemcpyAttributes *attributes,
+                                               size_t *starts, size_t number, cudaStream_t stream) {
+  return ::cudaMemcpyBatchAsync((void *const *)dsts, (const void *const *)srcs, sizes, count,
+                                attributes, starts, number, stream);
+}
+template <class T, class U>
+static inline cudaError_t cudaMemcpyBatchAsync(T *const *dsts, U *const *srcs, const size_t *sizes,
+                                               size_t count, cudaMemcpyAttributes attributes,
+                                               cudaStream_t stream) {
+  size_t start = 0;
+  return ::cudaMemcpyBatchAsync((void *const *)dsts, (const void *const *)srcs, sizes, count,
+                                &attributes, &start, 1, stream);
+}
+#define HEDDLE_PREFETCH_BATCH(name)                                                                \
+  template <class T>                                                                               \
+  static inline cudaError_t name(T **pointers, size_t *sizes, size_t count,                        \
+                                 cudaMemLocation *locations, size_t *starts, size_t number,        \
+                                 unsigned long long flags, cudaStream_t stream) {                  \
+    return ::name((void **)pointers, sizes, count, locations, starts, number, flags, stream);      \
+  }                                                                                                \
+  template <class T>                                                                               \
+  static inline cudaError_t name(T **pointers, size_t *sizes, size_t count,                        \
+                                 cudaMemLocation location, unsigned long long flags,               \
+                                 cudaStream_t stream) {                                            \
+    size_t start = 0;                                                                              \
+    return ::name((void **)pointers, sizes, count, &location, &start, 1, flags, stream);           \
+  }
+HEDDLE_PREFETCH_BATCH(cudaMemPrefetchBatchAsync)
+HEDDLE_PREFETCH_BATCH(cudaMemDiscardAndPrefetchBatchAsync)
+#undef HEDDLE_PREFETCH_BATCH
+#endif
 template <class T>
 static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *p, size_t length = 0,
                                                    unsigned flags = cudaMemAttachSingle) {
   return ::cudaStreamAttachMemAsync(stream, (void *)p, length, flags);
 }
 
+#if HEDDLE_CUDA_VERSION < 13
 // Graphs, as CUDA 13 has them: with data of edges.
 
 static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -108,6 +145,7 @@ static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
                                                          size_t *numDependentNodes) {
   return ::cudaGraphNodeGetDependentNodes_v2(node, dependentNodes, edgeData, numDependentNodes);
 }
+#endif
 
 // Symbols
 

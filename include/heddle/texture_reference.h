@@ -37,6 +37,7 @@ struct __attribute__((device_builtin_surface_type)) surface : public surfaceRefe
   surface(cudaChannelFormatDesc format) { channelDesc = format; }
 };
 
+#if HEDDLE_CUDA_VERSION < 13
 // The host's functions, typed.
 template <class T, int dimensions, cudaTextureReadMode mode>
 static inline cudaError_t
@@ -116,6 +117,7 @@ static inline cudaError_t cudaBindSurfaceToArray(const surface<T, dimensions> &r
   cudaError_t error = ::cudaGetChannelDesc(&format, array);
   return error == cudaSuccess ? cudaBindSurfaceToArray(reference, array, format) : error;
 }
+#endif
 
 /// The object that is bound to a reference.
 template <class Reference>

@@ -62,7 +62,7 @@ CUresult cudaDeviceGetSharedMemConfig(ChildCall &call, cudaSharedMemConfig *conf
 }
 
 CUresult cudaRuntimeGetVersion(ChildCall &call, int *version) {
-  *version = Version;
+  *version = HEDDLE_CUDA_NUMBER; // the runtime of device code is CUDA 12's, as the host's
   return CUDA_SUCCESS;
 }
 
