@@ -40,7 +40,7 @@ def make_page(table):
     lines = [
         "# Support of the CUDA runtime and driver APIs", "",
         "Made by `tools/api_support.py` from `src/runtime/runtime.def`, `src/driver/driver.def` and `src/tool/absent/absent_parts.def`; do not edit.", "",
-        f"{done} of {len(rows)} functions of CUDA 12.8's runtime library (and of CUDA 11's references) are done. The others exist, "
+        f"{done} of {len(rows)} functions of CUDA 12.8's runtime library, of CUDA 11's references and of CUDA 13's additions are done. The others exist, "
         "return `cudaErrorNotSupported` and say so once on stderr.", "",
         "| group | done | not supported |", "| --- | --- | --- |",
     ]

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_DEVICE_TYPES_H
 #define HEDDLE_DEVICE_TYPES_H
 
-#include "heddle/cuda_version.h"
+#include "cuda_version.h"
 
 #include <stddef.h>
 
@@ -245,7 +245,7 @@ struct CUuuid_st {
 typedef struct CUuuid_st CUuuid;
 typedef struct CUuuid_st cudaUUID_t;
 
-#include "heddle/device_properties.inc"
+#include "device_properties.inc"
 
 // What atomic operations a device offers for the memory of the host or of a peer (CUDA 13): an
 // answer is a set of capabilities.

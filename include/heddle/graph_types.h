@@ -86,7 +86,7 @@ enum cudaGraphChildGraphNodeOwnership {
   cudaGraphChildGraphOwnershipMove = 1
 };
 #endif
-#include "heddle/graph_node_params.inc"
+#include "graph_node_params.inc"
 
 typedef enum cudaGraphDependencyType_enum {
   cudaGraphDependencyTypeDefault = 0,

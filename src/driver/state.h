@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "device/device.h"
 #include "driver/boards/ledger.h"
+#include "driver/boards/machine.h"
 
 #include <atomic>
 #include <memory>
@@ -20,9 +21,6 @@
 #include <pthread.h>
 
 namespace heddle::driver {
-
-/// What we say that our driver is: CUDA 13.0, of all runtimes that there are.
-inline constexpr int Version = 13000;
 
 struct Stream;
 struct MemoryTable; ///< memory.cpp

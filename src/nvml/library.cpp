@@ -4,8 +4,6 @@
 // The library itself: initialisation, versions, texts of errors.
 #include "nvml/library.h"
 
-#include "cuda_runtime_api.h"
-
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -16,8 +14,8 @@ using namespace heddle::nvml;
 
 namespace {
 
-/// What we say that our driver is: the one that came with CUDA 12.8.
-constexpr std::string_view DriverVersion = "570.86.10", NvmlVersion = "12.570.86.10";
+/// What we say that our driver is: the one that came with CUDA 13.0.
+constexpr std::string_view DriverVersion = "580.65.06", NvmlVersion = "13.580.65.06";
 
 struct State {
   std::mutex mutex;
@@ -106,7 +104,7 @@ HEDDLE_NVML_API nvmlReturn_t nvmlSystemGetNVMLVersion(char *version, unsigned le
 HEDDLE_NVML_API nvmlReturn_t nvmlSystemGetCudaDriverVersion(int *version) {
   if (!version)
     return NVML_ERROR_INVALID_ARGUMENT;
-  *version = CUDART_VERSION;
+  *version = heddle::driver::Version;
   return NVML_SUCCESS;
 }
 

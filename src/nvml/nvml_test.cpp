@@ -68,10 +68,10 @@ TEST_F(NvmlTest, versions) {
   char text[80];
   int cuda = 0;
   EXPECT_DONE(nvmlSystemGetDriverVersion(text, sizeof text));
-  EXPECT_EQ(std::string(text).substr(0, 4), "570.");
+  EXPECT_EQ(std::string(text).substr(0, 4), "580.");
   EXPECT_EQ(nvmlSystemGetDriverVersion(text, 3), NVML_ERROR_INSUFFICIENT_SIZE);
   EXPECT_DONE(nvmlSystemGetNVMLVersion(text, sizeof text));
-  EXPECT_EQ(std::string(text).substr(0, 7), "12.570.");
+  EXPECT_EQ(std::string(text).substr(0, 7), "13.580.");
   EXPECT_DONE(nvmlSystemGetCudaDriverVersion(&cuda));
   EXPECT_DONE(nvmlSystemGetCudaDriverVersion_v2(&cuda));
   EXPECT_EQ(NVML_CUDA_DRIVER_VERSION_MAJOR(cuda), 12);

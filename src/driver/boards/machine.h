@@ -18,6 +18,9 @@
 
 namespace heddle::driver {
 
+/// What we say that our driver is: CUDA 13.0, which serves all runtimes that there are.
+inline constexpr int Version = 13000;
+
 using Uuid = std::array<uint8_t, 16>;
 
 struct Gpu {

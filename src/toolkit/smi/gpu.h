@@ -67,7 +67,7 @@ std::vector<Process> processesOf(const Gpu &);
 
 std::string driverVersion();
 std::string nvmlVersion();
-std::string cudaVersion(); ///< "12.8"
+std::string cudaVersion(); ///< "13.0"
 std::string timestamp(const char *format);
 unsigned long long inMebibytes(unsigned long long bytes);
 

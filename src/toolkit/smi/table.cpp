@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What nvidia-smi prints without options, and -L. Scripts look for "CUDA Version: 12.8" and for the columns, so these
+// What nvidia-smi prints without options, and -L. Scripts look for "CUDA Version: 13.0" and for the columns, so these
 // stand where they do with NVIDIA's.
 #include "toolkit/smi/reports.h"
 

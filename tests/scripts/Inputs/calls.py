@@ -9,6 +9,6 @@ import test_calls
 
 text = pathlib.Path(sys.argv[1]).read_text()
 print(*sorted(test_calls.called(text, {"old": "old_v2"}, {"twice": "twice_ptsz"})))
-rows = [runtime_table.Row(match) for match in map(runtime_table.ROW.match, text.splitlines()) if match]
+rows = [runtime_table.Row(*match.groups()) for match in map(runtime_table.ROW.match, text.splitlines()) if match]
 print("\n".join(row.prototype() for row in rows))
 print("\n".join(runtime_table.disagreements(rows)))
