@@ -39,13 +39,13 @@ std::atomic<bool> awaitsLoad{false};
 
 namespace {
 
-constexpr int WrapperMagic = 0x466243b1;
+constexpr uint32_t WrapperMagic = 0x466243b1;
 /// Managed variables are the same in the code for all architectures.
 constexpr unsigned AnyCapability = 90;
 
 /// What clang emits for a translation unit.
 struct FatBinaryWrapper {
-  int magic, version;
+  uint32_t magic, version;
   const void *data;
   void *unused;
 };
@@ -131,12 +131,13 @@ std::vector<HostVariable> initializeManaged(const Binary &binary) {
   return managed;
 }
 
-/// What nvcc has compiled: a fatbinary as NVIDIA's tools write it.
+/// What nvcc has compiled: a fatbinary as NVIDIA's tools write it, or a wrapper of several that are
+/// to be linked (-rdc=true).
 bool isForeign(const Binary &binary) {
   uint32_t magic = 0;
   if (binary.data)
     std::memcpy(&magic, binary.data, sizeof magic);
-  return magic == 0xBA55ED50;
+  return magic == 0xBA55ED50 || magic == WrapperMagic;
 }
 
 /// Memory for a managed variable that nvcc's host code reaches through `*host`. It gets its value when
@@ -194,14 +195,15 @@ using namespace heddle::runtime;
 HEDDLE_API void **__cudaRegisterFatBinary(void *wrapperAddress) {
   auto *wrapper = static_cast<FatBinaryWrapper *>(wrapperAddress);
   auto binary = std::make_unique<Binary>();
-  binary->data = wrapper->data;
+  constexpr uint32_t Linked = 2; // it names the parts, which the driver links
+  binary->data = wrapper->version == Linked ? wrapperAddress : wrapper->data;
   if (wrapper->magic != WrapperMagic) {
     heddle::tell("heddle: __cudaRegisterFatBinary: device code of an unknown format\n");
     binary->data = nullptr;
     binary->isLoaded = true;
     binary->error = CUDA_ERROR_INVALID_IMAGE;
   }
-  binary->home = imageGroup(wrapper->data);
+  binary->home = imageGroup(wrapperAddress);
   binary->isOfProgram = binary->home == programGroup();
   int count; // the driver sees the thread that loads the program: it ends that, too
   (void)cu().cuDeviceGetCount(&count);

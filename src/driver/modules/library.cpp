@@ -31,6 +31,10 @@ bool beginsWith(const void *code, std::string_view start) {
   return std::strncmp(static_cast<const char *>(code), start.data(), start.size()) == 0;
 }
 
+constexpr const char *NoPtx =
+    "a fatbinary of NVIDIA's compiler holds NVIDIA's machine code only, which cannot run here; "
+    "compile the source with 'heddle cc -fatbin'";
+
 HandlePool<Kernel, 1u << 20> &kernelPool() { return rooms().kernels.get(); }
 
 } // namespace
@@ -42,6 +46,41 @@ CUresult refuse(Loading &loading, std::string reason, CUresult error) {
   loading.reason = std::move(reason);
   return error;
 }
+
+namespace {
+
+/// Links the PTX of relocatable fatbinaries. One without any for this device is passed over: it is
+/// NVIDIA's device runtime, whose functions the device library has; if it is not, the linker says
+/// what is missing.
+CUresult linkPtx(std::span<const void *const> fatBinaries, Loading &loading,
+                 std::vector<uint8_t> &linked) {
+  const unsigned capability = capabilityOf(currentContext());
+  std::vector<std::vector<uint8_t>> images;
+  std::vector<ImageView> views;
+  for (const void *fatBinary : fatBinaries) {
+    std::vector<PtxText> texts = ptxOf(fatBinary);
+    std::erase_if(texts, [&](const PtxText &text) { return text.capability > capability; });
+    if (texts.empty())
+      continue;
+    if (CUresult error = readPtx(texts, /*isRelocatable=*/true, loading, images.emplace_back()))
+      return error;
+  }
+  for (const std::vector<uint8_t> &image : images) {
+    auto chosen = chooseImage(image.data(), image.size(), capability);
+    if (!chosen)
+      return refuse(loading, chosen.error(), CUDA_ERROR_INVALID_IMAGE);
+    views.push_back(chosen->image);
+  }
+  if (views.empty())
+    return refuse(loading, NoPtx, CUDA_ERROR_NO_BINARY_FOR_GPU);
+  auto made = linkImages(views);
+  if (!made)
+    return refuse(loading, made.error(), CUDA_ERROR_INVALID_IMAGE);
+  linked = std::move(*made);
+  return CUDA_SUCCESS;
+}
+
+} // namespace
 
 CUresult checkFormat(const void *code, bool isRelocatable, Loading &loading,
                      std::vector<uint8_t> &made) {
@@ -63,10 +102,15 @@ CUresult checkFormat(const void *code, bool isRelocatable, Loading &loading,
   if (isFatBinary(code)) {
     if (std::vector<PtxText> texts = ptxOf(code); !texts.empty())
       return readPtx(texts, isRelocatable, loading, made);
-    return refuse(loading,
-                  "a fatbinary of NVIDIA's compiler holds NVIDIA's machine code only, which cannot "
-                  "run here; compile the source with 'heddle cc -fatbin'",
-                  CUDA_ERROR_NO_BINARY_FOR_GPU);
+    return refuse(loading, NoPtx, CUDA_ERROR_NO_BINARY_FOR_GPU);
+  }
+  if (isWrapper(code)) {
+    bool areLinked = false;
+    std::vector<const void *> fatBinaries = fatBinariesOf(code, areLinked);
+    if (areLinked)
+      return linkPtx(fatBinaries, loading, made);
+    if (!fatBinaries.empty() && isFatBinary(fatBinaries.front()))
+      return checkFormat(fatBinaries.front(), isRelocatable, loading, made);
   }
   return refuse(loading, "not device code", CUDA_ERROR_INVALID_IMAGE);
 }

@@ -7,6 +7,11 @@
 //   entry  0 u16 kind (1 is PTX), 4 u32 bytes of its head, 8 u64 bytes of the payload,
 //          16 u32 bytes of the payload that count if it is compressed, 28 u32 architecture,
 //          40 u64 flags (0x2000 LZ4, 0x8000 zstd), 56 u64 bytes before compression
+//
+// A wrapper of one, which host code has, is
+//
+//          0 u32 magic, 4 u32 version, 8 the fatbinary, 16 of version 2: relocatable fatbinaries, the
+//          last of which is null. The fatbinary itself holds machine code of all of them then.
 #include "driver/modules/ptx.h"
 
 #include "driver/modules/jit_library.h"
@@ -23,7 +28,7 @@ namespace heddle::driver {
 
 namespace {
 
-constexpr std::string_view FatMagic = "\x50\xed\x55\xba";
+constexpr std::string_view FatMagic = "\x50\xed\x55\xba", WrapperMagic = "\xb1\x43\x62\x46";
 constexpr size_t FatHead = 16, EntryHead = 64;
 constexpr uint64_t Lz4 = 0x2000, Zstd = 0x8000;
 
@@ -53,6 +58,26 @@ bool isPtx(const void *code) {
 }
 
 bool isFatBinary(const void *code) { return beginsWith(code, FatMagic); }
+
+bool isWrapper(const void *code) { return beginsWith(code, WrapperMagic); }
+
+std::vector<const void *> fatBinariesOf(const void *wrapper, bool &areLinked) {
+  constexpr size_t Bytes = 24, Most = 1 << 16;
+  const auto isThere = [](const void *p, size_t bytes) {
+    return isMapped(reinterpret_cast<uintptr_t>(p), bytes);
+  };
+  if (!isThere(wrapper, Bytes))
+    return {};
+  const std::string_view fields(static_cast<const char *>(wrapper), Bytes);
+  const auto *list = fieldAt<const void *const *>(fields, 16);
+  areLinked = fieldAt<uint32_t>(fields, 4) == 2 && list;
+  if (!areLinked)
+    return {fieldAt<const void *>(fields, 8)};
+  std::vector<const void *> found;
+  for (; found.size() < Most && isThere(list, sizeof *list) && *list; ++list)
+    found.push_back(*list);
+  return found;
+}
 
 std::vector<PtxText> ptxOf(const void *fatBinary) {
   const auto *start = static_cast<const char *>(fatBinary);

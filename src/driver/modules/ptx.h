@@ -27,6 +27,13 @@ bool isFatBinary(const void *code);
 /// memory there.
 std::vector<PtxText> ptxOf(const void *fatBinary);
 
+/// What compiled host code has of a fatbinary: of version 2 it names relocatable ones, too, as nvcc
+/// -rdc=true writes them. `code` can be read as far as its first word.
+bool isWrapper(const void *code);
+/// The fatbinaries of a wrapper: its own, or those that are to be linked with each other; none where
+/// the process has no memory there.
+std::vector<const void *> fatBinariesOf(const void *wrapper, bool &areLinked);
+
 /// Makes an image of PTX, of the text for the current device: all that is given PTX comes here,
 /// whether to be loaded as a module or library or to be linked, which needs a relocatable image.
 CUresult readPtx(std::span<const PtxText> texts, bool isRelocatable, Loading &,

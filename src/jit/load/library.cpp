@@ -45,10 +45,15 @@ void makeFunctionsInternal(Module &module, const SmallVectorImpl<std::string> &b
     }
 }
 
-/// `value` as `type`, which has the same elements under other names; null if it has not.
+/// `value` as `type`, which has the same elements under other names, or is the pointer of which PTX
+/// has the number; null if it is neither.
 Value *respell(IRBuilder<> &builder, Value *value, Type *type) {
   if (value->getType() == type)
     return value;
+  if (value->getType()->isIntegerTy(64) && type->isPointerTy())
+    return builder.CreateIntToPtr(value, type);
+  if (value->getType()->isPointerTy() && type->isIntegerTy(64))
+    return builder.CreatePtrToInt(value, type);
   auto *from = dyn_cast<StructType>(value->getType());
   auto *to = dyn_cast<StructType>(type);
   if (!from || !to || from->getNumElements() != to->getNumElements())
@@ -81,12 +86,15 @@ Error matchCalls(Function &function) {
     if (!call || call->getCalledOperand() != &function ||
         call->getFunctionType() == function.getFunctionType())
       continue;
-    SmallVector<Value *> arguments(call->args());
-    SmallVector<Type *> types;
-    for (Value *argument : arguments)
-      types.push_back(argument->getType());
-    if (ArrayRef(types) != function.getFunctionType()->params())
+    IRBuilder<> before(call);
+    SmallVector<Value *> arguments;
+    if (call->arg_size() != function.arg_size())
       return otherTypes(function);
+    for (auto [argument, type] : zip_equal(call->args(), function.getFunctionType()->params())) {
+      arguments.push_back(respell(before, argument, type));
+      if (!arguments.back())
+        return otherTypes(function);
+    }
     auto *matched = CallInst::Create(&function, arguments, "", call->getIterator());
     matched->setAttributes(call->getAttributes());
     matched->setTailCallKind(call->getTailCallKind());

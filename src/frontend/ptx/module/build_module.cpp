@@ -39,6 +39,14 @@ FunctionType *libraryType(StringRef types, LLVMContext &context) {
   return FunctionType::get(all[0], ArrayRef(all).drop_front(), false);
 }
 
+/// The device runtime's function of a declared name: nvcc 12 and later call cudaMalloc
+/// __cudaCDP2Malloc.
+std::string runtimeName(const ModuleFunction &declared) {
+  StringRef name = declared.name;
+  const bool isNew = !declared.hasBody && name.consume_front("__cudaCDP2");
+  return ((isNew ? "cuda" : "") + name).str();
+}
+
 /// Pointers for parameters that may be some.
 FunctionType *kernelType(const Signature &signature, LLVMContext &context) {
   SmallVector<Type *, 8> params;
@@ -186,8 +194,11 @@ Function *ModuleBuilder::makeFunction(const ModuleFunction &declared) {
                                           : functionType(declared.signature, context);
   // The device library's own functions stay apart from those that the module defines.
   const bool isOwn = declared.hasBody && linkageOf(declared) == GlobalValue::InternalLinkage;
-  auto *function =
-      Function::Create(type, linkageOf(declared), (isOwn ? "ptx." : "") + declared.name, module_);
+  const std::string name = (isOwn ? "ptx." : "") + runtimeName(declared);
+  if (Function *known = declared.hasBody ? nullptr : module_.getFunction(name);
+      known && known->getFunctionType() == type)
+    return known; // by the other name of the runtime's
+  auto *function = Function::Create(type, linkageOf(declared), name, module_);
   if (library.empty())
     function->setAttributes(attributesOf(declared.signature, context));
   function->addFnAttr(PtxFunction);
