@@ -202,6 +202,13 @@ bool isLibraryFunction(StringRef name) {
       name);
 }
 
+/// For kernels that say nothing of it: nvcc takes their bounds.
+static void limitRegisters(std::vector<KernelFacts> &kernels, uint32_t most) {
+  for (KernelFacts &facts : kernels)
+    if (facts.row.maxRegisters == 0 && facts.row.maxThreads == 0)
+      facts.row.maxRegisters = most;
+}
+
 Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &options) {
   bool isRelocatable = options.imageFlags & ImageRelocatable;
   std::vector<Function *> numbered;
@@ -228,15 +235,14 @@ Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &opt
   Expected<std::vector<KernelFacts>> kernels = collectKernels(module, numbered);
   if (!kernels)
     return kernels.takeError();
-  for (KernelFacts &facts : *kernels)
-    if (facts.row.maxRegisters == 0 && facts.row.maxThreads == 0)
-      facts.row.maxRegisters = options.maxRegisters;
+  limitRegisters(*kernels, options.maxRegisters);
   SmallVector<char, 0> bitcode = writeBitcode(module);
   return assemble(StringRef(bitcode.data(), bitcode.size()), layout, *kernels, options);
 }
 
-Expected<std::vector<uint8_t>> packIndex(Module &module, const std::vector<KernelFacts> &kernels,
+Expected<std::vector<uint8_t>> packIndex(Module &module, std::vector<KernelFacts> kernels,
                                          StringRef text, const PackOptions &options) {
+  limitRegisters(kernels, options.maxRegisters);
   GlobalsLayout layout = listVariables(module);
   if (Error error = layOut(layout, module.getDataLayout(), numberedFunctions(module)))
     return std::move(error);

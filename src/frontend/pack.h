@@ -30,7 +30,7 @@ llvm::Expected<std::vector<uint8_t>> packModule(llvm::Module &module, const Pack
 /// The image of a text of PTX (ImagePtx): the module has its variables, and the functions that
 /// "heddle.functions" numbers.
 llvm::Expected<std::vector<uint8_t>> packIndex(llvm::Module &module,
-                                               const std::vector<KernelFacts> &kernels,
+                                               std::vector<KernelFacts> kernels,
                                                llvm::StringRef text, const PackOptions &options);
 
 /// An image of the kernels in `module`, which is a part of what `index` is the image of: variables

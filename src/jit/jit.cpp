@@ -176,7 +176,8 @@ HeddleJitResult heddleJitReadPtx(const HeddlePtxText *given, bool isRelocatable,
   }
   text = text.substr(0, text.find('\0'));
   return answerPtx(text, refusal, [&](frontend::ptx::Problems &problems) {
-    return frontend::ptx::readModule(text, isRelocatable, problems);
+    return frontend::ptx::readModule(text, {isRelocatable, given->maxRegisters, given->isDebug},
+                                     problems);
   });
 }
 

@@ -63,6 +63,8 @@ struct HeddlePtxText {
   size_t size;
   HeddlePtxPacking packing; ///< of the bytes
   size_t unpackedSize;      ///< if they are packed
+  uint32_t maxRegisters;    ///< of kernels that say nothing of it; 0: no limit
+  bool isDebug;             ///< as -G: unoptimised
 };
 
 /// Makes a device image of the text of a PTX module; a relocatable one is to be linked. `error` has

@@ -255,11 +255,52 @@ static void testParameters() {
   expect("static shared memory", 0, bytes, 128);
 }
 
+/// Options of the compiler that are not logs.
+static void testOptions() {
+  struct Case {
+    CUjit_option option;
+    unsigned value;
+    CUresult code;
+  };
+  const Case cases[] = {{CU_JIT_MAX_REGISTERS, 24, CUDA_SUCCESS},
+                        {CU_JIT_THREADS_PER_BLOCK, 128, CUDA_SUCCESS},
+                        {CU_JIT_OPTIMIZATION_LEVEL, 4, CUDA_SUCCESS},
+                        {CU_JIT_OPTIMIZATION_LEVEL, 0, CUDA_SUCCESS},
+                        {CU_JIT_OPTIMIZATION_LEVEL, 5, CUDA_ERROR_INVALID_VALUE},
+                        {CU_JIT_TARGET_FROM_CUCONTEXT, 0, CUDA_SUCCESS},
+                        {CU_JIT_TARGET, CU_TARGET_COMPUTE_80, CUDA_SUCCESS},
+                        {CU_JIT_TARGET, CU_TARGET_COMPUTE_90A, CUDA_SUCCESS},
+                        {CU_JIT_TARGET, CU_TARGET_COMPUTE_120, CUDA_ERROR_NO_BINARY_FOR_GPU},
+                        {CU_JIT_TARGET, 79, CUDA_ERROR_INVALID_VALUE},
+                        {CU_JIT_FALLBACK_STRATEGY, CU_PREFER_BINARY, CUDA_SUCCESS},
+                        {CU_JIT_FALLBACK_STRATEGY, 2, CUDA_ERROR_INVALID_VALUE},
+                        {CU_JIT_CACHE_MODE, CU_JIT_CACHE_OPTION_CA, CUDA_SUCCESS},
+                        {CU_JIT_CACHE_MODE, 3, CUDA_ERROR_INVALID_VALUE},
+                        {CU_JIT_GENERATE_DEBUG_INFO, 1, CUDA_SUCCESS},
+                        {CU_JIT_GENERATE_LINE_INFO, 1, CUDA_SUCCESS},
+                        {CU_JIT_LOG_VERBOSE, 1, CUDA_SUCCESS}};
+  for (const Case &one : cases) {
+    CUjit_option options[] = {one.option, CU_JIT_WALL_TIME};
+    void *values[] = {(void *)size_t(one.value), (void *)size_t(0xffffffff)};
+    CUmodule module;
+    const std::string name = "option " + std::to_string(one.option) + " = " + std::to_string(one.value);
+    expectCode(name.c_str(), cuModuleLoadDataEx(&module, add.c_str(), 2, options, values), one.code);
+    float milliseconds;
+    std::memcpy(&milliseconds, &values[1], sizeof milliseconds);
+    expectTrue("the time", one.code == CUDA_ERROR_INVALID_VALUE || milliseconds >= 0);
+    if (one.code)
+      continue;
+    runAdd(functionOf(module, "add"));
+    DRIVER_OK(cuModuleUnload(module));
+  }
+}
+
 int main(int, char **argv) {
   CUDA_OK(cudaFree(nullptr));
   testLoading(argv[1]);
   testLinking();
   testFatBinaries();
   testParameters();
+  testOptions();
   return finish();
 }

@@ -8,6 +8,22 @@
 
 namespace heddle::driver {
 
+namespace {
+
+/// Of a CUjit_target; above it are the bits that tell sm_90a and sm_100f from sm_90 and sm_100.
+constexpr uint32_t CapabilityMask = 0xffff;
+
+bool isTarget(uint32_t number) {
+  constexpr uint32_t Known[] = {30, 32, 35, 37, 50, 52, 53,  60,  61,  62,  70,  72,
+                                75, 80, 86, 87, 89, 90, 100, 101, 103, 110, 120, 121};
+  const uint32_t kind = number & ~CapabilityMask;
+  return std::ranges::find(Known, number & CapabilityMask) != std::end(Known) &&
+         (!kind || kind == CU_COMPUTE_ACCELERATED_TARGET_BASE ||
+          kind == CU_COMPUTE_FAMILY_TARGET_BASE);
+}
+
+} // namespace
+
 JitLog::JitLog(unsigned count, const CUjit_option *options, void **values) {
   isValid_ = !count || (options && values && count <= CU_JIT_NUM_OPTIONS);
   for (unsigned i = 0; isValid_ && i < count; ++i) {
@@ -21,7 +37,28 @@ void JitLog::read(CUjit_option option, void **value) {
     buffer.room = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(*value));
     buffer.size = value;
   };
+  const auto number = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(*value));
   switch (option) {
+  case CU_JIT_MAX_REGISTERS:
+    choices_.maxRegisters = number;
+    break;
+  case CU_JIT_OPTIMIZATION_LEVEL:
+    isValid_ &= number <= 4;
+    choices_.isDebug |= number == 0;
+    break;
+  case CU_JIT_GENERATE_DEBUG_INFO:
+    choices_.isDebug |= number != 0;
+    break;
+  case CU_JIT_TARGET:
+    isValid_ &= isTarget(number);
+    choices_.target = number & CapabilityMask;
+    break;
+  case CU_JIT_FALLBACK_STRATEGY:
+    isValid_ &= number <= CU_PREFER_BINARY;
+    break;
+  case CU_JIT_CACHE_MODE:
+    isValid_ &= number <= CU_JIT_CACHE_OPTION_CA;
+    break;
   case CU_JIT_INFO_LOG_BUFFER:
     info_.text = static_cast<char *>(*value);
     break;
@@ -56,8 +93,12 @@ void JitLog::Buffer::write(const std::string &log) const {
 void JitLog::write(const std::string &errors) const {
   info_.write("");
   error_.write(errors);
-  if (wallTime_) // a float: nothing is compiled before a launch
+  if (wallTime_) { // a float
+    const std::chrono::duration<float, std::milli> time = std::chrono::steady_clock::now() - start_;
+    const float milliseconds = time.count();
     *wallTime_ = nullptr;
+    std::memcpy(wallTime_, &milliseconds, sizeof milliseconds);
+  }
 }
 
 } // namespace heddle::driver

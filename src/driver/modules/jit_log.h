@@ -2,22 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "heddle/driver_api_types.h"
+#include "driver/modules/library.h"
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 
 namespace heddle::driver {
 
-/// The options of cuModuleLoadDataEx and cuLink*. Those that steer NVIDIA's compiler have no effect
-/// here; the logs are written, and are empty where nothing failed.
+/// The options of cuModuleLoadDataEx, cuLibraryLoad* and cuLink*. The logs are empty where nothing
+/// failed. What only steers NVIDIA's compiler is checked and has no effect.
 class JitLog {
 public:
   JitLog() = default;
   JitLog(unsigned count, const CUjit_option *options, void **values);
-  /// CUDA_ERROR_INVALID_VALUE where there was what is no option.
+  /// CUDA_ERROR_INVALID_VALUE where there was what is no option, or no value of one.
   CUresult check() const { return isValid_ ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
-  /// Fills the logs in, and what else the options ask for.
+  const JitChoices &choices() const { return choices_; }
+  /// Fills the logs in, and the time since the options were read.
   void write(const std::string &errors) const;
 
 private:
@@ -32,6 +34,8 @@ private:
   bool isValid_ = true;
   Buffer info_, error_;
   void **wallTime_ = nullptr;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  JitChoices choices_;
 };
 
 } // namespace heddle::driver

@@ -24,6 +24,13 @@ struct Library {
   std::vector<void *> managed; ///< storage of its variables
 };
 
+/// What the options of a compiler of PTX say.
+struct JitChoices {
+  unsigned target = 0;       ///< a compute capability, 75; 0: the current device's
+  unsigned maxRegisters = 0; ///< 0: no limit
+  bool isDebug = false;      ///< unoptimised
+};
+
 /// How device code is to be loaded, and why it was not.
 struct Loading {
   const char *api = "device code"; ///< that reports name
@@ -32,6 +39,7 @@ struct Loading {
   const Context *owner = nullptr;  ///< of a module: the context that it belongs to
   bool isPtx = false;      ///< that the code was: the driver gives managed variables their values
   std::string reason = {}; ///< of a failure
+  JitChoices choices = {};
 };
 
 CUresult loadLibrary(Library *&, const void *code, Loading &);

@@ -55,7 +55,7 @@ CUresult readOptions(const CUlibraryOption *options, void *const *values, unsign
 template <typename F>
 CUresult load(CUlibrary *handle, const JitLog &log, const CUlibraryOption *options,
               void *const *values, unsigned count, F &&body) {
-  Loading loading;
+  Loading loading = {.choices = log.choices()};
   if (CUresult error = log.check())
     return error;
   if (CUresult error = readOptions(options, values, count, loading))

@@ -88,7 +88,7 @@ CUresult addInput(CUlinkState state, CUjitInputType type, const char *api, const
   return withLink(state, [&](Link &link) {
     if (CUresult error = log.check())
       return error;
-    Loading loading = {.api = api};
+    Loading loading = {.api = api, .choices = link.log.choices()};
     if (CUresult error = checkType(type, loading))
       return noteFailure(link, loading, error);
     std::vector<uint8_t> bytes;

@@ -21,7 +21,7 @@ CUresult loadModule(CUmodule *module, const char *api, const JitLog &log, F &&lo
   if (CUresult error = log.check())
     return error;
   Library *library = nullptr;
-  Loading loading = {.api = api, .owner = &currentContext()};
+  Loading loading = {.api = api, .owner = &currentContext(), .choices = log.choices()};
   CUresult error = load(library, loading);
   log.write(loading.reason);
   if (error == CUDA_SUCCESS)

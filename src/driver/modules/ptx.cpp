@@ -125,13 +125,19 @@ template <typename F> Result<std::vector<uint8_t>> cached(const Hash128 &key, F 
   return image;
 }
 
-Result<std::vector<uint8_t>> imageOf(const PtxText &text, bool isRelocatable, CUresult &error) {
-  const HeddlePtxText given = {text.bytes.data(), text.bytes.size(),
+Result<std::vector<uint8_t>> imageOf(const PtxText &text, bool isRelocatable,
+                                     const JitChoices &choices, CUresult &error) {
+  const HeddlePtxText given = {text.bytes.data(),
+                               text.bytes.size(),
                                text.flags & Lz4    ? HeddlePtxLz4
                                : text.flags & Zstd ? HeddlePtxZstd
                                                    : HeddlePtxPlain,
-                               text.unpackedSize};
-  return cached(hashOf({"ptx", compilerVersion(), isRelocatable ? "r" : "", text.bytes}),
+                               text.unpackedSize,
+                               choices.maxRegisters,
+                               choices.isDebug};
+  const std::string how = (isRelocatable ? "r" : "") + std::to_string(choices.maxRegisters) +
+                          (choices.isDebug ? "d" : "");
+  return cached(hashOf({"ptx", compilerVersion(), how, text.bytes}),
                 [&] { return jitReadPtx(given, isRelocatable, error); });
 }
 
@@ -139,11 +145,14 @@ Result<std::vector<uint8_t>> imageOf(const PtxText &text, bool isRelocatable, CU
 
 CUresult readPtx(std::span<const PtxText> texts, bool isRelocatable, Loading &loading,
                  std::vector<uint8_t> &image) {
-  const PtxText *text = chooseText(texts, capabilityOf(currentContext()));
+  const unsigned capability = capabilityOf(currentContext()), target = loading.choices.target;
+  if (target > capability)
+    return refuse(loading, "the target is a later device", CUDA_ERROR_NO_BINARY_FOR_GPU);
+  const PtxText *text = chooseText(texts, target ? target : capability);
   if (!text)
     return refuse(loading, "the PTX is for later devices only", CUDA_ERROR_NO_BINARY_FOR_GPU);
   CUresult error = CUDA_SUCCESS;
-  auto read = imageOf(*text, isRelocatable, error);
+  auto read = imageOf(*text, isRelocatable, loading.choices, error);
   if (!read)
     return refuse(loading, read.error(), error);
   image = std::move(*read);

@@ -87,7 +87,8 @@ KernelFacts factsOf(const ModuleFunction &declared, Function &function, uint64_t
 }
 
 /// The image of a large text: kernels are read when they are first used (readKernel).
-std::vector<uint8_t> readIndex(const ModuleText &declared, StringRef text, Problems &problems) {
+std::vector<uint8_t> readIndex(const ModuleText &declared, StringRef text,
+                               const ReadOptions &options, Problems &problems) {
   LLVMContext context;
   std::unique_ptr<Module> module = makeModule(context);
   ModuleBuilder builder(*module, declared, text, problems);
@@ -103,29 +104,30 @@ std::vector<uint8_t> readIndex(const ModuleText &declared, StringRef text, Probl
           factsOf(function, *cast<Function>(builder.find(function.name)->value), number));
     number += function.hasBody;
   }
-  return take(packIndex(*module, kernels, text, {ImagePtx, declared.sm, 0, 0}), problems);
+  return take(packIndex(*module, kernels, text,
+                        {ImagePtx | options.imageFlags(), declared.sm, 0, options.maxRegisters}),
+              problems);
 }
 
 } // namespace
 
-std::vector<uint8_t> readModule(StringRef text, bool isRelocatable, Problems &problems) {
+std::vector<uint8_t> readModule(StringRef text, const ReadOptions &options, Problems &problems) {
   ModuleText declared = readModuleText(text, problems);
   if (problems.any())
     return {};
-  if (!isRelocatable && text.size() > MostBytesAtOnce && !hasHiddenVariables(declared))
-    return readIndex(declared, text, problems);
+  if (!options.isRelocatable && text.size() > MostBytesAtOnce && !hasHiddenVariables(declared))
+    return readIndex(declared, text, options, problems);
   LLVMContext context;
   std::unique_ptr<Module> module = makeModule(context);
   ModuleBuilder(*module, declared, text, problems).buildAll();
-  if (!problems.any() && !isRelocatable)
+  if (!problems.any() && !options.isRelocatable)
     checkUndefined(*module, problems);
   if (problems.any())
     return {};
   clearReservedMemory(*module);
   tidyModule(*module);
-  return take(
-      packModule(*module, {isRelocatable ? uint32_t(ImageRelocatable) : 0, declared.sm, 0, 0}),
-      problems);
+  return take(packModule(*module, {options.imageFlags(), declared.sm, 0, options.maxRegisters}),
+              problems);
 }
 
 std::vector<uint8_t> readKernel(const ImageView &index, StringRef text, StringRef name,

@@ -10,10 +10,19 @@
 
 namespace heddle::frontend::ptx {
 
-/// Makes a device image (base/image/module_image.h) of the text of a PTX module; a relocatable one
-/// is to be linked. Empty where problems were noted. The image of a large text only has its index
-/// (ImagePtx).
-std::vector<uint8_t> readModule(llvm::StringRef text, bool isRelocatable, Problems &);
+struct ReadOptions {
+  bool isRelocatable = false; ///< the image is to be linked
+  uint32_t maxRegisters = 0;  ///< of kernels that say nothing of it; 0: no limit
+  bool isDebug = false;       ///< as -G: unoptimised
+
+  uint32_t imageFlags() const {
+    return (isRelocatable ? uint32_t(ImageRelocatable) : 0) | (isDebug ? uint32_t(ImageDebug) : 0);
+  }
+};
+
+/// Makes a device image (base/image/module_image.h) of the text of a PTX module. Empty where
+/// problems were noted. The image of a large text only has its index (ImagePtx).
+std::vector<uint8_t> readModule(llvm::StringRef text, const ReadOptions &, Problems &);
 
 /// Makes the image of one kernel, of an index and its text.
 std::vector<uint8_t> readKernel(const ImageView &index, llvm::StringRef text, llvm::StringRef name,

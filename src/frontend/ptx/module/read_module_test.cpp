@@ -27,7 +27,7 @@ const std::string head = ".version 8.0\n.target sm_75\n.address_size 64\n";
 /// The errors of a module with that text behind its head.
 std::string errorsOf(const std::string &text, bool isRelocatable = false) {
   Problems problems(text);
-  readModule(text, isRelocatable, problems);
+  readModule(text, {isRelocatable}, problems);
   return problems.any() ? problems.log() : "";
 }
 
@@ -37,7 +37,7 @@ TEST(PtxModule, DirectivesOfKernels) {
 .reqntid 8, 4 .minnctapersm 3 .maxnreg 32 .reqnctapercluster 2 .pragma "nounroll"; { ret; }
 )";
   Problems problems(text);
-  std::vector<uint8_t> bytes = readModule(text, false, problems);
+  std::vector<uint8_t> bytes = readModule(text, {}, problems);
   ASSERT_FALSE(problems.any()) << problems.log();
   auto image = ImageView::create(std::span<const uint8_t>(bytes));
   ASSERT_TRUE(bool(image));
@@ -53,6 +53,21 @@ TEST(PtxModule, DirectivesOfKernels) {
   EXPECT_EQ(image->params(*kernel)[2].offset, 28u);
   EXPECT_EQ(kernel->paramBytes, 32u);
   EXPECT_EQ(image->header().sm, 75u);
+}
+
+/// What options say of a kernel that has no directives, also where only its index is read.
+TEST(PtxModule, Options) {
+  for (size_t filling : {0, 100'000}) {
+    const std::string text =
+        head + ".visible .entry k() { ret; }\n//" + std::string(filling, '-') + "\n";
+    Problems problems(text);
+    std::vector<uint8_t> bytes = readModule(text, {false, 24, true}, problems);
+    ASSERT_FALSE(problems.any()) << problems.log();
+    auto image = ImageView::create(std::span<const uint8_t>(bytes));
+    ASSERT_TRUE(bool(image));
+    EXPECT_EQ(image->header().flags, ImageDebug | (filling ? ImagePtx : 0u));
+    EXPECT_EQ(image->findKernel("k")->maxRegisters, 24u);
+  }
 }
 
 /// A pointer is what is used as one; the others are numbers.
@@ -75,7 +90,7 @@ loop:
 }
 )";
   Problems problems(text);
-  std::vector<uint8_t> bytes = readModule(text, false, problems);
+  std::vector<uint8_t> bytes = readModule(text, {}, problems);
   ASSERT_FALSE(problems.any()) << problems.log();
   auto image = ImageView::create(std::span<const uint8_t>(bytes));
   ASSERT_TRUE(bool(image));
@@ -111,7 +126,7 @@ TEST(PtxModule, IndexesLargeTexts) {
     text +=
         ".entry k" + utostr(i) + "(.param .u32 a) { .reg .u32 r; ld.global.u32 r, [x]; ret; }\n";
   Problems problems(text);
-  std::vector<uint8_t> bytes = readModule(text, false, problems);
+  std::vector<uint8_t> bytes = readModule(text, {}, problems);
   ASSERT_FALSE(problems.any()) << problems.log();
   auto index = ImageView::create(std::span<const uint8_t>(bytes));
   ASSERT_TRUE(bool(index));
