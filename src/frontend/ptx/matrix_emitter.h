@@ -26,6 +26,7 @@ struct TileProduct {
   MatrixShape shape;
   PtxType a, b; ///< of the elements
   bool isInteger = false, saturates = false;
+  bool isNegative = false;         ///< of floats: C - A * B
   llvm::StringRef bitOperation;    ///< of single bits: "xor" or "and"
   llvm::Value *metadata = nullptr; ///< of a sparse A, else null
   unsigned selector = 0;           ///< which lanes have the metadata

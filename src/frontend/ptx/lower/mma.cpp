@@ -111,7 +111,8 @@ Value *Product::add(Value *sum, Value *left, Value *right) {
   }
   for (auto [x, y] : zip_equal(elementsOf(left, a_), elementsOf(right, tile_.b)))
     sum = tile_.isInteger ? b_.CreateAdd(sum, b_.CreateMul(x, y))
-                          : b_.CreateIntrinsic(Intrinsic::fma, sum->getType(), {x, y, sum});
+                          : b_.CreateIntrinsic(Intrinsic::fma, sum->getType(),
+                                               {tile_.isNegative ? b_.CreateFNeg(x) : x, y, sum});
   return sum;
 }
 
