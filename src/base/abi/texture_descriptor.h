@@ -42,9 +42,20 @@ struct TextureLevel {
   int32_t width, height, depth; ///< depth: slices of a 3D texture, else layers or faces
 };
 
+enum class ResourceKind : uint32_t { Texture = 1, Surface = 2 };
+
+/// What PTX asks of an object (txq, suq, istypep). Sizes count from 1; arraySize is that of layers and
+/// faces, and depth that of the others.
+struct ResourceFacts {
+  ResourceKind kind;
+  uint32_t width, height, depth, arraySize, levels;
+  uint32_t dataType, channelOrder; ///< OpenCL's numbers, as PTX ISA has them ("Channel Data Type")
+};
+
 inline constexpr uint32_t MostTextureLevels = 18; ///< of the largest extent, 131072
 
 struct TextureDescriptor {
+  ResourceFacts facts;
   TexelKind kind;
   uint32_t channels;   ///< 1, 2 or 4
   uint32_t texelBytes; ///< of all channels
@@ -72,6 +83,7 @@ constexpr uint32_t fastLinearKind(TexelKind kind, uint32_t channels) {
 
 /// What a cudaSurfaceObject_t is the address of. Sizes count from 1.
 struct SurfaceDescriptor {
+  ResourceFacts facts;
   uint8_t *data;
   uint64_t rowBytes, sliceBytes;
   int32_t rows, slices; ///< slices: of a 3D surface, or layers or faces

@@ -147,6 +147,46 @@ uint32_t fastKindOf(const TextureDescriptor &d, int dimensions) {
   return d.kind <= TexelKind::Bits32 ? fastPointKind(d.texelBytes / d.channels, d.channels) : 0;
 }
 
+/// OpenCL's numbers of channels' types.
+uint32_t dataTypeOf(const cudaChannelFormatDesc &format) {
+  enum : uint32_t {
+    Snorm8 = 0x10d0,
+    Unorm8 = 0x10d2,
+    Signed8 = 0x10d7,
+    Unsigned8 = 0x10da,
+    Half = 0x10dd
+  };
+  if (format.f == cudaChannelFormatKindFloat)
+    return Half + (format.x == 32);
+  const uint32_t size = format.x == 8 ? 0 : format.x == 16 ? 1 : 2;
+  const bool isSigned = isSignedFormat(format);
+  if (isNormalizedFormat(format))
+    return (isSigned ? Snorm8 : Unorm8) + size;
+  return (isSigned ? Signed8 : Unsigned8) + size;
+}
+
+/// R, RG, RGBA.
+uint32_t channelOrderOf(uint32_t channels) {
+  return channels == 1 ? 0x10b0 : channels == 2 ? 0x10b2 : 0x10b5;
+}
+
+ResourceFacts factsOf(ResourceKind kind, const cudaChannelFormatDesc &format, int32_t width,
+                      int32_t height, int32_t slices, bool areLayers, uint32_t levels) {
+  const auto count = static_cast<uint32_t>(slices);
+  return {.kind = kind,
+          .width = static_cast<uint32_t>(width),
+          .height = static_cast<uint32_t>(height),
+          .depth = areLayers ? 1 : count,
+          .arraySize = areLayers ? count : 1,
+          .levels = levels,
+          .dataType = dataTypeOf(format),
+          .channelOrder = channelOrderOf(channelsOf(format))};
+}
+
+bool hasLayers(const cudaArray &array) {
+  return array.flags & (cudaArrayLayered | cudaArrayCubemap);
+}
+
 } // namespace
 
 TextureDescriptor describeTexture(const cudaResourceDesc &resource, const cudaTextureDesc &settings,
@@ -171,13 +211,22 @@ TextureDescriptor describeTexture(const cudaResourceDesc &resource, const cudaTe
   describeAddresses(d, settings, isCube);
   describeBorder(d, settings);
   describeLevelChoice(d, settings);
+  const TextureLevel &first = d.level[0];
+  d.facts = factsOf(ResourceKind::Texture, format, first.width, first.height, first.depth,
+                    base && hasLayers(*base), d.levels);
   d.fastKind = fastKindOf(d, base ? base->dimensions() : isLinearMemory ? 0 : 2);
   return d;
 }
 
 SurfaceDescriptor describeSurface(const cudaArray &array) {
-  return {array.data, array.rowBytes, array.rowBytes * array.rows, static_cast<int32_t>(array.rows),
-          static_cast<int32_t>(array.slices)};
+  const auto rows = static_cast<int32_t>(array.rows), slices = static_cast<int32_t>(array.slices);
+  return {factsOf(ResourceKind::Surface, array.format, static_cast<int32_t>(array.extent.width),
+                  rows, slices, hasLayers(array), 1),
+          array.data,
+          array.rowBytes,
+          array.rowBytes * array.rows,
+          rows,
+          slices};
 }
 
 } // namespace heddle::driver

@@ -18,6 +18,8 @@ using namespace llvm;
 
 namespace heddle::frontend::ptx {
 
+void lowerAtomic(Emitter &);
+
 namespace {
 
 struct Access {
@@ -227,5 +229,27 @@ void lowerStoreAsync(Emitter &e) {
   storeElements(e, access, address, sources);
   completeBytes(e, barrier, e.number(access.elements * access.type.bits() / 8));
 }
+
+/// st.bulk: zeros.
+void lowerStoreBulk(Emitter &e) {
+  e.take("weak");
+  Value *address = e.address(0, takeSpace(e));
+  e.failUnless(e.constant(2) == 0, "the initial value must be 0");
+  e.b.CreateMemSet(address, e.b.getInt8(0), e.bits(1, 64), MaybeAlign(8));
+}
+
+// Memory of several devices at one address (multimem): there are no such objects (cuMulticastCreate),
+// so an address has the memory of one device, and what is read of all is what it has.
+
+void lowerMultimemLoad(Emitter &e) {
+  StringRef operation = e.takeOneOf({"add", "min", "max", "and", "or", "xor"});
+  e.failUnless(!operation.empty(), "expected an operation");
+  e.takeOneOf({"acc::f32", "acc::f16"});
+  lowerLoad(e);
+}
+
+void lowerMultimemStore(Emitter &e) { lowerStore(e); }
+
+void lowerMultimemReduction(Emitter &e) { lowerAtomic(e); }
 
 } // namespace heddle::frontend::ptx
