@@ -217,6 +217,17 @@ Error readDims(Cursor &c, Variable &variable) {
   return Error::success();
 }
 
+Error passOverBraces(Cursor &c) {
+  if (Error error = c.expect('{'))
+    return error;
+  while (!c.consume('}')) {
+    if (c.isAtEnd())
+      return c.expected("'}'");
+    c.take();
+  }
+  return Error::success();
+}
+
 /// name<4> or name[4][2], with its initial value.
 Error readName(Cursor &c, Variable &variable) {
   Expected<StringRef> name = c.takeName("a name");
@@ -240,6 +251,9 @@ Error readName(Cursor &c, Variable &variable) {
     return error;
   if (!c.consume('='))
     return Error::success();
+  if (!variable.opaque
+           .empty()) // { addr_mode_0 = wrap, filter_mode = linear }, which nobody can use
+    return passOverBraces(c);
   Expected<InitialValue> value = readInitial(c, 0);
   if (!value)
     return value.takeError();
