@@ -78,8 +78,8 @@ Hash128 manifestKey(const Request &request) {
   std::string words;
   for (const std::string &word : request.options)
     words += word + '\0';
-  for (const char *name :
-       {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "CPATH", "CPLUS_INCLUDE_PATH"})
+  for (const char *name : {"HEDDLE_CUDA_VERSION", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",
+                           "CPATH", "CPLUS_INCLUDE_PATH"})
     words += environment(name) + '\0';
   return hashOf({"heddle run", compilerVersion(), stamp(request.tools.program),
                  stamp(request.tools.libs + "/libcudart_static.a"), stamp(request.tools.clang),
