@@ -74,8 +74,8 @@ TEST_F(NvmlTest, versions) {
   EXPECT_EQ(std::string(text).substr(0, 7), "13.580.");
   EXPECT_DONE(nvmlSystemGetCudaDriverVersion(&cuda));
   EXPECT_DONE(nvmlSystemGetCudaDriverVersion_v2(&cuda));
-  EXPECT_EQ(NVML_CUDA_DRIVER_VERSION_MAJOR(cuda), 12);
-  EXPECT_EQ(NVML_CUDA_DRIVER_VERSION_MINOR(cuda), 8);
+  EXPECT_EQ(NVML_CUDA_DRIVER_VERSION_MAJOR(cuda), 13);
+  EXPECT_EQ(NVML_CUDA_DRIVER_VERSION_MINOR(cuda), 0);
   unsigned count = 7;
   EXPECT_DONE(nvmlUnitGetCount(&count));
   EXPECT_EQ(count, 0u);

@@ -7,7 +7,7 @@
 // one that the buffer has, or one that no memory has.
 //
 // Longer: base/test_fuzz.h.
-#include "cuda_runtime_api.h"
+#include "runtime/prototypes.h"
 
 #include "base/test_fuzz.h"
 
