@@ -238,6 +238,8 @@ TEST(Arguments, Extremes) {
   std::string folder = std::filesystem::temp_directory_path() / "heddle-arguments-XXXXXX";
   ASSERT_TRUE(mkdtemp(folder.data())) << folder; // some functions write a file
   for (const Function &f : Functions) {
+    if (contains(f.name, {"AtomicCapabilities"})) // as many words are read as a number says
+      continue;
     fflush(stdout);
     const pid_t child = fork();
     ASSERT_GE(child, 0);

@@ -22,11 +22,11 @@
 
 int main() {
   int version = 0, wrong = 0;
-  wrong += cuDriverGetVersion(&version) || version != CUDA_VERSION;
+  wrong += cuDriverGetVersion(&version) || version != 13000;
   void *function = nullptr;
   wrong += cuGetProcAddress("cuDriverGetVersion", &function, CUDA_VERSION, 0, nullptr);
   version = 0;
-  wrong += reinterpret_cast<PFN_cuDriverGetVersion>(function)(&version) || version != CUDA_VERSION;
+  wrong += reinterpret_cast<PFN_cuDriverGetVersion>(function)(&version) || version != 13000;
   wrong += reinterpret_cast<PFN_cuDriverGetVersion>(dlsym(RTLD_DEFAULT, "cuDriverGetVersion"))(nullptr) !=
            CUDA_ERROR_INVALID_VALUE;
   reinterpret_cast<PFN_cuStreamQuery>(dlsym(RTLD_DEFAULT, "cuStreamQuery_ptsz"))(nullptr);
