@@ -28,13 +28,27 @@ typedef unsigned long long __heddle_mbarrier_state;
 
 HEDDLE_D void __heddle_mbarrier_order() { asm volatile("" ::: "memory"); }
 
+/// Only checked code does anything there: a barrier is about to be made for as many arrivals, to
+/// end, or to be looked at for the phase of a state (src/simt/analysis/mbarriers.h).
+enum __heddle_mbarrier_step {
+  __heddle_mbarrier_begins,
+  __heddle_mbarrier_ends,
+  __heddle_mbarrier_looks
+};
+extern "C" __device__ __attribute__((noconvergent, nothrow)) void
+__heddle_mbarrier_note(const void *barrier, unsigned step, __heddle_mbarrier_state state);
+
 HEDDLE_D void __heddle_mbarrier_init(void *barrier, unsigned expected) {
+  __heddle_mbarrier_note(barrier, __heddle_mbarrier_begins, expected);
   *(volatile __heddle_mbarrier_state *)barrier =
       (__heddle_mbarrier_state)expected << 20 | (__heddle_mbarrier_state)expected;
   __heddle_mbarrier_order();
 }
 /// The memory may be used for anything else.
-HEDDLE_D void __heddle_mbarrier_inval(void *) { __heddle_mbarrier_order(); }
+HEDDLE_D void __heddle_mbarrier_inval(void *barrier) {
+  __heddle_mbarrier_note(barrier, __heddle_mbarrier_ends, 0);
+  __heddle_mbarrier_order();
+}
 
 /// Takes `arrivals` from what is missing and `drops` from what later phases expect, adds `bytes` to
 /// what is outstanding, and begins the next phase if nothing is left. The state before. (Inline PTX
@@ -63,6 +77,7 @@ HEDDLE_D __heddle_mbarrier_state __heddle_mbarrier_arrive_expect_tx(void *barrie
 
 /// Whether the phase that the state is of is over. What arriving threads wrote is visible then.
 HEDDLE_D bool __heddle_mbarrier_test_wait(const void *barrier, __heddle_mbarrier_state state) {
+  __heddle_mbarrier_note(barrier, __heddle_mbarrier_looks, state);
   __heddle_mbarrier_state now = *(const volatile __heddle_mbarrier_state *)barrier;
   __heddle_mbarrier_order();
   return (now ^ state) >> 63;

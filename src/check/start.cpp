@@ -13,6 +13,7 @@
 #include "check/race/race.h"
 #include "check/settings.h"
 #include "check/sync.h"
+#include "check/sync_steps.h"
 #include "device/checks.h"
 
 #include <atomic>
@@ -60,7 +61,7 @@ void launchOver(const Launch *launch) {
 }
 
 device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach, orderThreads,
-                             atBarrier, pastBarriers, atWarpOperation, reportNumbers, findShadow,
+                             atBarrier, pastBarriers, atWarpOperation, atSyncStep, reportNumbers, findShadow,
                              reportUninitialized, copyShadow, allocateInKernel, releaseInKernel},
                             launchBegins,
                             noteOrderOfWork,
@@ -69,6 +70,7 @@ device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach
                             launchOver,
                             isGone,
                             reportStuck,
+                            waitsForEver,
                             nullptr};
 
 } // namespace

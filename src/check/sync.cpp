@@ -13,6 +13,8 @@
 #include "base/abi/kernel_abi.h"
 #include "check/findings.h"
 #include "check/sites.h"
+#include "check/sync_steps.h"
+#include "check/sync_places.h"
 
 #include <mutex>
 #include <unordered_map>
@@ -68,65 +70,14 @@ Barriers &barriersOf(const Block *block, uint32_t warp) {
   return all;
 }
 
-std::string threadText(const Block *block, uint32_t thread) {
-  const uint32_t *dim = block->launch->blockDim;
-  return "(" + std::to_string(thread % dim[0]) + "," + std::to_string(thread / dim[0] % dim[1]) +
-         "," + std::to_string(thread / (dim[0] * dim[1])) + ")";
-}
-
-uint32_t firstThread(const Block *block, uint32_t warp, uint32_t lanes) {
-  return warp * device::lanesOf(block->launch) + static_cast<uint32_t>(__builtin_ctz(lanes));
-}
-
-/// "thread (0,0,0)", "threads (16,0,0) to (31,0,0)", "8 threads from (3,0,0) on".
-std::string threadsText(const Block *block, uint32_t warp, uint32_t lanes) {
-  auto count = static_cast<uint32_t>(__builtin_popcount(lanes));
-  uint32_t first = firstThread(block, warp, lanes);
-  std::string text = threadText(block, first);
-  if (count == 1)
-    return "thread " + text;
-  if (lanes >> __builtin_ctz(lanes) == (count == 32 ? ~0u : (1u << count) - 1))
-    return "threads " + text + " to " + threadText(block, first + count - 1);
-  return std::to_string(count) + " threads from " + text + " on";
-}
-
 std::string hexadecimal(uint32_t mask) {
   char text[16];
   snprintf(text, sizeof(text), "0x%08x", mask);
   return text;
 }
 
-/// Its place alone.
-AccessSite placeOf(const SyncSite &site) {
-  AccessSite place = {};
-  place.frames = site.frames;
-  place.frameCount = site.frameCount;
-  return place;
-}
-
-std::string nameOf(const SyncSite &site) {
-  switch (site.kind) {
-  case SyncKind::BlockBarrier:
-    return "Barrier of the block";
-  case SyncKind::GridBarrier:
-    return "Barrier of the grid";
-  case SyncKind::ClusterBarrier:
-    return "Barrier of the cluster";
-  default:
-    return site.name ? std::string("'") + site.name + "'" : "Operation of a warp";
-  }
-}
-
-Finding begin(const Block *block, uint32_t warp, uint32_t lanes, const SyncSite &site) {
-  Finding finding;
-  finding.tool = Tool;
-  placeFinding(finding, block, warp, static_cast<uint32_t>(__builtin_ctz(lanes)), placeOf(site));
-  finding.threads = static_cast<uint32_t>(__builtin_popcount(lanes));
-  return finding;
-}
-
 Finding divergent(const Block *block, uint32_t warp, uint32_t lanes, const SyncSite &site) {
-  Finding finding = begin(block, warp, lanes, site);
+  Finding finding = syncFinding(block, warp, lanes, site);
   finding.kind = "divergent-barrier";
   finding.text = nameOf(site) + " that not all threads reach";
   return finding;
@@ -134,7 +85,7 @@ Finding divergent(const Block *block, uint32_t warp, uint32_t lanes, const SyncS
 
 void addBranch(Finding &finding, const SyncSite *branch) {
   if (branch && branch->frameCount)
-    finding.notes.push_back({"they parted", framesOf(placeOf(*branch))});
+    finding.notes.push_back({"they parted", framesOf(*branch)});
 }
 
 /// Threads at `site` wait, and others are at `other`, which is behind it.
@@ -146,7 +97,7 @@ void reportAround(const Block *block, Barriers &all, uint32_t warp, uint32_t lan
   finding.notes.push_back({threadsText(block, otherWarp, otherLanes) +
                                (otherLanes & (otherLanes - 1) ? " have" : " has") +
                                " gone around it and come here",
-                           framesOf(placeOf(other))});
+                           framesOf(other)});
   note(std::move(finding));
 }
 
@@ -173,7 +124,7 @@ void compare(const Block *block, Barriers &all, const Barriers::Turn &turn, uint
     Finding finding = divergent(block, turn.warp, turn.lanes, first);
     finding.notes.push_back(
         {threadsText(block, warp, lanes) + " of the same warp waits at another barrier",
-         framesOf(placeOf(site))});
+         framesOf(site)});
     note(std::move(finding));
   }
 }
@@ -242,7 +193,7 @@ void atWarpOperation(Block *block, uint32_t warp, uint32_t lanes, uint32_t absen
     }
   }
   auto report = [&](uint32_t who, const char *kind, const std::string &text, std::string more) {
-    Finding finding = begin(block, warp, who, *site);
+    Finding finding = syncFinding(block, warp, who, *site);
     finding.kind = kind;
     finding.text = nameOf(*site) + text;
     finding.notes.push_back({std::move(more), {}});
@@ -266,7 +217,9 @@ void atWarpOperation(Block *block, uint32_t warp, uint32_t lanes, uint32_t absen
                " is " + hexadecimal(masks[other]));
 }
 
-void reportStuck(const device::StuckLaunch &stuck) {
+namespace {
+
+Finding findingOf(const device::StuckLaunch &stuck) {
   Finding finding;
   finding.tool = Tool;
   finding.kind = stuck.kind;
@@ -286,6 +239,15 @@ void reportStuck(const device::StuckLaunch &stuck) {
     if (first->where)
       finding.frames.push_back({"", first->where->file, first->where->line, first->where->column});
   }
+  return finding;
+}
+
+} // namespace
+
+void reportStuck(const device::StuckLaunch &stuck) {
+  Finding finding = foreverOf(stuck.launch);
+  if (finding.text.empty())
+    finding = findingOf(stuck);
   for (const device::StuckThreads &threads : stuck.threads) {
     std::vector<Frame> frames;
     if (threads.where)

@@ -82,6 +82,8 @@ struct Checker {
   bool (*isGone)(const void *base, uint64_t call);
   /// In place of the report of a plain run.
   void (*stuck)(const StuckLaunch &);
+  /// None of these blocks, which share memory, gets on any more: they wait for one another.
+  bool (*waitsForEver)(const Block *const *, size_t count);
   /// A launch begins, whose pointers have these values: CheckedLaunch::shadow; `tracked` is to be
   /// filled.
   void (*shadowLaunch)(ShadowedMemory &, const uint64_t *pointers, size_t count, uint64_t *tracked);

@@ -104,7 +104,27 @@ struct AccessedMemory {
 };
 
 /// What threads wait at, or do together.
-enum class SyncKind : uint8_t { BlockBarrier, GridBarrier, ClusterBarrier, WarpOperation, Place };
+enum class SyncKind : uint8_t {
+  BlockBarrier,
+  GridBarrier,
+  ClusterBarrier,
+  WarpOperation,
+  Place,
+  Mbarrier
+};
+
+/// What lanes are about to do with barriers that are objects, or come in pieces.
+enum class SyncStep : uint32_t {
+  MbarrierBegins, ///< numbers: arrivals that it expects
+  MbarrierEnds,
+  MbarrierLooks, ///< numbers: a state, of which the highest bit is the phase
+  MbarrierWaits, ///< the same, in a loop that ends by nothing else
+  MbarrierChanges, ///< numbers: arrivals; arrivals that later phases lack; bytes
+  PieceArrives, ///< at a barrier in two pieces, of the cluster or the block
+  PieceWaits,
+  CountedBarrier, ///< numbers: threads
+};
+inline constexpr uint32_t SyncNumbers = 3;
 
 /// A barrier, an operation of a warp, or another place in the source. A constant of the kernel's
 /// object.
@@ -212,6 +232,9 @@ struct CheckServices {
   /// An operation of a warp that may be wrong. `mask` is that of all lanes, or `masks` each one's.
   void (*warpOperation)(Block *, uint32_t warp, uint32_t lanes, uint32_t absent, uint32_t mask,
                         const uint32_t *masks, const SyncSite *, const SyncSite *branch);
+  /// `numbers`: MostCheckedLanes of each kind; null where the step has none, as `objects`.
+  void (*syncStep)(Block *, uint32_t warp, uint32_t lanes, SyncStep, uint8_t *const *objects,
+                   const uint64_t *numbers, const SyncSite *);
   /// Numbers that are none, or lost digits. Bit i of `lanes` is lane i * step. Of `values` the first
   /// MostCheckedLanes are results, then come those of each operand.
   void (*badNumbers)(Block *, uint32_t warp, uint32_t lanes, uint32_t step, const double *values,

@@ -204,6 +204,7 @@ CallKind callKind(const CallInst &call) {
       .Case(DeviceCallName, CallKind::DeviceCall)
       .Case(TensorCopyName, CallKind::TensorCopy)
       .Case(MbarrierChangeName, CallKind::MbarrierChange)
+      .Case(MbarrierNoteName, CallKind::MbarrierNote)
       .Case(FetchName, CallKind::Fetch)
       .Case(AlignedName, CallKind::Aligned)
       .Case(CheckName, CallKind::Check)
@@ -284,6 +285,7 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::Checked:
   case CallKind::Uninitialized:
   case CallKind::ShadowCopy:
+  case CallKind::MbarrierNote:
   case CallKind::AllLanes:
   case CallKind::BlockBarrier:
   case CallKind::GridBarrier:

@@ -56,6 +56,7 @@ enum class CallKind {
   DeviceCall,     ///< a function of the device runtime (base/abi/device_calls.h)
   TensorCopy,     ///< (base/abi/tensor_map.h)
   MbarrierChange, ///< (mbarriers.h)
+  MbarrierNote,
   Fetch,          ///< heddle.fetch (prefetch_next_round.h)
   Aligned,        ///< heddle.aligned (find_misaligned.h)
   Check,          ///< heddle.check (insert_checks.h)

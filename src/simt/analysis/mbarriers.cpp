@@ -35,6 +35,26 @@ bool isAskedForPhase(const Value &value, SmallPtrSetImpl<const Value *> &seen) {
 
 } // namespace
 
+MbarrierStep mbarrierStep(const CallInst &note) {
+  return MbarrierStep(cast<ConstantInt>(note.getArgOperand(1))->getZExtValue());
+}
+
+bool keepMbarrierNotes(Module &module, bool keeps) {
+  Function *note = module.getFunction(MbarrierNoteName);
+  if (!note)
+    return false;
+  if (keeps) {
+    note->setDoesNotThrow();
+    note->removeFnAttr(Attribute::Convergent);
+    note->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+    return true;
+  }
+  for (User *user : make_early_inc_range(note->users()))
+    cast<CallInst>(user)->eraseFromParent();
+  note->eraseFromParent();
+  return true;
+}
+
 bool arriveTogether(const CallInst &change, const Shapes &shapes) {
   SmallPtrSet<const Value *, 8> seen;
   return match(change.getArgOperand(3), m_Zero()) && shapes.isUniform(change.getArgOperand(0)) &&

@@ -41,6 +41,7 @@ UnwrittenValues::UseKind kindInCall(const CallInst &call, unsigned operand) {
   case CallKind::Shadow:
   case CallKind::Uninitialized:
   case CallKind::ShadowCopy:
+  case CallKind::MbarrierNote:
     return UseKind::None;
   case CallKind::Device: // may use it or not
   case CallKind::Indirect:

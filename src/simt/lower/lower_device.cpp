@@ -7,6 +7,7 @@
 #include "base/image/module_image.h"
 #include "frontend/variable_note.h"
 #include "simt/analysis/analyses.h"
+#include "simt/analysis/mbarriers.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/canonical/root_powers.h"
 #include "simt/lower/address_queries.h"
@@ -59,6 +60,7 @@ public:
   Expected<ThreadProgram> run() {
     retarget();
     for_each(module_, limitAlignment);
+    program_.notesMbarriers = keepMbarrierNotes(module_, options_.checks & CheckSync);
     readFunctionTable();
     lowerAllocas(module_);
     chooseNative(module_, machine_);

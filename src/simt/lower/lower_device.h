@@ -47,6 +47,7 @@ struct ThreadProgram {
   std::map<uint32_t, uint32_t> alignedParams;
   std::vector<uint32_t> checkedParams;        ///< KernelCode::checkedParams
   bool looksAtParamsOnly = false;             ///< KernelLooksAtParams
+  bool notesMbarriers = false;                ///< it may tell what is done with mbarriers
   bool trustsObjects = false;                 ///< it is right only for what Options::objects says
   bool trustsShortObjects = false;            ///< ... without Options::hasLongObjects
   uint64_t paramBytes = 0;                    ///< of the kernel's parameters

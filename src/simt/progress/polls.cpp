@@ -29,6 +29,7 @@
 
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/mbarriers.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/compilation.h"
 #include "simt/progress/from_outside.h"
@@ -93,7 +94,42 @@ public:
     return nullptr;
   }
 
+  /// The loop ends by nothing but phases of mbarriers, and does nothing else: the notes of its looks
+  /// at them. None if that is not certain.
+  SmallVector<CallInst *, 2> barrierLooks() const {
+    SmallVector<CallInst *, 2> looks;
+    for (const BasicBlock *block : loop_.blocks())
+      for (const Instruction &instruction : *block) {
+        if (isCall(instruction, CallKind::MbarrierNote))
+          looks.push_back(const_cast<CallInst *>(cast<CallInst>(&instruction)));
+        else if (instruction.mayWriteToMemory() && !isFence(instruction))
+          return {};
+      }
+    auto isLook = [&](const Instruction &load) {
+      return isa<LoadInst>(load) && any_of(looks, [&](const CallInst *look) {
+               return mbarrierStep(*look) == MbarrierStep::Looks &&
+                      getLoadStorePointerOperand(&load)->stripPointerCasts() ==
+                          look->getArgOperand(0)->stripPointerCasts();
+             });
+    };
+    bool isCertain = all_of(conditions_, [&](const Instruction *i) {
+      if (isa<PHINode>(i) && i->getParent() == loop_.getHeader())
+        return false; // a number of turns
+      if (i->mayReadOrWriteMemory())
+        return isLook(*i);
+      const auto *call = dyn_cast<CallInst>(i);
+      return !call || (onlyComputes(*call) && callKind(*call) != CallKind::Scalar);
+    });
+    return isCertain ? looks : SmallVector<CallInst *, 2>();
+  }
+
 private:
+  static bool isFence(const Instruction &instruction) {
+    return isa<FenceInst>(instruction) || isPause(instruction) || isThreadFence(instruction) ||
+           isCall(instruction, CallKind::Drop) ||
+           (isa<LoadInst>(instruction) && instruction.isVolatile());
+  }
+
   /// What the loop's end depends on, inside the loop.
   void collectConditions() {
     SmallVector<BasicBlock *, 4> exiting;
@@ -255,8 +291,12 @@ PreservedAnalyses MarkPolls::run(Compilation &kernel, FunctionAnalysisManager &)
       else if (LoopWait(*loop, facts, nullptr).findPoll())
         kernel.thread.trustsObjects = true;
     }
-    for (auto [loop, poll] : polls)
+    for (auto [loop, poll] : polls) {
+      for (CallInst *look : LoopWait(*loop, facts, &objects).barrierLooks())
+        look->setArgOperand(1, ConstantInt::get(look->getArgOperand(1)->getType(),
+                                                uint64_t(MbarrierStep::Waits)));
       mark(*loop, *poll, facts);
+    }
     isPolling |= !polls.empty();
   }
   if (isPolling)

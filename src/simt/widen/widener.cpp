@@ -209,7 +209,11 @@ Expected<Value *> Widener::emitCallOf(CallInst &call, CallKind kind) {
   case CallKind::Release:
     return CheckedSite.isOn(call) ? checks_.emitHeap(call, arrays_, loops_)
                                   : services_.emitService(call, kind);
+  case CallKind::MbarrierNote:
+    syncChecks_.atMbarrier(call);
+    return nullptr;
   case CallKind::MbarrierChange:
+    syncChecks_.atMbarrier(call);
     return mbarriers_.emit(call);
   case CallKind::Unknown: // analyses are to know nothing of a debugger's marks
     return isStatement(call) ? operations_.emit(call, kind) : unknownCall(call);

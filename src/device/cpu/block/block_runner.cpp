@@ -7,7 +7,7 @@
 // which looks at every warp.
 //
 // A warp that has ended counts as arrived at every barrier of the whole block, as on hardware. A
-// barrier with a thread count waits for that many threads; each warp counts with all of its
+// barrier with a thread count waits for that many threads, and the rest for others; each warp counts with all of its
 // threads, and the last part of an incomplete CUDA warp counts for the missing ones (PTX ISA,
 // "barrier": the count goes up by the warp size, not by the number of active threads).
 //
@@ -415,6 +415,8 @@ bool BlockRun::releaseNamed(uint32_t id) {
     waiting[count++] = w;
     threads += threadsOf(w);
     wanted = std::max(wanted, block_->warps[w].barrierThreads);
+    if (wanted && threads == wanted)
+      break; // others wait for the next one
   }
   if (count == 0 || (wanted == 0 ? count < live_ : threads < wanted))
     return false;

@@ -310,10 +310,10 @@ void addWaits(StuckLaunch &stuck, const BlockRun &run) {
 }
 
 bool waitsForGrid(const BlockRun &run) {
-  for (uint32_t w = 0; const BlockRun::Waiting &waiting : run.waits())
-    if (run.block().warps[w++].frame && waiting.what.find("grid barrier") == std::string::npos)
-      return false;
-  return true;
+  std::vector<BlockRun::Waiting> all = run.waits();
+  return std::all_of(all.begin(), all.end(), [](const BlockRun::Waiting &waiting) {
+    return waiting.what == "has ended" || waiting.what == "waits at a grid barrier";
+  });
 }
 
 /// Those who check the launch tell of it in their way.

@@ -22,6 +22,8 @@
 // and a stack for each block, and systems bound the number of threads.
 #include "device/cpu/waiting/parked.h"
 
+#include "device/checks.h"
+#include "device/cpu/engine/checks.h"
 #include "device/cpu/engine/threads.h"
 #include "device/cpu/launch/grid_run.h"
 #include "device/cpu/launch/launch_run.h"
@@ -168,6 +170,18 @@ bool hasOthers(const Op &op) {
   return (parked && parked->waiting()) || hasNew(op);
 }
 
+/// Those who check the launch know that its blocks, all of which poll in vain, will do so for ever.
+bool isForever(const Op &op, BlockSlot &slot) {
+  if (!op.launch.checked)
+    return false;
+  std::vector<const Block *> blocks;
+  forEachBlock(slot, [&](BlockSlot &block) {
+    if (!block.over)
+      blocks.push_back(&block.block), slot.stuck = &block;
+  });
+  return checker()->waitsForEver(blocks.data(), blocks.size());
+}
+
 /// Goes on with a block, and polls with it as long as that is the best there is to do.
 std::optional<BlockEnd> runTurn(Worker &worker, Op &op, BlockSlot &slot, Patience &patience) {
   for (uint32_t vain = 0;;) {
@@ -180,6 +194,8 @@ std::optional<BlockEnd> runTurn(Worker &worker, Op &op, BlockSlot &slot, Patienc
         continue;
       return end;
     }
+    if (isForever(op, slot))
+      return BlockEnd::Deadlock;
     bool isLate = patience.hasWaitedLong();
     bool changed = mustLook(slot, isLate || patience.isNearYield()) && hasChanged(op, slot);
     gotOn |= changed && isLate;

@@ -36,6 +36,13 @@ Value *bytesOf(Emitter &e, unsigned operand) {
 
 Value *none(Emitter &e) { return e.number(0, 64); }
 
+/// As in device_mbarrier.h, for checked code.
+enum class Step { Begins, Ends, Looks };
+void note(Emitter &e, Value *barrier, Step step, Value *state) {
+  e.library("__heddle_mbarrier_note", e.b.getVoidTy(), {barrier, e.number(unsigned(step)), state},
+            /*readsNothing=*/false);
+}
+
 } // namespace
 
 void completeBytes(Emitter &e, Value *barrier, Value *bytes) {
@@ -46,12 +53,15 @@ void completeBytes(Emitter &e, Value *barrier, Value *bytes) {
 void lowerMbarrierInit(Emitter &e) {
   Value *barrier = e.address(0, takeBarrierModifiers(e));
   Value *count = e.b.CreateZExt(e.bits(1, 32), e.b.getInt64Ty());
+  note(e, barrier, Step::Begins, count);
   Value *state = e.b.CreateOr(e.b.CreateShl(count, 20), count);
   e.b.CreateAlignedStore(state, barrier, Align(8), /*isVolatile=*/true);
 }
 
 /// The memory may be used for anything else.
-void lowerMbarrierInval(Emitter &e) { e.address(0, takeBarrierModifiers(e)); }
+void lowerMbarrierInval(Emitter &e) {
+  note(e, e.address(0, takeBarrierModifiers(e)), Step::Ends, none(e));
+}
 
 /// mbarrier.arrive state, [barrier] {, count};   with .expect_tx: [barrier], bytes
 void lowerMbarrierArrive(Emitter &e, bool drops) {
@@ -87,6 +97,7 @@ void lowerMbarrierWait(Emitter &e) {
   Value *barrier = e.address(1, takeBarrierModifiers(e));
   Value *state =
       isParity ? e.b.CreateShl(e.b.CreateZExt(e.bits(2, 32), e.b.getInt64Ty()), 63) : e.bits(2, 64);
+  note(e, barrier, Step::Looks, state);
   Value *now = e.b.CreateAlignedLoad(e.b.getInt64Ty(), barrier, Align(8), /*isVolatile=*/true);
   e.b.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
   e.write(0, e.b.CreateICmpSLT(e.b.CreateXor(now, state), none(e)));

@@ -125,6 +125,7 @@ void Barriers::emitGridBarrier(CallInst &call) {
 /// A warp has arrived when any of its lanes has: what waits is the warp.
 void Barriers::emitArrive(CallInst &call) {
   bool isBlock = isOfOneBlock(call);
+  checks_.atPiece(call);
   Value *notes = e_.field(warpState(), offsetof(WarpState, hasArrived));
   Value *note = builder_.getInt32(isBlock ? ArrivedAtBlock : ArrivedAtCluster);
   Value *before = builder_.CreateLoad(builder_.getInt32Ty(), notes);
@@ -141,6 +142,7 @@ void Barriers::noteCluster() {
 
 void Barriers::emitArrivedWait(CallInst &call) {
   checkConverged(call);
+  checks_.atPiece(call);
   bool isBlock = isOfOneBlock(call);
   emitWait(call, isBlock ? WaitKind::Arrived : WaitKind::Cluster);
   isBlock ? noteWait() : noteCluster();
@@ -205,7 +207,9 @@ Value *Barriers::emitBarrier(CallInst &call) {
     yes = count(masks_.activeWhere(predicate));
     no = count(masks_.activeWhere(builder_.CreateNot(predicate)));
   }
-  if (!counted)
+  if (counted)
+    checks_.atCount(call);
+  else
     checkConverged(call);
   Type *i32 = builder_.getInt32Ty();
   if (reduces && !alone) {

@@ -56,7 +56,8 @@ bool isUsersWrite(const Instruction &instruction) {
   CallKind kind = callKind(*call);
   return kind != CallKind::Drop && kind != CallKind::Check && kind != CallKind::Checked &&
          kind != CallKind::Shadow && kind != CallKind::Uninitialized &&
-         kind != CallKind::ShadowCopy && kind != CallKind::Fetch && kind != CallKind::Aligned;
+         kind != CallKind::ShadowCopy && kind != CallKind::Fetch && kind != CallKind::Aligned &&
+         kind != CallKind::MbarrierNote;
 }
 
 /// What the program does in a block: a write, or a branch. Null if that is nothing.
@@ -233,7 +234,7 @@ Instruction *SyncChecks::parting() {
 }
 
 Constant *SyncChecks::site(const Instruction &instruction, SyncKind kind) {
-  Constant *&known = sites_[&instruction];
+  Constant *&known = sites_[{&instruction, kind == SyncKind::Place}];
   if (known)
     return known;
   auto own = find(numbered_, &instruction);

@@ -22,6 +22,11 @@ public:
   void atBarrier(llvm::CallInst &);
   /// In front of an operation with a member mask.
   void atWarpOperation(llvm::CallInst &);
+  /// In front of a change or a note of mbarriers; of a piece of a barrier; of a barrier with a number
+  /// of threads (sync_steps.cpp).
+  void atMbarrier(llvm::CallInst &);
+  void atPiece(llvm::CallInst &);
+  void atCount(llvm::CallInst &);
 
 private:
   bool isCommon(const llvm::BasicBlock &) const;
@@ -33,6 +38,8 @@ private:
   llvm::Instruction *parting();
   llvm::Constant *site(const llvm::Instruction &, SyncKind);
   llvm::Constant *branchSite();
+  void tellStep(llvm::CallInst &, SyncStep, SyncKind, llvm::Value *object,
+                llvm::ArrayRef<llvm::Value *> numbers);
   llvm::BasicBlock &block() const { return *facts_.order.blocks[current_]; }
 
   Emitter &e_;
@@ -49,7 +56,9 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::Instruction *> places_;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> visited_; ///< lanes, by place
   llvm::AllocaInst *memory_ = nullptr; ///< each lane's member mask
-  llvm::DenseMap<const llvm::Instruction *, llvm::Constant *> sites_;
+  llvm::AllocaInst *steps_ = nullptr;  ///< each lane's object and numbers
+  /// Of what it does, or as a place.
+  llvm::DenseMap<std::pair<const llvm::Instruction *, unsigned>, llvm::Constant *> sites_;
   unsigned current_ = 0;
 };
 
