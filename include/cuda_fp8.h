@@ -24,6 +24,10 @@ enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 };
 HEDDLE_HD __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __nv_saturation_t saturate,
                                                    __nv_fp8_interpretation_t kind) {
   const bool isFinite = saturate == __NV_SATFINITE;
+  const float magnitude = __builtin_fabsf(x);
+  const bool isLarge = kind == __NV_E4M3 ? magnitude > 464 : magnitude >= 61440;
+  x = HEDDLE_NARROWED(x, !isFinite && isLarge && magnitude < __builtin_inff(),
+                      kind == __NV_E4M3 ? __heddle_as_e4m3 : __heddle_as_e5m2);
   return __heddle_to_tiny(
       x, kind == __NV_E4M3 ? __heddle_tiny_format{3, 7, 8, 0x7e, isFinite ? 0x7eu : 0x7fu, 0x7f}
                            : __heddle_tiny_format{2, 15, 8, 0x7b, isFinite ? 0x7bu : 0x7cu, 0x7f});

@@ -47,6 +47,34 @@ HEDDLE_HD double __heddle_double(unsigned long long x) {
 }
 #endif
 
+/// Of checked code, which tells what numbers do not fit in a type: x, and `lacks` says that the type
+/// does not have it, rounded (src/simt/lower/float_checks.cpp). What the compiler knows is not told.
+enum __heddle_narrow_type {
+  __heddle_as_half,
+  __heddle_as_bfloat16,
+  __heddle_as_e4m3,
+  __heddle_as_e5m2,
+  __heddle_as_integer
+};
+#if defined(__CUDA_ARCH__) && defined(__CUDA__)
+extern "C" __device__ __attribute__((const)) float __heddle_narrowed(float x, bool lacks,
+                                                                     unsigned type);
+#define HEDDLE_NARROWED(x, lacks, type)                                                            \
+  (__builtin_constant_p(x) ? (x) : __heddle_narrowed(x, lacks, type))
+#else
+#define HEDDLE_NARROWED(x, lacks, type) (x)
+#endif
+/// A finite number becomes infinite: from `nearest` on in the nearest number's place, or above `most`.
+HEDDLE_HD bool __heddle_overflows(float x, __heddle_rounding mode, unsigned most,
+                                  unsigned nearest) {
+  const unsigned b = __heddle_bits(x), magnitude = b & 0x7fffffff;
+  if (magnitude >= 0x7f800000)
+    return false;
+  if (mode == __heddle_nearest)
+    return magnitude >= nearest;
+  return magnitude > most && mode == (b >> 31 ? __heddle_down : __heddle_up);
+}
+
 /// x cut off to float, with the last bit set if that lost anything.
 HEDDLE_HD float __heddle_odd(double x) {
   float f = (float)x;
@@ -97,6 +125,7 @@ HEDDLE_HD unsigned __heddle_rest(unsigned cut, unsigned half) {
 }
 
 HEDDLE_HD unsigned short __heddle_to_half(float x, __heddle_rounding mode) {
+  x = HEDDLE_NARROWED(x, __heddle_overflows(x, mode, 0x477fe000, 0x477ff000), __heddle_as_half);
   unsigned b = __heddle_bits(x), sign = b >> 31, magnitude = b & 0x7fffffff;
   if (magnitude > 0x7f800000)
     return 0x7fff;
@@ -147,6 +176,7 @@ HEDDLE_HD float __heddle_from_half(unsigned short x) {
 }
 
 HEDDLE_HD unsigned short __heddle_to_bfloat16(float x, __heddle_rounding mode) {
+  x = HEDDLE_NARROWED(x, __heddle_overflows(x, mode, 0x7f7f0000, 0x7f7f8000), __heddle_as_bfloat16);
   unsigned b = __heddle_bits(x);
   if ((b & 0x7fffffff) > 0x7f800000)
     return 0x7fff;
@@ -178,6 +208,8 @@ template <class Integer> HEDDLE_HD Integer __heddle_to_integer(float x, __heddle
                     least = isSigned ? (Integer)(-most - 1) : 0;
   float whole = __heddle_whole(x, mode);
   float limit = __heddle_float((unsigned)(bits + 127) << 23);
+  whole = HEDDLE_NARROWED(whole, !(whole < limit && whole >= (isSigned ? -limit : 0.0f)),
+                          __heddle_as_integer);
   if (x != x)
     return sizeof(Integer) == 8 ? (Integer)(1ull << 63) : 0;
   return whole >= limit ? most : whole < (isSigned ? -limit : 0.0f) ? least : (Integer)whole;

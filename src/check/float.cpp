@@ -36,8 +36,11 @@ struct Numbers {
 };
 
 Wrong judge(const FloatSite &site, const Numbers &numbers) {
-  if (site.operation == FloatOperation::ToInteger)
+  if (site.operation == FloatOperation::ToInteger ||
+      site.operation == FloatOperation::ToSmallInteger)
     return Wrong::Conversion;
+  if (site.operation >= FloatOperation::ToHalf)
+    return site.operation == FloatOperation::ToE4m3 ? Wrong::NaN : Wrong::Infinity;
   if (site.operation == FloatOperation::IntegerDivide ||
       (site.operation == FloatOperation::Divide && numbers.operand(1) == 0))
     return Wrong::DivisionByZero;
@@ -77,6 +80,16 @@ std::string describe(const FloatSite &site, const Numbers &numbers) {
     return numberText(numbers.operand(0), 64) + " as a float" + result;
   case FloatOperation::ToInteger:
     return operand(0) + " becomes " + numberText(numbers.result(), 64);
+  case FloatOperation::ToHalf:
+    return operand(0) + " as a half";
+  case FloatOperation::ToBfloat16:
+    return operand(0) + " as a bfloat16";
+  case FloatOperation::ToE4m3:
+    return operand(0) + " as an e4m3";
+  case FloatOperation::ToE5m2:
+    return operand(0) + " as an e5m2";
+  case FloatOperation::ToSmallInteger:
+    return operand(0) + " as an integer";
   case FloatOperation::Call:
     break;
   }

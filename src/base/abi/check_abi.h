@@ -150,6 +150,11 @@ enum class FloatOperation : uint8_t {
   ToInteger,
   IntegerDivide,
   Call, ///< of a function of the library
+  ToHalf, ///< of a float, as the next ones
+  ToBfloat16,
+  ToE4m3,
+  ToE5m2,
+  ToSmallInteger, ///< of a small type, through float
 };
 inline constexpr uint32_t MostFloatOperands = 3;
 

@@ -18,6 +18,10 @@
 // An operation counts where its result is used: under the conditions of the selects that take it,
 // and, where all uses are in other blocks, in the block that dominates them. If that cannot be said
 // there, nothing is.
+//
+// Of __half and the like our headers' operators are the program's own operations. Their conversions
+// are computed with integers; headers say themselves which number a type does not have
+// (include/heddle/small_float.h).
 #include "simt/lower/float_checks.h"
 
 #include "base/source/tool_files.h"
@@ -41,11 +45,21 @@ bool isOfLibrary(const Function &function) {
   return function.getName().starts_with("__nv_") || function.getName().starts_with("__heddle_");
 }
 
+bool isSmall(const Type *type) {
+  return type->getScalarType()->isHalfTy() || type->getScalarType()->isBFloatTy();
+}
+
 bool isFloat(const Type *type) { return type->isFloatTy() || type->isDoubleTy(); }
 
 bool isInProgram(const Instruction &instruction) {
   const DILocation *at = instruction.getDebugLoc().get();
   return at && at->getLine() && !isToolFile(frontend::fileOf(*at));
+}
+
+/// The arithmetic of our types __half and __nv_bfloat16, which is the program's own.
+bool isOfSmallTypes(const Instruction &instruction) {
+  const DILocation *at = instruction.getDebugLoc().get();
+  return at && at->getInlinedAt() && StringRef(frontend::fileOf(*at)).ends_with("/small_float.inc");
 }
 
 std::optional<FloatOperation> operationOf(const Instruction &instruction) {
@@ -71,6 +85,18 @@ std::optional<FloatOperation> operationOf(const Instruction &instruction) {
 bool isIntegerCase(const Instruction &instruction) {
   return isa<FPToSIInst, FPToUIInst>(instruction) ||
          (isa<BinaryOperator>(instruction) && cast<BinaryOperator>(instruction).isIntDivRem());
+}
+
+bool isNoted(const Instruction &instruction) {
+  if (isIntegerCase(instruction))
+    return isInProgram(instruction);
+  if (!operationOf(instruction))
+    return false;
+  if (isSmall(instruction.getType()) && !isa<FPTruncInst>(instruction))
+    return isInProgram(instruction) || isOfSmallTypes(instruction);
+  return isFloat(instruction.getType()) &&
+         (isInProgram(instruction) ||
+          (isOfSmallTypes(instruction) && instruction.getOpcode() == Instruction::FDiv));
 }
 
 /// A function of the mathematical library, whose result may be no number.
@@ -134,12 +160,15 @@ public:
   Need(Instruction &place, DominatorTree &dominators) : place_(place), dominators_(dominators) {}
 
   std::optional<Value *> of(Instruction &value, unsigned depth = 6) {
-    Value *any = nullptr;
+    std::optional<Value *> any = nullptr;
     for (User *user : value.users()) {
       auto need = ofUse(value, *cast<Instruction>(user), depth);
-      if (!need || !*need)
-        return need;
-      any = any ? builder().CreateOr(any, *need) : *need;
+      if (need && !*need)
+        return need; // whatever the others say
+      if (!need || !any)
+        any = std::nullopt;
+      else
+        any = *any ? builder().CreateOr(*any, *need) : *need;
     }
     return any;
   }
@@ -157,7 +186,7 @@ private:
         condition = builder().CreateNot(condition);
       return *outer ? builder().CreateAnd(condition, *outer) : condition;
     }
-    bool isPure = isa<BinaryOperator, UnaryOperator, CastInst>(user) ||
+    bool isPure = isa<BinaryOperator, UnaryOperator, CastInst, CmpInst>(user) ||
                   (isa<IntrinsicInst>(user) && !user.mayReadOrWriteMemory()) || isFloatCheck(user);
     if (!isPure || user.use_empty())
       return nullptr;
@@ -232,12 +261,82 @@ void noteFloats(Module &module) {
         auto *call = dyn_cast<CallInst>(&instruction);
         if (call && isMathCall(*call))
           calls.push_back(call);
-        else if (isInProgram(instruction) &&
-                 (isIntegerCase(instruction) ||
-                  (operationOf(instruction) && isFloat(instruction.getType()))))
+        else if (isNoted(instruction))
           NotedFloat.put(instruction);
       }
   for_each(calls, [](CallInst *call) { checkCall(*call); });
+}
+
+void lowerNarrowed(Module &module, bool checks) {
+  Function *narrowed = module.getFunction("__heddle_narrowed");
+  if (!narrowed)
+    return;
+  for (User *user : make_early_inc_range(narrowed->users())) {
+    auto *call = cast<CallInst>(user);
+    Value *number = call->getArgOperand(0);
+    auto *type = dyn_cast<ConstantInt>(call->getArgOperand(2));
+    if (checks && type) {
+      IRBuilder<> builder(call);
+      auto operation =
+          FloatOperation(uint64_t(FloatOperation::ToHalf) + type->getZExtValue());
+      number = emitFloat(builder, number, operation, call->getArgOperand(1), number);
+    }
+    call->replaceAllUsesWith(number);
+    call->eraseFromParent();
+  }
+  narrowed->eraseFromParent();
+}
+
+namespace {
+
+void checkSmall(Instruction &value) {
+  IRBuilder<> builder(value.getNextNode());
+  builder.SetCurrentDebugLocation(value.getDebugLoc());
+  SmallVector<Value *, 3> operands;
+  for (Value *operand : value.operands())
+    if (isSmall(operand->getType()))
+      operands.push_back(operand);
+  CallInst *check =
+      emitFloat(builder, &value, *operationOf(value), builder.getTrue(), operands);
+  value.replaceUsesWithIf(check, [&](Use &use) { return use.getUser() != check; });
+}
+
+/// An operation of each element in place of one of vectors.
+SmallVector<Instruction *, 4> apart(Instruction &value) {
+  auto *type = dyn_cast<FixedVectorType>(value.getType());
+  if (!type)
+    return {&value};
+  SmallVector<Instruction *, 4> parts;
+  IRBuilder<> builder(&value);
+  Value *whole = PoisonValue::get(type);
+  for (unsigned i = 0; i < type->getNumElements(); ++i) {
+    SmallVector<Value *, 3> operands;
+    for (Value *operand : value.operands())
+      if (operand->getType()->isVectorTy())
+        operands.push_back(builder.CreateExtractElement(operand, i));
+    Value *part = isa<CallInst>(value)
+                      ? builder.CreateIntrinsic(Intrinsic::fma, {type->getElementType()}, operands)
+                      : builder.CreateBinOp(cast<BinaryOperator>(value).getOpcode(), operands[0],
+                                            operands[1]);
+    if (auto *instruction = dyn_cast<Instruction>(part))
+      parts.push_back(instruction);
+    whole = builder.CreateInsertElement(whole, part, i);
+  }
+  value.replaceAllUsesWith(whole);
+  value.eraseFromParent();
+  return parts;
+}
+
+} // namespace
+
+void checkSmallFloats(Function &function) {
+  SmallVector<Instruction *, 16> noted;
+  for (Instruction &instruction : instructions(function))
+    if (NotedFloat.isOn(instruction) && operationOf(instruction) && isSmall(instruction.getType()))
+      noted.push_back(&instruction);
+  for (Instruction *instruction : noted)
+    for (Instruction *part : apart(*instruction))
+      checkSmall(*part);
 }
 
 bool isNotedFloat(const Instruction &instruction) { return NotedFloat.isOn(instruction); }
@@ -249,15 +348,20 @@ Value *checkWhere(IRBuilder<> &builder, Value *value, FloatOperation operation, 
   return emitFloat(builder, value, operation, isBad, operands);
 }
 
+static bool isNarrowing(const CallInst &check) {
+  return FloatOperation(cast<ConstantInt>(check.getArgOperand(1))->getZExtValue()) >=
+         FloatOperation::ToHalf;
+}
+
 void checkFloats(Function &function) {
   DominatorTree dominators(function);
   SmallVector<Instruction *, 32> noted;
   SmallVector<CallInst *, 8> checks;
   for (Instruction &instruction : instructions(function)) {
-    if (NotedFloat.isOn(instruction) && operationOf(instruction))
+    if (NotedFloat.isOn(instruction) && operationOf(instruction) && isFloat(instruction.getType()))
       noted.push_back(&instruction);
     auto *call = dyn_cast<CallInst>(&instruction);
-    if (call && isFloatCheck(*call) && !isFloat(call->getType()))
+    if (call && isFloatCheck(*call) && (!isFloat(call->getType()) || isNarrowing(*call)))
       checks.push_back(call);
   }
   for (Instruction *instruction : noted)

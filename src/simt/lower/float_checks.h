@@ -22,6 +22,13 @@ void copyFloatNote(const llvm::Instruction &from, llvm::Instruction &to);
 llvm::Value *checkWhere(llvm::IRBuilder<> &, llvm::Value *value, FloatOperation, llvm::Value *isBad,
                         llvm::ArrayRef<llvm::Value *> operands);
 
+/// The conversions to small types that headers note: looked at, or taken away.
+void lowerNarrowed(llvm::Module &, bool checks);
+
+/// When products and sums have become one, and before small types are computed in others: looks at
+/// noted operations of these, lane by lane of vectors.
+void checkSmallFloats(llvm::Function &);
+
 /// When products and sums have become one: looks at the results of noted operations.
 void checkFloats(llvm::Function &);
 

@@ -72,6 +72,7 @@ public:
       markStatements(module_);
     if (options_.mode == Mode::Checked)
       for_each(module_, markLibraryAccesses);
+    lowerNarrowed(module_, options_.checks & CheckFloat);
     if (options_.checks & CheckFloat)
       noteFloats(module_);
     inlineAll();

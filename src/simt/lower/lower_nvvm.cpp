@@ -37,6 +37,8 @@ public:
     }
     if (!(options_.compileOptions & OptionNoContract))
       contract();
+    if (options_.checks & CheckFloat)
+      checkSmallFloats(function_);
     lowerSmallFloats(function_, hasHalves_);
     return Error::success();
   }

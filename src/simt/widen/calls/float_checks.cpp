@@ -24,7 +24,8 @@ FloatOperation operationOf(const CallInst &call) {
 
 /// What is wrong is said by the condition alone.
 bool saysCondition(FloatOperation operation) {
-  return operation == FloatOperation::ToInteger || operation == FloatOperation::IntegerDivide;
+  return operation == FloatOperation::ToInteger || operation == FloatOperation::IntegerDivide ||
+         operation >= FloatOperation::ToHalf;
 }
 
 bool maySubtract(FloatOperation operation) {
@@ -57,7 +58,8 @@ Value *FloatChecks::mayBeBad(CallInst &call, Lanes lanes, Value *result) {
   if (saysCondition(operation))
     return values_.at(call.getArgOperand(FloatCheckCondition), lanes);
   Value *bad = isNoNumber(result);
-  if (calls_.isOn(CheckCancellation) && maySubtract(operation))
+  if (calls_.isOn(CheckCancellation) && maySubtract(operation) &&
+      result->getType()->getScalarSizeInBits() >= 32)
     bad = builder_.CreateOr(bad, losesDigits(call, lanes, result));
   return bad;
 }
