@@ -5,6 +5,7 @@
 #include "base/source/tool_files.h"
 #include "check/settings.h"
 
+#include <algorithm>
 #include <array>
 #include <climits>
 #include <cstring>
@@ -85,6 +86,13 @@ bool isRuntime(const Place &place) { return place.file.starts_with("libcudart.so
 bool isCuda(const Place &place) {
   return isRuntime(place) || place.file.starts_with("libheddle_driver.so") ||
          place.file.starts_with("libcuda.so");
+}
+
+bool isOfLanguage(const Place &place) {
+  for (std::string_view name : {"libc.so", "libc++.so", "libm.so", "libstdc++.so", "libgomp.so"})
+    if (place.file.starts_with(name))
+      return true;
+  return false;
 }
 
 /// The folder of this library, where those of CUDA lie, too.
@@ -190,6 +198,35 @@ uint32_t hostStackHere() {
   readStack(at->first, *stack);
   if (stack->program.empty())
     return 0;
+  all.all.push_back(std::move(stack));
+  return at->second = static_cast<uint32_t>(all.all.size());
+}
+
+uint32_t hostStackAt(void *const *addresses, size_t count) {
+  size_t first = count, end = count; // of the program's
+  for (size_t i = 0; i < count; ++i) {
+    Place place = placeAt(addresses[i]);
+    if (isCuda(place) || (!place.folder.empty() && place.folder == ownFolder()))
+      return 0;
+    if (first == count && place.isProgram)
+      first = i;
+    else if (first == count && !isOfLanguage(place))
+      return 0;
+    else if (first < count && !place.isProgram)
+      end = std::min(end, i);
+  }
+  if (first == count)
+    return 0;
+  Addresses program(addresses + first, addresses + end);
+  if (first == 0) // the instruction itself; those behind it are where calls come back to
+    program[0] = static_cast<char *>(program[0]) + 1;
+  Stacks &all = stacks();
+  std::lock_guard lock(all.mutex);
+  auto [at, isNew] = all.numbers.try_emplace(program, 0);
+  if (!isNew)
+    return at->second;
+  auto stack = std::make_unique<Stack>();
+  stack->program = std::move(program);
   all.all.push_back(std::move(stack));
   return at->second = static_cast<uint32_t>(all.all.size());
 }

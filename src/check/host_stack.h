@@ -17,6 +17,10 @@ namespace heddle::check {
 /// is no function of the program on it.
 uint32_t hostStackHere();
 
+/// The stack of the program's function that has faulted, from the instruction on, as hostStackHere.
+/// 0: the instruction is in a library, other than those of C and C++, or CUDA has called.
+uint32_t hostStackAt(void *const *addresses, size_t count);
+
 /// From the function that has called CUDA to main; only the first one if --show-backtrace says so.
 const std::vector<Frame> &framesOfStack(uint32_t);
 /// "cudaMalloc": what the program has called; empty if it is not known.

@@ -5,6 +5,7 @@
 #include "check/findings.h"
 #include "check/float.h"
 #include "check/heap.h"
+#include "check/host_access.h"
 #include "check/host_stack.h"
 #include "check/init/init.h"
 #include "check/memcheck.h"
@@ -71,6 +72,7 @@ device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach
                             isGone,
                             reportStuck,
                             waitsForEver,
+                            touchedHidden,
                             nullptr};
 
 } // namespace
@@ -83,6 +85,8 @@ void start(const HostFacts &facts) {
   if ((settings().checks & CheckInit) && startInit())
     services.shadowLaunch = shadowLaunch;
   device::setChecker(&services);
+  if (settings().checks & CheckMemory)
+    startHostAccesses();
   isOn = true;
 }
 
@@ -100,6 +104,7 @@ bool choosesLaunch() {
 
 void tellInCall() {
   tellInitFindings();
+  lookAtHostAccesses();
   if (hasFindingsToTell())
     tellFindings();
 }
@@ -107,6 +112,7 @@ void tellInCall() {
 void prepareEnd() {
   if (!isOn || device::isForkedCopy())
     return;
+  tellHostAccesses();
   reportUnused();
   tellInitFindings();
   tellFindings();

@@ -64,6 +64,10 @@ struct TouchedRows {
 /// By the task that the calling thread runs.
 void noteTouched(const TouchedRows &);
 
+/// Makes device memory inaccessible to host code until it is touched (cpu/memory/hidden.cpp): at most
+/// so many pages of it, which are taken from `pages`.
+void hideFromHost(size_t &pages);
+
 /// What is asked about launches of checked code. Called from workers, but for the end of a launch.
 struct Checker {
   CheckServices services;
@@ -84,6 +88,8 @@ struct Checker {
   void (*stuck)(const StuckLaunch &);
   /// None of these blocks, which share memory, gets on any more: they wait for one another.
   bool (*waitsForEver)(const Block *const *, size_t count);
+  /// From the handler of faults, on a thread that runs no kernels: hidden memory was touched.
+  void (*touchedHidden)(const void *address, const void *code, bool isWrite);
   /// A launch begins, whose pointers have these values: CheckedLaunch::shadow; `tracked` is to be
   /// filled.
   void (*shadowLaunch)(ShadowedMemory &, const uint64_t *pointers, size_t count, uint64_t *tracked);

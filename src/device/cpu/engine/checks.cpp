@@ -333,6 +333,7 @@ Bounds allocationAt(const void *address) {
     return {nullptr, 0};
   return {allocation.base, allocation.bytes};
 }
+void hideFromHost(size_t &pages) { cpu::Allocator::get().hide(pages); }
 bool isAllocatorMemory(const void *address) { return cpu::Allocator::get().owns(address); }
 
 const void *deviceOfBlock(const Block *block) {

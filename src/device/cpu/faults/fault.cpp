@@ -13,6 +13,7 @@
 //
 // A cancelled launch's other workers are kicked with the same signal, sent by us: the handler sees
 // SI_TKILL and a cancelled launch.
+#include "device/checks.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/worker.h"
 #include "device/cpu/faults/signal_actions.h"
@@ -106,6 +107,19 @@ __attribute__((no_sanitize("address"))) void copyStack(Worker &worker, const Reg
   record.stackWords += static_cast<uint32_t>(words);
 }
 
+/// Of memory that is hidden from host code. Who touches it goes on.
+bool showHidden(const Worker *worker, const siginfo_t *info, const void *context) {
+  if (!checker())
+    return false;
+  Allocator::Shown shown = Allocator::get().show(info->si_addr);
+  if (shown == Allocator::Shown::Now && !worker) {
+    Registers registers = readRegisters(static_cast<const ucontext_t *>(context));
+    checker()->touchedHidden(info->si_addr, reinterpret_cast<const void *>(registers.pc),
+                             registers.isWrite);
+  }
+  return shown != Allocator::Shown::No;
+}
+
 void onSignal(int signal, siginfo_t *info, void *context) {
   Worker *worker = currentWorker();
   bool sent = info->si_code == SI_TKILL && info->si_pid == getpid();
@@ -119,6 +133,8 @@ void onSignal(int signal, siginfo_t *info, void *context) {
   }
   if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && // of memory that is being shared
       Allocator::waitWhileMoving(info->si_addr))
+    return;
+  if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && showHidden(worker, info, context))
     return;
   Touch *touch = currentTouch();
   if (touch && info->si_code > 0 && (signal == SIGSEGV || signal == SIGBUS)) {

@@ -129,6 +129,7 @@ void Allocator::enter(Chunk *chunk) {
 void Allocator::leave(Chunk *chunk) {
   for (size_t i = 0; i < chunk->granules; ++i)
     table_[chunk->granule + i].store(nullptr, std::memory_order_release);
+  chunk->isHidden = false;
   AddressSpace::close(chunk->data, chunk->dataBytes);
   if (chunk->isShared)
     leaveFile(*chunk);
@@ -170,6 +171,7 @@ void *Allocator::allocateGuarded(size_t bytes, MemoryUse use) {
   chunk->bytes = bytes;
   ++guarded_;
   enter(chunk);
+  listShown(*chunk);
   return chunk->base;
 }
 

@@ -94,6 +94,13 @@ public:
   /// was being moved into a file, and has arrived.
   static bool waitWhileMoving(const void *address);
 
+  /// Makes device memory inaccessible that was made or shown since the last time, but for what has
+  /// more pages than `pages` in all, from which its pages are taken.
+  void hide(size_t &pages);
+  /// For the handler of faults: makes it accessible again at an address. No: it was not hidden.
+  enum class Shown { No, Again, Now };
+  Shown show(const void *address);
+
   /// The content of the allocation at `base` is no longer needed, and the system may have its
   /// pages.
   void dropContent(void *base);
@@ -139,6 +146,7 @@ private:
   Chunk *newSlab(size_t slotBytes, MemoryUse);
   bool moveIntoFile(Chunk &);
   void leaveFile(Chunk &);
+  void listShown(Chunk &);
   void measureReserved(Chunk &);
   void enter(Chunk *);
   void leave(Chunk *);
@@ -161,6 +169,7 @@ private:
   std::vector<Chunk *> spare_;
   std::vector<Chunk *> open_;             ///< slabs with free slots
   std::map<uint8_t *, Chunk *> reserved_; ///< by the start of their addresses
+  std::atomic<Chunk *> shown_ = nullptr;  ///< of device memory
   std::vector<Allocation> freed_;
   size_t freedNext_ = 0;
 };

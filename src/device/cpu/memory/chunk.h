@@ -22,6 +22,9 @@ struct Chunk {
   MemoryUse use;
   bool isShared = false;   ///< its pages lie in a file (shared.cpp)
   int file = -1;           ///< ... that was made for them
+  std::atomic<bool> isHidden = false; ///< from host code (hidden.cpp)
+  std::atomic<bool> isListed = false; ///< in the list of those that are not
+  Chunk *nextShown = nullptr;
   bool isReserved = false; ///< addresses for mappings (reserved.cpp), which may share their memory
   // One allocation.
   uint8_t *base = nullptr;

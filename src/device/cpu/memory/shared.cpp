@@ -126,6 +126,7 @@ bool Allocator::moveIntoFile(Chunk &chunk) {
   if (ftruncate(file, static_cast<off_t>(chunk.dataBytes)) == 0)
     pages = mmap(nullptr, chunk.dataBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   bool moved = false;
+  show(chunk.data);
   if (pages != MAP_FAILED) {
     movingFrom = chunk.data;
     movingTo = chunk.data + chunk.dataBytes;

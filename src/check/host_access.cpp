@@ -1,0 +1,122 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Host code that touches device memory, which a machine with a GPU ends the program for.
+//
+// The handler of faults (device/cpu/memory/hidden.cpp) notes addresses of code and no more. What is
+// no function of the program is not told of: another library may know that our device memory is
+// ordinary memory. Nor are functions without a name, or with one of CUDA's libraries', which may be
+// linked in. In programs with MPI nothing is hidden: what it hands to the system must be
+// accessible.
+//
+// To make pages accessible and back costs time for each. So there is an allowance of pages, and a
+// further one for each call of the API: in long programs large memory is hidden now and then.
+#include "check/host_access.h"
+
+#include "check/findings.h"
+#include "check/host_stack.h"
+#include "check/memcheck.h"
+#include "device/checks.h"
+
+#include <algorithm>
+#include <atomic>
+#include <string_view>
+
+#include <dlfcn.h>
+#include <execinfo.h>
+
+namespace heddle::check {
+
+namespace {
+
+constexpr size_t MostTouches = 64, MostFrames = 48;
+constexpr size_t FirstPages = size_t(1) << 20, PagesPerCall = 256;
+
+struct Touch {
+  const void *address;
+  bool isWrite;
+  int count;
+  void *frames[MostFrames];
+  std::atomic<bool> isReady;
+};
+
+std::atomic<bool> isOn = false;
+std::atomic<size_t> noted = 0;
+std::atomic<size_t> told = 0;
+std::atomic<size_t> pages = FirstPages;
+Touch touches[MostTouches];
+
+bool isOfProgram(const std::vector<Frame> &frames) {
+  return !frames.empty() && std::none_of(frames.begin(), frames.end(), [](const Frame &frame) {
+    if (frame.function.empty())
+      return true;
+    for (std::string_view name : {"heddle", "cuda", "cublas", "cufft", "curand", "cusparse",
+                                  "cusolver", "nccl", "nvrtc"})
+      if (frame.function.find(name) != std::string::npos)
+        return true;
+    return false;
+  });
+}
+
+void tell(const Touch &touch) {
+  uint32_t stack = hostStackAt(touch.frames, static_cast<size_t>(touch.count));
+  if (!stack)
+    return;
+  Finding finding;
+  finding.frames = framesOfStack(stack);
+  if (!isOfProgram(finding.frames))
+    return;
+  finding.tool = "memcheck";
+  finding.kind = "host-access-to-device-memory";
+  finding.text = std::string("Host code ") + (touch.isWrite ? "writes" : "reads") +
+                 " device memory, where a GPU's driver would end the program";
+  describeObject(touch.address, nullptr, finding.notes);
+  note(std::move(finding));
+}
+
+} // namespace
+
+void startHostAccesses() {
+  if (dlsym(RTLD_DEFAULT, "MPI_Init") || dlsym(RTLD_DEFAULT, "mpi_init_"))
+    return;
+  void *here[1];
+  backtrace(here, 1); // loads what it needs
+  isOn = true;
+}
+
+void touchedHidden(const void *address, const void *code, bool isWrite) {
+  size_t number = isOn ? noted.fetch_add(1) : MostTouches;
+  if (number >= MostTouches)
+    return;
+  Touch &touch = touches[number];
+  touch.address = address;
+  touch.isWrite = isWrite;
+  int count = backtrace(touch.frames, MostFrames), first = 0;
+  while (first < count && touch.frames[first] != code)
+    ++first; // the handler
+  touch.count = count - first;
+  std::copy(touch.frames + first, touch.frames + count, touch.frames);
+  touch.isReady.store(true, std::memory_order_release);
+}
+
+void tellHostAccesses() {
+  static std::atomic_flag busy = ATOMIC_FLAG_INIT;
+  if (told >= std::min(noted.load(), MostTouches) || busy.test_and_set())
+    return;
+  while (told < MostTouches && touches[told].isReady.load(std::memory_order_acquire))
+    tell(touches[told++]);
+  busy.clear();
+}
+
+void lookAtHostAccesses() {
+  if (!isOn)
+    return;
+  tellHostAccesses();
+  if (device::liveCheckedLaunches())
+    return;
+  size_t allowance = pages.exchange(0) + PagesPerCall;
+  device::hideFromHost(allowance);
+  pages.fetch_add(allowance);
+}
+
+} // namespace heddle::check

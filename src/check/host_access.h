@@ -1,0 +1,16 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+namespace heddle::check {
+
+/// Host code that touches device memory is looked for.
+void startHostAccesses();
+/// Checker::touchedHidden.
+void touchedHidden(const void *address, const void *code, bool isWrite);
+/// A call of the API ends: tells what was found, and hides memory again.
+void lookAtHostAccesses();
+/// The same at the end of the program, which hides no more.
+void tellHostAccesses();
+
+} // namespace heddle::check
