@@ -100,7 +100,7 @@ bool mayAccess(const GemmShape &s, const GemmTypes &types, const Batch &batch) {
   };
   const bool plainA = s.transa == CUBLAS_OP_N, plainB = s.transb == CUBLAS_OP_N;
   for (int64_t i : {int64_t(0), batch.count - 1})
-    if (i >= 0 && s.m > 0 && s.n > 0 &&
+    if (batch.count > 0 && s.m > 0 && s.n > 0 &&
         !library::mayAccess(
             {library::columnsOf(at(batch.first.A, i * batch.strideA, types.A), plainA ? s.m : s.k,
                                 plainA ? s.k : s.m, s.lda, sizeOf(types.A)),

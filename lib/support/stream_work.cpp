@@ -8,17 +8,28 @@ namespace heddle::library {
 
 namespace {
 
-/// For `heddle check`: work of a library has written device memory.
-void tellOfWork() {
-  static const auto tell =
-      reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "heddle_library_worked"));
-  if (tell)
-    tell();
+/// For `heddle check` (driver/call.cpp): where the program has asked for work of a library; the work
+/// begins; it is over, and has written device memory.
+struct Checks {
+  template <typename F> static F *find(const char *name) {
+    return reinterpret_cast<F *>(dlsym(RTLD_DEFAULT, name));
+  }
+  uint32_t (*stack)() = find<uint32_t()>("heddle_library_stack");
+  void (*begins)(uint32_t) = find<void(uint32_t)>("heddle_library_works");
+  void (*worked)() = find<void()>("heddle_library_worked");
+};
+const Checks &checks() {
+  static const Checks checks;
+  return checks;
 }
 
 void runAgain(void *data) {
-  static_cast<Work *>(data)->run();
-  tellOfWork();
+  auto &work = *static_cast<Work *>(data);
+  if (checks().begins)
+    checks().begins(work.stack);
+  work.run();
+  if (checks().worked)
+    checks().worked();
 }
 
 void runOnce(void *data) {
@@ -49,6 +60,8 @@ cudaError_t enqueueWork(cudaStream_t stream, Work *work) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaGraph_t graph = nullptr;
   cudaError_t error = cudaStreamGetCaptureInfo_v2(stream, &status, nullptr, &graph);
+  if (checks().stack)
+    work->stack = checks().stack();
   if (error != cudaSuccess) {
     delete work;
     return error;

@@ -9,6 +9,7 @@
 // of the process, so the work reads and writes it directly.
 #pragma once
 
+#include <cstdint>
 #include <cuda_runtime_api.h>
 
 #include <type_traits>
@@ -20,6 +21,7 @@ namespace heddle::library {
 struct Work {
   virtual void run() = 0;
   virtual ~Work() = default;
+  uint32_t stack = 0; ///< for `heddle check`
 };
 
 /// Puts `work` into the stream and takes it over. In a stream that is being captured it becomes a

@@ -9,6 +9,9 @@
 // linked in. In programs with MPI nothing is hidden: what it hands to the system must be
 // accessible.
 //
+// Work of libraries runs on the host, too. Where it goes outside of memory, it is told of with the
+// call that asked for it, and goes on with memory that is nobody's.
+//
 // To make pages accessible and back costs time for each. So there is an allowance of pages, and a
 // further one for each call of the API: in long programs large memory is hidden now and then.
 #include "check/host_access.h"
@@ -37,6 +40,7 @@ struct Touch {
   bool isWrite;
   int count;
   void *frames[MostFrames];
+  uint32_t work; ///< of a library: where it was asked for
   std::atomic<bool> isReady;
 };
 
@@ -45,20 +49,59 @@ std::atomic<size_t> noted = 0;
 std::atomic<size_t> told = 0;
 std::atomic<size_t> pages = FirstPages;
 Touch touches[MostTouches];
+/// Libraries have threads of their own besides.
+std::atomic<uint32_t> works = 0, lastWork = 0;
+thread_local uint32_t ownWork = 0;
+
+bool isOfCuda(std::string_view function) {
+  for (std::string_view name :
+       {"cuda", "cublas", "cufft", "curand", "cusparse", "cusolver", "nccl", "nvrtc"})
+    if (function.starts_with(name))
+      return true;
+  return false;
+}
+
+/// Null if there is no room.
+Touch *newTouch() {
+  size_t number = isOn ? noted.fetch_add(1) : MostTouches;
+  return number < MostTouches ? &touches[number] : nullptr;
+}
+
+/// Takes what is the library's own away; its function that the program has called.
+std::string takeLibrary(std::vector<Frame> &frames) {
+  std::string name;
+  size_t first = 0;
+  for (; first < frames.size(); ++first)
+    if (isOfCuda(frames[first].function))
+      name = frames[first].function;
+    else if (frames[first].function.find("heddle") == std::string::npos)
+      break;
+  frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(first));
+  return name;
+}
+
+void tellOfWork(const Touch &touch) {
+  Finding finding;
+  finding.frames = framesOfStack(touch.work);
+  std::string name = takeLibrary(finding.frames);
+  finding.tool = "memcheck";
+  finding.kind = "library-out-of-bounds";
+  finding.text = (name.empty() ? "A function of a library" : "'" + name + "'") +
+                 (touch.isWrite ? " writes" : " reads") + " outside of device memory";
+  describeObject(touch.address, nullptr, finding.notes);
+  note(std::move(finding));
+}
 
 bool isOfProgram(const std::vector<Frame> &frames) {
   return !frames.empty() && std::none_of(frames.begin(), frames.end(), [](const Frame &frame) {
-    if (frame.function.empty())
-      return true;
-    for (std::string_view name : {"heddle", "cuda", "cublas", "cufft", "curand", "cusparse",
-                                  "cusolver", "nccl", "nvrtc"})
-      if (frame.function.find(name) != std::string::npos)
-        return true;
-    return false;
+    return frame.function.empty() || isOfCuda(frame.function) ||
+           frame.function.find("heddle") != std::string::npos;
   });
 }
 
 void tell(const Touch &touch) {
+  if (touch.work)
+    return tellOfWork(touch);
   uint32_t stack = hostStackAt(touch.frames, static_cast<size_t>(touch.count));
   if (!stack)
     return;
@@ -85,10 +128,10 @@ void startHostAccesses() {
 }
 
 void touchedHidden(const void *address, const void *code, bool isWrite) {
-  size_t number = isOn ? noted.fetch_add(1) : MostTouches;
-  if (number >= MostTouches)
+  Touch *place = newTouch();
+  if (!place)
     return;
-  Touch &touch = touches[number];
+  Touch &touch = *place;
   touch.address = address;
   touch.isWrite = isWrite;
   int count = backtrace(touch.frames, MostFrames), first = 0;
@@ -97,6 +140,33 @@ void touchedHidden(const void *address, const void *code, bool isWrite) {
   touch.count = count - first;
   std::copy(touch.frames + first, touch.frames + count, touch.frames);
   touch.isReady.store(true, std::memory_order_release);
+}
+
+bool touchedNothing(const void *address, bool isWrite) {
+  static std::atomic<uint32_t> toldWork = 0; // the first place of each is told
+  uint32_t work = ownWork ? ownWork : works.load() ? lastWork.load() : 0;
+  if (!isOn || !work)
+    return false;
+  if (toldWork.exchange(work) == work)
+    return true;
+  if (Touch *touch = newTouch()) {
+    touch->address = address;
+    touch->isWrite = isWrite;
+    touch->work = work;
+    touch->isReady.store(true, std::memory_order_release);
+  }
+  return true;
+}
+
+void beginLibraryWork(uint32_t stack) {
+  ownWork = stack;
+  lastWork = stack;
+  works.fetch_add(1);
+}
+
+void endLibraryWork() {
+  ownWork = 0;
+  works.fetch_sub(1);
 }
 
 void tellHostAccesses() {

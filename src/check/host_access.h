@@ -2,12 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
+
 namespace heddle::check {
 
 /// Host code that touches device memory is looked for.
 void startHostAccesses();
-/// Checker::touchedHidden.
+/// Checker::touchedHidden, touchedNothing.
 void touchedHidden(const void *address, const void *code, bool isWrite);
+bool touchedNothing(const void *address, bool isWrite);
+/// Work of a library begins on the calling thread, that was asked for at a stack (host_stack.h).
+void beginLibraryWork(uint32_t stack);
+void endLibraryWork();
 /// A call of the API ends: tells what was found, and hides memory again.
 void lookAtHostAccesses();
 /// The same at the end of the program, which hides no more.

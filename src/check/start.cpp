@@ -73,6 +73,7 @@ device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach
                             reportStuck,
                             waitsForEver,
                             touchedHidden,
+                            touchedNothing,
                             nullptr};
 
 } // namespace
@@ -104,6 +105,7 @@ bool choosesLaunch() {
 
 void tellInCall() {
   tellInitFindings();
+  tellCopyRaces();
   lookAtHostAccesses();
   if (hasFindingsToTell())
     tellFindings();
@@ -113,6 +115,7 @@ void prepareEnd() {
   if (!isOn || device::isForkedCopy())
     return;
   tellHostAccesses();
+  tellCopyRaces();
   reportUnused();
   tellInitFindings();
   tellFindings();

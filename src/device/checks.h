@@ -90,6 +90,8 @@ struct Checker {
   bool (*waitsForEver)(const Block *const *, size_t count);
   /// From the handler of faults, on a thread that runs no kernels: hidden memory was touched.
   void (*touchedHidden)(const void *address, const void *code, bool isWrite);
+  /// The same of memory that is not there: true if it has been noted, and who touched it is to go on.
+  bool (*touchedNothing)(const void *address, bool isWrite);
   /// A launch begins, whose pointers have these values: CheckedLaunch::shadow; `tracked` is to be
   /// filled.
   void (*shadowLaunch)(ShadowedMemory &, const uint64_t *pointers, size_t count, uint64_t *tracked);

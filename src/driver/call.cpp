@@ -13,6 +13,8 @@
 #include "base/messages/runtime_errors.h"
 #include "check/api_errors.h"
 #include "check/check.h"
+#include "check/host_access.h"
+#include "check/host_stack.h"
 #include "check/init/init.h"
 #include "check/reports.h"
 
@@ -143,8 +145,18 @@ heddle_explain_variable(size_t offset, size_t count, size_t bytes) {
                                                    check::counted(bytes, "byte"));
 }
 
-/// For libraries of CUDA's: their work has run on the host, and has written device memory.
+/// For libraries of CUDA's, whose work runs on the host: where the program asks for some; it begins;
+/// it is over, and has written device memory.
+extern "C" __attribute__((visibility("default"))) uint32_t heddle_library_stack() {
+  return heddle::driver::isChecked ? heddle::check::hostStackHere() : 0;
+}
+extern "C" __attribute__((visibility("default"))) void heddle_library_works(uint32_t stack) {
+  if (heddle::driver::isChecked)
+    heddle::check::beginLibraryWork(stack);
+}
 extern "C" __attribute__((visibility("default"))) void heddle_library_worked() {
+  if (heddle::driver::isChecked)
+    heddle::check::endLibraryWork();
   heddle::check::initUnknown();
 }
 

@@ -2,13 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A copy or a fill is like a launch of one thread: it has its place among the operations of streams,
-// and records its accesses for the kernels that come later. Two copies are not compared.
+// and records its accesses for those that come later. Of two copies the calls that asked for them
+// are told of.
 #include "check/race/copies.h"
 
+#include "check/findings.h"
+#include "check/host_stack.h"
+#include "check/memcheck.h"
 #include "check/race/launch.h"
 #include "check/race/rows.h"
+#include "check/reports.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::check {
 
@@ -17,6 +23,26 @@ namespace {
 constexpr AccessSite Sites[] = {
     {nullptr, 0, 0, AccessKind::Read, AccessSpace::Global, 0, 0, 0, AccessScope::System, nullptr},
     {nullptr, 0, 0, AccessKind::Write, AccessSpace::Global, 0, 0, 0, AccessScope::System, nullptr}};
+
+struct CopySide {
+  uint32_t origin; ///< where it was asked for (host_stack.h)
+  AccessKind kind;
+};
+struct CopyRace {
+  CopySide first, second;
+  uintptr_t address;
+};
+
+/// Told on a thread of the program's. Never destroyed.
+struct Found {
+  std::mutex mutex;
+  std::vector<CopyRace> races;
+  std::atomic<bool> any = false;
+};
+Found &found() {
+  static Found &found = *new Found;
+  return found;
+}
 
 class Copy {
 public:
@@ -105,19 +131,71 @@ private:
   }
 
   void report(const Happening &other, uint32_t thread, uintptr_t at, size_t bytes) {
-    bool isCopy = other.site == &Sites[0] || other.site == &Sites[1];
-    if (!isCopy)
+    if (other.site == &Sites[0] || other.site == &Sites[1])
+      reportCopies(other, at);
+    else
       races_.add({&site_, races_.number, 0, 0}, {other.site, other.launch, other.block, thread},
                  Relation::Launches, false, false, at,
                  other.site->bytes ? other.site->bytes : bytes);
   }
 
+  /// Once for two.
+  void reportCopies(const Happening &other, uintptr_t at) {
+    LaunchRaces *with = launchOfNumber(other.launch);
+    if (!with || std::exchange(last_, other.launch) == other.launch)
+      return;
+    CopyRace race = {{races_.origin, site_.kind}, {with->origin, other.site->kind}, at};
+    std::lock_guard lock(found().mutex);
+    found().races.push_back(race);
+    found().any = true;
+  }
+
   LaunchRaces &races_;
   const AccessSite &site_;
   uint32_t numbers_[16] = {};
+  uint32_t last_ = 0; ///< the last copy that was told of
 };
 
+const char *nameOf(AccessKind kind) { return kind == AccessKind::Read ? "read" : "write"; }
+
+Finding findingOf(CopyRace race) {
+  auto lineOf = [](const CopySide &side) {
+    const Frame *place = placeOf(framesOfStack(side.origin));
+    return std::pair(side.kind == AccessKind::Write, place ? place->line : 0);
+  };
+  if (lineOf(race.first) < lineOf(race.second)) // a write is blamed, the later one in the source
+    std::swap(race.first, race.second);
+  auto by = [](const CopySide &side) {
+    std::string api = apiNameOf(side.origin);
+    return " by " + (api.empty() ? "a copy" : api);
+  };
+  bool areWrites = race.second.kind == AccessKind::Write;
+  Finding finding;
+  finding.tool = "racecheck";
+  finding.kind = areWrites ? "race-write-write" : "race-read-write";
+  finding.text = std::string("Race between ") + (areWrites ? "two writes" : "write and read") +
+                 " of global memory by copies, here" + by(race.first);
+  finding.frames = framesOfStack(race.first.origin);
+  finding.notes.push_back({std::string("the other ") + nameOf(race.second.kind) + by(race.second),
+                           {}, race.second.origin});
+  finding.notes.push_back({"nothing orders the two", {}});
+  describeObject(reinterpret_cast<const void *>(race.address), nullptr, finding.notes);
+  return finding;
+}
+
 } // namespace
+
+void tellCopyRaces() {
+  if (!found().any.exchange(false))
+    return;
+  std::vector<CopyRace> races;
+  {
+    std::lock_guard lock(found().mutex);
+    races.swap(found().races);
+  }
+  for (const CopyRace &race : races)
+    note(findingOf(race));
+}
 
 void raceOfCopy(const void *operation, const device::TouchedRows &rows) {
   uint32_t origin;

@@ -9,4 +9,7 @@ namespace heddle::check {
 /// A copy or a fill of the API accesses memory: compared with kernels that nothing orders with it.
 void raceOfCopy(const void *operation, const device::TouchedRows &);
 
+/// Tells of races between copies.
+void tellCopyRaces();
+
 } // namespace heddle::check

@@ -136,6 +136,12 @@ void onSignal(int signal, siginfo_t *info, void *context) {
     return;
   if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && showHidden(worker, info, context))
     return;
+  if (signal == SIGSEGV && info->si_code > 0 && !op && checker() &&
+      Allocator::get().owns(info->si_addr) &&
+      checker()->touchedNothing(info->si_addr,
+                                readRegisters(static_cast<ucontext_t *>(context)).isWrite) &&
+      Allocator::get().tolerate(info->si_addr))
+    return;
   Touch *touch = currentTouch();
   if (touch && info->si_code > 0 && (signal == SIGSEGV || signal == SIGBUS)) {
     setCurrentTouch(nullptr);

@@ -101,6 +101,10 @@ public:
   enum class Shown { No, Again, Now };
   Shown show(const void *address);
 
+  /// Makes memory accessible around an address where nothing is allocated, for what goes on in spite
+  /// of an error. False if that is not ours, or the system refuses.
+  bool tolerate(const void *address);
+
   /// The content of the allocation at `base` is no longer needed, and the system may have its
   /// pages.
   void dropContent(void *base);

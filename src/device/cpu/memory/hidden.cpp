@@ -61,4 +61,13 @@ Allocator::Shown Allocator::show(const void *address) {
   return Shown::Now;
 }
 
+bool Allocator::tolerate(const void *address) {
+  auto *p = static_cast<const uint8_t *>(address);
+  if (!table_ || !space_.contains(p))
+    return false;
+  uint8_t *page = const_cast<uint8_t *>(p) - reinterpret_cast<uintptr_t>(p) % pageSize();
+  uint8_t *end = space_.addressOf(space_.granuleOf(p) + 1);
+  return mprotect(page, static_cast<size_t>(end - page), PROT_READ | PROT_WRITE) == 0;
+}
+
 } // namespace heddle::device::cpu

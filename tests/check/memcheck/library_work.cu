@@ -1,0 +1,56 @@
+// RUN: %heddle cc -g %s -o %t -lcufft -lcurand -lcusparse
+// RUN: %check --tool memcheck --report-api-errors no %s %t | FileCheck %s
+// CHECK: 'curandGenerateUniform' writes outside of device memory
+// CHECK-NEXT: at {{.*}}library_work.cu
+// CHECK: bytes behind 4096 bytes of device memory
+// CHECK: allocated by cudaMalloc
+// CHECK: reads outside of device memory
+// CHECK: 'cusparseSpMV' reads outside of device memory
+//
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions of libraries whose arrays are too short.
+#include <cstdio>
+#include <cufft.h>
+#include <curand.h>
+#include <cusparse.h>
+
+template <class T> T *array(int count) {
+  T *p;
+  cudaMalloc(&p, count * sizeof(T));
+  cudaMemset(p, 0, count * sizeof(T));
+  return p;
+}
+
+int main() {
+  curandGenerator_t generator;
+  curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT);
+  float *numbers = array<float>(1024);
+  curandGenerateUniform(generator, numbers, 1024);
+  curandGenerateUniform(generator, numbers, 2000); // error: library-out-of-bounds
+  cudaDeviceSynchronize();
+
+  cufftHandle plan;
+  cufftPlan1d(&plan, 4096, CUFFT_C2C, 1);
+  cufftComplex *wave = array<cufftComplex>(4096), *part = array<cufftComplex>(1024);
+  cufftExecC2C(plan, wave, wave, CUFFT_FORWARD);
+  cufftExecC2C(plan, part, wave, CUFFT_FORWARD); // error: library-out-of-bounds
+  cudaDeviceSynchronize();
+
+  cusparseHandle_t handle;
+  cusparseCreate(&handle);
+  int starts[5] = {0, 1, 2, 3, 2048}, *rows = array<int>(5), *columns = array<int>(1024);
+  cudaMemcpy(rows, starts, sizeof(starts), cudaMemcpyHostToDevice);
+  float *values = array<float>(2048), *x = array<float>(4), *y = array<float>(4), one = 1, zero = 0;
+  cusparseSpMatDescr_t matrix;
+  cusparseDnVecDescr_t in, out;
+  cusparseCreateCsr(&matrix, 4, 4, 2048, rows, columns, values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                    CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
+  cusparseCreateDnVec(&in, 4, x, CUDA_R_32F);
+  cusparseCreateDnVec(&out, 4, y, CUDA_R_32F);
+  cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix, in, &zero, out, CUDA_R_32F, // error: library-out-of-bounds
+               CUSPARSE_SPMV_ALG_DEFAULT, nullptr);
+  cudaDeviceSynchronize();
+  return 0;
+}
