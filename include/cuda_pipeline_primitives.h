@@ -18,6 +18,12 @@
 #pragma push_macro("HEDDLE_D")
 #define HEDDLE_D static __device__ __forceinline__
 
+/// Only checked code does anything there: a thread has begun a copy to somewhere, has ended a group
+/// of copies, or has waited for all but the last groups (src/simt/analysis/async_copies.h).
+enum __heddle_async_step { __heddle_async_begins, __heddle_async_commits, __heddle_async_waits };
+extern "C" __device__ __attribute__((noconvergent, nothrow)) void
+__heddle_async_note(const void *to, unsigned step, unsigned long long number);
+
 /// `size_and_align`: 4, 8 or 16 bytes. The last `zfill` of them are zeros and are not read.
 HEDDLE_D void __pipeline_memcpy_async(void *__restrict__ dst_shared,
                                       const void *__restrict__ src_global, size_t size_and_align,
@@ -33,12 +39,17 @@ HEDDLE_D void __pipeline_memcpy_async(void *__restrict__ dst_shared,
   else
     for (size_t i = 0; i < size_and_align; i++)
       to[i] = i + zfill < size_and_align ? from[i] : 0;
+  __heddle_async_note(to, __heddle_async_begins, size_and_align);
 }
-HEDDLE_D void __pipeline_commit() {}
+HEDDLE_D void __pipeline_commit() { __heddle_async_note(0, __heddle_async_commits, 0); }
 /// All but the last `prior` batches are there. For this thread: others still need a barrier.
-HEDDLE_D void __pipeline_wait_prior(size_t prior) { (void)prior; }
+HEDDLE_D void __pipeline_wait_prior(size_t prior) {
+  __heddle_async_note(0, __heddle_async_waits, prior);
+}
 /// The barrier's phase is not over before the thread's copies are.
-HEDDLE_D void __pipeline_arrive_on(__mbarrier_t *barrier) { (void)barrier; }
+HEDDLE_D void __pipeline_arrive_on(__mbarrier_t *) {
+  __heddle_async_note(0, __heddle_async_waits, ~0ull);
+}
 
 #undef HEDDLE_D
 #pragma pop_macro("HEDDLE_D")

@@ -9,6 +9,7 @@
 #include "check/host_stack.h"
 #include "check/init/init.h"
 #include "check/memcheck.h"
+#include "check/race/async.h"
 #include "check/race/copies.h"
 #include "check/race/launch.h"
 #include "check/race/race.h"
@@ -30,13 +31,17 @@ bool looksForRaces() { return settings().checks & CheckRaces; }
 /// Of an access, for the checks that look at all.
 void accessesRun(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *site,
                  uint8_t *first, int64_t stride, uint64_t length, const void *values) {
-  if (looksForRaces())
-    raceOfRun(block, warp, lanes, site, first, stride, length, values);
+  if (!looksForRaces())
+    return;
+  lookForCopiesUnderWay(block, warp, lanes, *site, first, stride, length);
+  raceOfRun(block, warp, lanes, site, first, stride, length, values);
 }
 void accessesEach(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *site,
                   uint8_t *const *pointers, uint64_t length, const void *values) {
-  if (looksForRaces())
-    raceOfEach(block, warp, lanes, site, pointers, length, values);
+  if (!looksForRaces())
+    return;
+  lookForCopiesUnderWay(block, warp, lanes, *site, pointers, length);
+  raceOfEach(block, warp, lanes, site, pointers, length, values);
 }
 
 void launchBegins(Launch *launch, CheckedLaunch &checked) {

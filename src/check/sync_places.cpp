@@ -37,6 +37,8 @@ std::string nameOf(const SyncSite &site) {
   case SyncKind::WarpOperation:
   case SyncKind::Place:
     return site.name ? std::string("'") + site.name + "'" : "Operation of a warp";
+  case SyncKind::AsyncCopy:
+    return "Asynchronous copy";
   case SyncKind::Mbarrier:
     return site.name ? std::string("'") + site.name + "'" : "Operation of an mbarrier";
   }

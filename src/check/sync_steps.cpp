@@ -18,6 +18,7 @@
 
 #include "base/abi/kernel_abi.h"
 #include "check/findings.h"
+#include "check/race/async.h"
 #include "check/sync_places.h"
 #include "device/checks.h"
 
@@ -328,6 +329,8 @@ bool waitsInLoops(Cluster &cluster, const Block *block, Finding &finding) {
 
 void atSyncStep(Block *block, uint32_t warp, uint32_t lanes, SyncStep step,
                 uint8_t *const *objects, const uint64_t *numbers, const SyncSite *site) {
+  if (site->kind == SyncKind::AsyncCopy)
+    return atAsyncCopy(block, warp, lanes, step, objects, numbers, site);
   std::lock_guard lock(running().mutex);
   switch (step) {
   case SyncStep::PieceArrives:

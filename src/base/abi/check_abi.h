@@ -110,7 +110,8 @@ enum class SyncKind : uint8_t {
   ClusterBarrier,
   WarpOperation,
   Place,
-  Mbarrier
+  Mbarrier,
+  AsyncCopy
 };
 
 /// What lanes are about to do with barriers that are objects, or come in pieces.
@@ -123,6 +124,9 @@ enum class SyncStep : uint32_t {
   PieceArrives, ///< at a barrier in two pieces, of the cluster or the block
   PieceWaits,
   CountedBarrier, ///< numbers: threads
+  AsyncCopyBegins, ///< numbers: bytes. It has been done
+  AsyncCopiesCommit,
+  AsyncCopiesWait, ///< numbers: groups that are not waited for; ~0: for all copies
 };
 inline constexpr uint32_t SyncNumbers = 3;
 

@@ -20,4 +20,7 @@ void takeScope(Emitter &);
 /// An mbarrier is told that so many bytes (i32) of what it waits for have come.
 void completeBytes(Emitter &, llvm::Value *barrier, llvm::Value *bytes);
 
+/// The thread's cp.async copies tell an mbarrier when they are done.
+void noteAsyncArrival(Emitter &);
+
 } // namespace heddle::frontend::ptx

@@ -4,6 +4,7 @@
 
 #include "base/abi/device_calls.h"
 #include "base/abi/tensor_map.h"
+#include "simt/analysis/async_copies.h"
 #include "simt/analysis/mbarriers.h"
 #include "simt/analysis/meeting_place.h"
 #include "simt/analysis/pass_notes.h"
@@ -205,6 +206,7 @@ CallKind callKind(const CallInst &call) {
       .Case(TensorCopyName, CallKind::TensorCopy)
       .Case(MbarrierChangeName, CallKind::MbarrierChange)
       .Case(MbarrierNoteName, CallKind::MbarrierNote)
+      .Case(AsyncNoteName, CallKind::AsyncNote)
       .Case(FetchName, CallKind::Fetch)
       .Case(AlignedName, CallKind::Aligned)
       .Case(CheckName, CallKind::Check)
@@ -286,6 +288,7 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::Uninitialized:
   case CallKind::ShadowCopy:
   case CallKind::MbarrierNote:
+  case CallKind::AsyncNote:
   case CallKind::AllLanes:
   case CallKind::BlockBarrier:
   case CallKind::GridBarrier:

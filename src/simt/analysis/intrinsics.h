@@ -57,6 +57,7 @@ enum class CallKind {
   TensorCopy,     ///< (base/abi/tensor_map.h)
   MbarrierChange, ///< (mbarriers.h)
   MbarrierNote,
+  AsyncNote, ///< (async_copies.h)
   Fetch,          ///< heddle.fetch (prefetch_next_round.h)
   Aligned,        ///< heddle.aligned (find_misaligned.h)
   Check,          ///< heddle.check (insert_checks.h)

@@ -39,6 +39,15 @@ MbarrierStep mbarrierStep(const CallInst &note) {
   return MbarrierStep(cast<ConstantInt>(note.getArgOperand(1))->getZExtValue());
 }
 
+void removeNotes(Module &module, StringRef name) {
+  Function *note = module.getFunction(name);
+  if (!note)
+    return;
+  for (User *user : make_early_inc_range(note->users()))
+    cast<CallInst>(user)->eraseFromParent();
+  note->eraseFromParent();
+}
+
 bool keepMbarrierNotes(Module &module, bool keeps) {
   Function *note = module.getFunction(MbarrierNoteName);
   if (!note)
@@ -49,9 +58,7 @@ bool keepMbarrierNotes(Module &module, bool keeps) {
     note->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
     return true;
   }
-  for (User *user : make_early_inc_range(note->users()))
-    cast<CallInst>(user)->eraseFromParent();
-  note->eraseFromParent();
+  removeNotes(module, MbarrierNoteName);
   return true;
 }
 

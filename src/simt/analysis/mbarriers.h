@@ -23,6 +23,8 @@ inline constexpr llvm::StringLiteral MbarrierNoteName = "__heddle_mbarrier_note"
 enum class MbarrierStep : uint32_t { Begins, Ends, Looks, Waits };
 MbarrierStep mbarrierStep(const llvm::CallInst &note);
 
+/// Removes all calls of a function that only tells.
+void removeNotes(llvm::Module &, llvm::StringRef name);
 /// Removes the notes, or says that they have no effects but what they tell. Whether the module has
 /// notes, as those of older compilers do not.
 bool keepMbarrierNotes(llvm::Module &, bool keeps);

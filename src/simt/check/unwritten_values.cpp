@@ -42,6 +42,7 @@ UnwrittenValues::UseKind kindInCall(const CallInst &call, unsigned operand) {
   case CallKind::Uninitialized:
   case CallKind::ShadowCopy:
   case CallKind::MbarrierNote:
+  case CallKind::AsyncNote:
     return UseKind::None;
   case CallKind::Device: // may use it or not
   case CallKind::Indirect:
@@ -113,8 +114,11 @@ UnwrittenValues::UseKind UnwrittenValues::kindOf(const Use &use) {
   if (auto *rmw = dyn_cast<AtomicRMWInst>(user))
     return rmw->getOperation() == AtomicRMWInst::Xchg && use.getOperandNo() == 1 ? UseKind::HandsOn
                                                                                  : UseKind::Uses;
-  if (auto *call = dyn_cast<CallInst>(user))
-    return kindInCall(*call, use.getOperandNo());
+  if (auto *call = dyn_cast<CallInst>(user)) {
+    UseKind kind = kindInCall(*call, use.getOperandNo());
+    bool isArithmetic = callKind(*call) == CallKind::Widen; // a minimum, in place of a choice
+    return kind == UseKind::Uses && isArithmetic && isOnlyChosen(*call) ? UseKind::HandsOn : kind;
+  }
   switch (user->getOpcode()) {
   case Instruction::And:
   case Instruction::Or:

@@ -7,6 +7,7 @@
 #include "base/image/module_image.h"
 #include "frontend/variable_note.h"
 #include "simt/analysis/analyses.h"
+#include "simt/analysis/async_copies.h"
 #include "simt/analysis/mbarriers.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/canonical/root_powers.h"
@@ -72,6 +73,8 @@ public:
       markStatements(module_);
     if (options_.mode == Mode::Checked)
       for_each(module_, markLibraryAccesses);
+    if (!(options_.checks & CheckRaces))
+      removeNotes(module_, AsyncNoteName);
     lowerNarrowed(module_, options_.checks & CheckFloat);
     if (options_.checks & CheckFloat)
       noteFloats(module_);

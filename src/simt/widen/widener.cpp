@@ -212,6 +212,9 @@ Expected<Value *> Widener::emitCallOf(CallInst &call, CallKind kind) {
   case CallKind::MbarrierNote:
     syncChecks_.atMbarrier(call);
     return nullptr;
+  case CallKind::AsyncNote:
+    syncChecks_.atAsyncCopy(call);
+    return nullptr;
   case CallKind::MbarrierChange:
     syncChecks_.atMbarrier(call);
     return mbarriers_.emit(call);

@@ -49,6 +49,12 @@ __global__ void lowHalf(const unsigned *in, unsigned *out) {
   out[threadIdx.x] = (in[threadIdx.x] & 0xffff) + 1;
 }
 
+/// The smaller of two, the second of which is there for some. (Thrust's merge.)
+__global__ void smallerOfSome(const int *in, int *out, int n) {
+  int i = threadIdx.x, a = in[i], b = in[i + N];
+  int least = b < a ? b : a;
+  out[i] = i < n ? least : a;
+}
 /// An accumulator that was never set.
 __global__ void add(int *sum, const int *in) {
   atomicAdd(sum, in[threadIdx.x]); // error: uninitialized-read
@@ -199,6 +205,10 @@ int main() {
   cudaMemset(part, 0, 100 * sizeof(float));
   ofPart<<<2, 128>>>(part, floats);
   withinPart<<<2, 128>>>(part, floats, 100);
+
+  int *pairs = device<int>(2 * N);
+  cudaMemset(pairs, 0, (N + 20) * sizeof(int));
+  smallerOfSome<<<1, 32>>>(pairs, out, 20);
 
   unsigned *words = device<unsigned>(64), *sums = device<unsigned>(64);
   cudaMemset2D(words, 4, 0, 2, 64);

@@ -74,7 +74,18 @@ private:
   unsigned bytes_;
 };
 
+/// As in cuda_pipeline_primitives.h, for checked code.
+enum class AsyncStep { Begins, Commits, Waits };
+void noteAsync(Emitter &e, Value *to, AsyncStep step, Value *number) {
+  e.library("__heddle_async_note", e.b.getVoidTy(), {to, e.number(unsigned(step)), number},
+            /*readsNothing=*/false);
+}
+
 } // namespace
+
+void noteAsyncArrival(Emitter &e) {
+  noteAsync(e, ConstantPointerNull::get(e.b.getPtrTy()), AsyncStep::Waits, e.b.getInt64(~0ull));
+}
 
 /// cp.async.ca.shared.global [to], [from], 16 {, size | , ignored} {, policy};
 void lowerCpAsync(Emitter &e) {
@@ -87,21 +98,28 @@ void lowerCpAsync(Emitter &e) {
   if (bytes != 4 && bytes != 8 && bytes != 16)
     return e.fail("expected 4, 8 or 16 bytes");
   Copy copy(e, to, from, unsigned(bytes));
-  if (operands <= 3)
-    return copy.whole(true);
-  if (e.isPredicate(e.operand(3))) // ignore-src
-    return copy.first(e.b.CreateSelect(e.predicate(3), e.number(0), e.number(bytes)));
-  if (std::optional<int64_t> size = e.constantIf(e.operand(3));
-      size && (*size == 0 || *size == bytes))
-    return copy.whole(*size != 0);
-  copy.first(e.bits(3, 32));
+  std::optional<int64_t> size = bytes;
+  if (operands > 3)
+    size = e.isPredicate(e.operand(3)) ? std::nullopt : e.constantIf(e.operand(3));
+  if (size && (*size == 0 || *size == bytes))
+    copy.whole(*size != 0);
+  else if (e.isPredicate(e.operand(3))) // ignore-src
+    copy.first(e.b.CreateSelect(e.predicate(3), e.number(0), e.number(bytes)));
+  else
+    copy.first(e.bits(3, 32));
+  noteAsync(e, to, AsyncStep::Begins, e.number(uint64_t(bytes), 64));
 }
 
 /// cp.async.commit_group, wait_group N, wait_all, and those of bulk copies.
 void lowerCpAsyncWait(Emitter &e) {
   e.take("read");
-  if (e.count() > 0)
-    e.constant(0);
+  int64_t groups = e.count() > 0 ? e.constant(0) : -1;
+  bool commits = e.opcode() == "cp.async.commit_group";
+  if (e.opcode().starts_with("cp.async.bulk"))
+    return;
+  noteAsync(e, ConstantPointerNull::get(e.b.getPtrTy()),
+            commits ? AsyncStep::Commits : AsyncStep::Waits,
+            e.b.getInt64(commits ? 0 : uint64_t(groups)));
 }
 
 } // namespace heddle::frontend::ptx

@@ -108,6 +108,7 @@ void lowerMbarrierWait(Emitter &e) {
 void lowerCpAsyncArrive(Emitter &e) {
   bool arrives = e.take("noinc");
   Value *barrier = e.address(0, takeBarrierModifiers(e));
+  noteAsyncArrival(e);
   if (arrives)
     change(e, barrier, e.number(1), e.number(0), none(e));
 }

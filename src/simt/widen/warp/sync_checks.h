@@ -27,6 +27,8 @@ public:
   void atMbarrier(llvm::CallInst &);
   void atPiece(llvm::CallInst &);
   void atCount(llvm::CallInst &);
+  /// Behind what a thread does with its asynchronous copies; for racecheck.
+  void atAsyncCopy(llvm::CallInst &);
 
 private:
   bool isCommon(const llvm::BasicBlock &) const;

@@ -3,6 +3,7 @@
 //
 // Barriers that are objects (mbarriers), come in pieces, or have a number of threads: the code tells
 // each step before it does it, and src/check/sync_steps.cpp keeps account.
+#include "simt/analysis/async_copies.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/mbarriers.h"
 #include "simt/lower/lower_nvvm.h"
@@ -89,6 +90,16 @@ void SyncChecks::atCount(CallInst &call) {
   values_.restore(std::move(local));
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
+}
+
+void SyncChecks::atAsyncCopy(CallInst &call) {
+  if (!calls_.isOn(CheckRaces))
+    return;
+  auto step = AsyncStep(cast<ConstantInt>(call.getArgOperand(1))->getZExtValue());
+  SyncStep told = step == AsyncStep::Begins    ? SyncStep::AsyncCopyBegins
+                  : step == AsyncStep::Commits ? SyncStep::AsyncCopiesCommit
+                                               : SyncStep::AsyncCopiesWait;
+  tellStep(call, told, SyncKind::AsyncCopy, call.getArgOperand(0), call.getArgOperand(2));
 }
 
 } // namespace heddle::simt
