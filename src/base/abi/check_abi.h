@@ -187,7 +187,7 @@ enum class OrderEvent : uint32_t {
   WarpArrive, ///< before a collective of programs of less than a warp: detail: the mask
   WarpWait,
   GridSync, ///< behind a barrier of the grid
-  Atomic,   ///< a change of an mbarrier: more: an address for each lane
+  Atomic,   ///< a change of an mbarrier, or a look at it: more: an address for each lane
 };
 
 /// Shadow memory (CheckInit) says of each bit of memory whether it was never written: 1. That of all

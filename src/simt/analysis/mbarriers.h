@@ -17,7 +17,7 @@ class Shapes;
 inline constexpr llvm::StringLiteral MbarrierChangeName = "__heddle_mbarrier_change";
 
 /// __heddle_mbarrier_note(barrier, step, state): what else is done with a barrier. Only synccheck
-/// asks: lower-device takes it away elsewhere. mark-polls makes a look a wait where the loop around
+/// and racecheck ask: lower-device takes it away elsewhere. mark-polls makes a look a wait where the loop around
 /// it ends by nothing else.
 inline constexpr llvm::StringLiteral MbarrierNoteName = "__heddle_mbarrier_note";
 enum class MbarrierStep : uint32_t { Begins, Ends, Looks, Waits };

@@ -97,7 +97,8 @@ void SyncEvents::emitBefore(CallInst &call, CallKind kind) {
     Value *mask = maskOf(call, kind);
     tell(OrderEvent::WarpArrive, mask ? values_.scalar(mask) : builder_.getInt32(~0u));
   }
-  if (kind == CallKind::MbarrierChange) {
+  // Who looks at an mbarrier knows what those did that have arrived.
+  if (kind == CallKind::MbarrierChange || kind == CallKind::MbarrierNote) {
     if (!lanes_) {
       IRBuilder<> entry(e_.allocaPoint);
       lanes_ = entry.CreateAlloca(ArrayType::get(entry.getInt8Ty(), 8 * MostCheckedLanes));
