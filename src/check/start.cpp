@@ -67,8 +67,9 @@ void launchOver(const Launch *launch) {
 }
 
 device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach, orderThreads,
-                             atBarrier, pastBarriers, atWarpOperation, atSyncStep, reportNumbers, findShadow,
-                             reportUninitialized, copyShadow, allocateInKernel, releaseInKernel},
+                             atBarrier, pastBarriers, atWarpOperation, atSyncStep, reportNumbers,
+                             findShadow, reportUninitialized, copyShadow, allocateInKernel,
+                             releaseInKernel},
                             launchBegins,
                             noteOrderOfWork,
                             touched,

@@ -13,8 +13,8 @@
 #include "base/abi/kernel_abi.h"
 #include "check/findings.h"
 #include "check/sites.h"
-#include "check/sync_steps.h"
 #include "check/sync_places.h"
+#include "check/sync_steps.h"
 
 #include <mutex>
 #include <unordered_map>

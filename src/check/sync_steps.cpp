@@ -207,7 +207,8 @@ private:
   Mbarrier *valid(uint32_t lane, uint8_t *at) {
     Mbarrier *barrier = find(at);
     if (!barrier) {
-      add(lane, "mbarrier-not-initialized", " of an mbarrier that was not initialised", "", nullptr);
+      add(lane, "mbarrier-not-initialized", " of an mbarrier that was not initialised", "",
+          nullptr);
     } else if (barrier->ended) {
       add(lane, "mbarrier-invalidated", " of an mbarrier that was invalidated", "", barrier);
       return nullptr;
@@ -243,8 +244,8 @@ private:
   std::unordered_map<std::string, Wrong> wrongs_;
 };
 
-void atMbarrier(Block *block, uint32_t warp, uint32_t lanes, SyncStep step,
-                uint8_t *const *objects, const uint64_t *numbers, const SyncSite &site) {
+void atMbarrier(Block *block, uint32_t warp, uint32_t lanes, SyncStep step, uint8_t *const *objects,
+                const uint64_t *numbers, const SyncSite &site) {
   MbarrierSteps steps(block, warp, site, numbers);
   uint32_t waiting = 0;
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
@@ -327,8 +328,8 @@ bool waitsInLoops(Cluster &cluster, const Block *block, Finding &finding) {
 
 } // namespace
 
-void atSyncStep(Block *block, uint32_t warp, uint32_t lanes, SyncStep step,
-                uint8_t *const *objects, const uint64_t *numbers, const SyncSite *site) {
+void atSyncStep(Block *block, uint32_t warp, uint32_t lanes, SyncStep step, uint8_t *const *objects,
+                const uint64_t *numbers, const SyncSite *site) {
   if (site->kind == SyncKind::AsyncCopy)
     return atAsyncCopy(block, warp, lanes, step, objects, numbers, site);
   std::lock_guard lock(running().mutex);

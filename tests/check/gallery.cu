@@ -6,6 +6,8 @@
 // RUN: %check --tool all %s %t
 // RUN: python3 %S/../../tools/gallery.py --check %build/bin/heddle %t
 #include <cstdio>
+#include <cuda_fp16.h>
+#include <cuda_pipeline_primitives.h>
 
 //: memcheck: an index that leaves an array
 __global__ void shiftLeft(const float *row, float *to, int n) {
@@ -20,6 +22,15 @@ __global__ void flip(int *row) {
   int t = threadIdx.x;
   tile[t] = row[t]; // error: race-read-write
   row[t] = tile[127 - t];
+}
+
+//: racecheck: a copy that is still under way
+__global__ void add(int *row) {
+  __shared__ int tile[128];
+  int t = threadIdx.x;
+  __pipeline_memcpy_async(&tile[t], &row[t], sizeof(int));
+  __pipeline_commit();
+  row[t] = tile[t] + 1; // error: race-asynchronous-copy
 }
 
 //: initcheck: a tile of which the border stays as it is
@@ -46,6 +57,26 @@ __global__ void sum(const int *in, int *out) {
     *out = part[0];
 }
 
+//: synccheck: a barrier that begins anew while half of its threads have arrived
+__global__ void phases(int *out) {
+  __shared__ __mbarrier_t barrier;
+  if (threadIdx.x == 0)
+    __mbarrier_init(&barrier, blockDim.x);
+  __syncthreads();
+  if (threadIdx.x < 32)
+    __mbarrier_arrive(&barrier);
+  __syncthreads();
+  if (threadIdx.x == 0)
+    __mbarrier_init(&barrier, blockDim.x); // error: mbarrier-in-use
+  out[threadIdx.x] = 1;
+}
+
+//: floatcheck: squares that half does not have
+__global__ void squares(const __half *in, __half *out) {
+  int i = threadIdx.x;
+  out[i] = in[i] * in[i]; // error: infinity
+}
+
 //: floatcheck: a mean of nothing
 __global__ void means(const float *sums, const int *counts, float *out) {
   int i = threadIdx.x;
@@ -68,7 +99,15 @@ int main() {
   flip<<<1, 128>>>(numbers);
   cudaMemset(numbers, 0, 256 * sizeof(int));
   blur<<<1, 64>>>(a, b);
+  add<<<1, 128>>>(numbers);
   sum<<<1, 64>>>(numbers, counts + 31);
+  phases<<<1, 64>>>(numbers);
+  __half host[32], *halves;
+  for (int i = 0; i < 32; i++)
+    host[i] = i == 5 ? 300 : i;
+  cudaMalloc(&halves, 64 * sizeof(__half));
+  cudaMemcpy(halves, host, sizeof(host), cudaMemcpyHostToDevice);
+  squares<<<1, 32>>>(halves, halves + 32);
   means<<<1, 32>>>(a, counts, b);
   return cudaDeviceSynchronize();
 }

@@ -118,12 +118,12 @@ enum class SyncKind : uint8_t {
 enum class SyncStep : uint32_t {
   MbarrierBegins, ///< numbers: arrivals that it expects
   MbarrierEnds,
-  MbarrierLooks, ///< numbers: a state, of which the highest bit is the phase
-  MbarrierWaits, ///< the same, in a loop that ends by nothing else
+  MbarrierLooks,   ///< numbers: a state, of which the highest bit is the phase
+  MbarrierWaits,   ///< the same, in a loop that ends by nothing else
   MbarrierChanges, ///< numbers: arrivals; arrivals that later phases lack; bytes
-  PieceArrives, ///< at a barrier in two pieces, of the cluster or the block
+  PieceArrives,    ///< at a barrier in two pieces, of the cluster or the block
   PieceWaits,
-  CountedBarrier, ///< numbers: threads
+  CountedBarrier,  ///< numbers: threads
   AsyncCopyBegins, ///< numbers: bytes. It has been done
   AsyncCopiesCommit,
   AsyncCopiesWait, ///< numbers: groups that are not waited for; ~0: for all copies
@@ -153,7 +153,7 @@ enum class FloatOperation : uint8_t {
   Narrow, ///< of a double to a float
   ToInteger,
   IntegerDivide,
-  Call, ///< of a function of the library
+  Call,   ///< of a function of the library
   ToHalf, ///< of a float, as the next ones
   ToBfloat16,
   ToE4m3,
@@ -267,7 +267,7 @@ struct CheckedLaunch {
   const Bounds *bounds; ///< of the pointers that KernelCode::checkedParams lists
   /// A byte for each of them: that it cannot race in this launch, and accesses need not be told.
   const uint8_t *cannotRace;
-  void *races; ///< racecheck's own state of the launch
+  void *races;           ///< racecheck's own state of the launch
   ShadowedMemory shadow; ///< of CheckInit
 };
 

@@ -139,14 +139,14 @@ void look(Block *block, uint32_t warp, uint32_t lanes, const AccessSite &site, u
   Finding finding;
   finding.tool = "racecheck";
   finding.kind = "race-asynchronous-copy";
-  finding.text = std::string("Race between an asynchronous copy and a ") +
+  finding.text = std::string("Race between asynchronous copy and ") +
                  (site.kind == AccessKind::Read ? "read" : "write") + " of shared memory" +
                  (site.variable ? " '" + std::string(site.variable) + "'" : "");
   placeFinding(finding, block, warp, static_cast<uint32_t>(__builtin_ctz(wrong)), site);
   finding.threads = static_cast<uint32_t>(__builtin_popcount(wrong));
-  finding.notes.push_back({"the copy by thread " + threadText(block, first.thread) +
-                               ", which has not waited for it",
-                           framesOf(*first.site)});
+  finding.notes.push_back(
+      {"the copy by thread " + threadText(block, first.thread) + ", which has not waited for it",
+       framesOf(*first.site)});
   note(std::move(finding));
 }
 
@@ -178,7 +178,8 @@ void atAsyncCopy(Block *block, uint32_t warp, uint32_t lanes, SyncStep step, uin
       (word.group < end ? over : left).push_back(word);
     own.words = std::move(left);
     for (const Copies::Word &word : over)
-      if (auto at = all.words.find(word.address); at != all.words.end() && at->second.thread == thread)
+      if (auto at = all.words.find(word.address);
+          at != all.words.end() && at->second.thread == thread)
         all.words.erase(at);
     if (numbers[lane] != AllCopies)
       done.emplace_back(lane, std::move(over));

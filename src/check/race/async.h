@@ -10,8 +10,8 @@ namespace heddle::check {
 void atAsyncCopy(Block *, uint32_t warp, uint32_t lanes, SyncStep, uint8_t *const *to,
                  const uint64_t *numbers, const SyncSite *);
 /// An access of each lane, as CheckServices::accessesRun and accessesEach.
-void lookForCopiesUnderWay(Block *, uint32_t warp, uint32_t lanes, const AccessSite &, uint8_t *first,
-                           int64_t stride, uint64_t length);
+void lookForCopiesUnderWay(Block *, uint32_t warp, uint32_t lanes, const AccessSite &,
+                           uint8_t *first, int64_t stride, uint64_t length);
 void lookForCopiesUnderWay(Block *, uint32_t warp, uint32_t lanes, const AccessSite &,
                            uint8_t *const *pointers, uint64_t length);
 

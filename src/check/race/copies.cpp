@@ -177,7 +177,8 @@ Finding findingOf(CopyRace race) {
                  " of global memory by copies, here" + by(race.first);
   finding.frames = framesOfStack(race.first.origin);
   finding.notes.push_back({std::string("the other ") + nameOf(race.second.kind) + by(race.second),
-                           {}, race.second.origin});
+                           {},
+                           race.second.origin});
   finding.notes.push_back({"nothing orders the two", {}});
   describeObject(reinterpret_cast<const void *>(race.address), nullptr, finding.notes);
   return finding;

@@ -57,21 +57,21 @@ enum class CallKind {
   TensorCopy,     ///< (base/abi/tensor_map.h)
   MbarrierChange, ///< (mbarriers.h)
   MbarrierNote,
-  AsyncNote, ///< (async_copies.h)
-  Fetch,          ///< heddle.fetch (prefetch_next_round.h)
-  Aligned,        ///< heddle.aligned (find_misaligned.h)
-  Check,          ///< heddle.check (insert_checks.h)
-  Checked,        ///< heddle.checked
-  Shadow,         ///< heddle.shadow (pass_notes.h)
-  Uninitialized,  ///< heddle.uninitialized
-  ShadowCopy,     ///< heddle.shadow_copy
-  FloatCheck,     ///< heddle.float (lower/float_checks.h)
-  OnStack,        ///< heddle.on_stack (address_queries.h)
-  Poll,           ///< heddle.poll (polls.h)
-  Yield,          ///< heddle.yield (polls.h)
-  Memory,         ///< memcpy, memmove, memset
-  Device,         ///< a device function that was not inlined
-  Indirect,       ///< through a function pointer
+  AsyncNote,     ///< (async_copies.h)
+  Fetch,         ///< heddle.fetch (prefetch_next_round.h)
+  Aligned,       ///< heddle.aligned (find_misaligned.h)
+  Check,         ///< heddle.check (insert_checks.h)
+  Checked,       ///< heddle.checked
+  Shadow,        ///< heddle.shadow (pass_notes.h)
+  Uninitialized, ///< heddle.uninitialized
+  ShadowCopy,    ///< heddle.shadow_copy
+  FloatCheck,    ///< heddle.float (lower/float_checks.h)
+  OnStack,       ///< heddle.on_stack (address_queries.h)
+  Poll,          ///< heddle.poll (polls.h)
+  Yield,         ///< heddle.yield (polls.h)
+  Memory,        ///< memcpy, memmove, memset
+  Device,        ///< a device function that was not inlined
+  Indirect,      ///< through a function pointer
   Unknown,
 };
 

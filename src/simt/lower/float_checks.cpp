@@ -277,8 +277,7 @@ void lowerNarrowed(Module &module, bool checks) {
     auto *type = dyn_cast<ConstantInt>(call->getArgOperand(2));
     if (checks && type) {
       IRBuilder<> builder(call);
-      auto operation =
-          FloatOperation(uint64_t(FloatOperation::ToHalf) + type->getZExtValue());
+      auto operation = FloatOperation(uint64_t(FloatOperation::ToHalf) + type->getZExtValue());
       number = emitFloat(builder, number, operation, call->getArgOperand(1), number);
     }
     call->replaceAllUsesWith(number);
@@ -296,8 +295,7 @@ void checkSmall(Instruction &value) {
   for (Value *operand : value.operands())
     if (isSmall(operand->getType()))
       operands.push_back(operand);
-  CallInst *check =
-      emitFloat(builder, &value, *operationOf(value), builder.getTrue(), operands);
+  CallInst *check = emitFloat(builder, &value, *operationOf(value), builder.getTrue(), operands);
   value.replaceUsesWithIf(check, [&](Use &use) { return use.getUser() != check; });
 }
 

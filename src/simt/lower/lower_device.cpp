@@ -61,7 +61,8 @@ public:
   Expected<ThreadProgram> run() {
     retarget();
     for_each(module_, limitAlignment);
-    program_.notesMbarriers = keepMbarrierNotes(module_, options_.checks & (CheckSync | CheckRaces));
+    program_.notesMbarriers =
+        keepMbarrierNotes(module_, options_.checks & (CheckSync | CheckRaces));
     readFunctionTable();
     lowerAllocas(module_);
     chooseNative(module_, machine_);

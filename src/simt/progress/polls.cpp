@@ -293,8 +293,8 @@ PreservedAnalyses MarkPolls::run(Compilation &kernel, FunctionAnalysisManager &)
     }
     for (auto [loop, poll] : polls) {
       for (CallInst *look : LoopWait(*loop, facts, &objects).barrierLooks())
-        look->setArgOperand(1, ConstantInt::get(look->getArgOperand(1)->getType(),
-                                                uint64_t(MbarrierStep::Waits)));
+        look->setArgOperand(
+            1, ConstantInt::get(look->getArgOperand(1)->getType(), uint64_t(MbarrierStep::Waits)));
       mark(*loop, *poll, facts);
     }
     isPolling |= !polls.empty();

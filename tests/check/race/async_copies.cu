@@ -3,7 +3,7 @@
 //
 // Copies to shared memory that a thread begins, and reads before it has waited, beside their correct twins.
 // RUN: %heddle cc -arch=sm_80 %s -o %t && %check --tool racecheck %s %t | FileCheck %s
-// CHECK: Race between an asynchronous copy and a read of shared memory
+// CHECK: Race between asynchronous copy and read of shared memory
 // CHECK: the copy by thread (0,0,0), which has not waited for it
 #include <cuda_pipeline_primitives.h>
 

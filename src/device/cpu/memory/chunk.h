@@ -20,8 +20,8 @@ struct Chunk {
   size_t dataBytes = 0;
   bool guarded = false;
   MemoryUse use;
-  bool isShared = false;   ///< its pages lie in a file (shared.cpp)
-  int file = -1;           ///< ... that was made for them
+  bool isShared = false;              ///< its pages lie in a file (shared.cpp)
+  int file = -1;                      ///< ... that was made for them
   std::atomic<bool> isHidden = false; ///< from host code (hidden.cpp)
   std::atomic<bool> isListed = false; ///< in the list of those that are not
   Chunk *nextShown = nullptr;

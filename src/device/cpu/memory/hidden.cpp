@@ -32,8 +32,8 @@ void Allocator::hide(size_t &pages) {
   for (Chunk *chunk = shown_.exchange(nullptr), *next; chunk; chunk = next) {
     next = chunk->nextShown;
     chunk->isListed = false;
-    bool isHideable = chunk->bytes && chunk->guarded && !chunk->isShared &&
-                      chunk->use.kind == MemoryKind::Device;
+    bool isHideable =
+        chunk->bytes && chunk->guarded && !chunk->isShared && chunk->use.kind == MemoryKind::Device;
     if (!isHideable)
       continue;
     size_t own = chunk->dataBytes / pageSize();

@@ -30,17 +30,17 @@ void SyncChecks::tellStep(CallInst &call, SyncStep step, SyncKind kind, Value *o
     keep(0, values_.vector(object));
   for (auto [i, number] : enumerate(numbers)) {
     Value *value = values_.vector(number);
-    keep(1 + i, builder_.CreateZExt(value, value->getType()->getWithNewType(builder_.getInt64Ty())));
+    keep(1 + i,
+         builder_.CreateZExt(value, value->getType()->getWithNewType(builder_.getInt64Ty())));
   }
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
   Value *none = Constant::getNullValue(pointer);
-  builder_.CreateCall(
-      FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, i32, pointer, pointer, pointer},
-                        false),
-      calls_.service(offsetof(CheckServices, syncStep)),
-      {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp), bits(masks_.active()),
-       builder_.getInt32(uint32_t(step)), object ? steps_ : none,
-       numbers.empty() ? none : e_.field(steps_, RowBytes), site(call, kind)});
+  builder_.CreateCall(FunctionType::get(builder_.getVoidTy(),
+                                        {pointer, i32, i32, i32, pointer, pointer, pointer}, false),
+                      calls_.service(offsetof(CheckServices, syncStep)),
+                      {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp), bits(masks_.active()),
+                       builder_.getInt32(uint32_t(step)), object ? steps_ : none,
+                       numbers.empty() ? none : e_.field(steps_, RowBytes), site(call, kind)});
 }
 
 static SyncStep stepOf(const CallInst &note) {
@@ -70,7 +70,8 @@ void SyncChecks::atMbarrier(CallInst &call) {
 void SyncChecks::atPiece(CallInst &call) {
   if (isOn_)
     tellStep(call,
-             callKind(call) == CallKind::ClusterWait ? SyncStep::PieceWaits : SyncStep::PieceArrives,
+             callKind(call) == CallKind::ClusterWait ? SyncStep::PieceWaits
+                                                     : SyncStep::PieceArrives,
              isOfOneBlock(call) ? SyncKind::BlockBarrier : SyncKind::ClusterBarrier, nullptr, {});
 }
 
