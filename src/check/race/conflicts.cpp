@@ -1,0 +1,85 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is told of two accesses that race.
+#include "check/race/access.h"
+
+#include "device/cpu/futex.h"
+
+#include <cstring>
+
+namespace heddle::check {
+
+/// Lanes that write one word in one go.
+void WarpAccess::compareLanes(const Part &part) {
+  auto laneOf = [&](uint32_t lanes) { return static_cast<uint32_t>(__builtin_ctz(lanes)); };
+  uint32_t first = laneOf(part.threads.lanes),
+           other = laneOf(part.threads.lanes & (part.threads.lanes - 1));
+  bool isSame = values_ != nullptr;
+  for (uint32_t rest = part.threads.lanes & (part.threads.lanes - 1); isSame && rest;
+       rest &= rest - 1) {
+    const uint8_t *a = values_ + (first - shift_) * length_;
+    const uint8_t *b = values_ + (laneOf(rest) - shift_) * length_;
+    if (std::memcmp(a, b, length_) != 0) {
+      isSame = false;
+      other = laneOf(rest);
+    }
+  }
+  uint32_t warp = warp_ * WarpLanes;
+  RaceSide mine = {&site_, races_.launchNumber, races_.number, warp + first};
+  RaceSide its = {&site_, races_.launchNumber, races_.number, warp + other};
+  races_.launch->add(mine, its, Relation::Warp, isSame, isShared_, part.at, length_);
+}
+
+/// Both write, and the same. `pair`: mine, and the other's thread.
+bool WarpAccess::isSameValue(const Happening &other, const uint32_t (&pair)[2],
+                             const Part &part) const {
+  if (!values_ || other.site->kind != AccessKind::Write || site_.kind != AccessKind::Write)
+    return false;
+  uint32_t lane = pair[0] - firstThread_;
+  uintptr_t address = addressOf(lane), word = part.at & ~uintptr_t(3);
+  uintptr_t at = std::max(address, word);
+  size_t count = std::min(address + length_, word + 4) - at;
+  const void *mine = values_ + lane * length_ + (at - address);
+  uint32_t otherLane = pair[1] - firstThread_;
+  bool isOfBlock = other.launch == races_.launchNumber && other.block == races_.number;
+  if (isOfBlock && other.site == &site_ && otherLane < WarpLanes && done_ >> otherLane & 1) {
+    uintptr_t its = addressOf(otherLane); // in this very instruction?
+    if (its <= at && at + count <= its + length_)
+      return !std::memcmp(mine, values_ + otherLane * length_ + (at - its), count);
+  }
+  if (other.bytes != part.bytes)
+    return false;
+  if (__atomic_load_n(&other.isOneValue, __ATOMIC_ACQUIRE))
+    return !std::memcmp(mine, &other.value, count);
+  auto isInMemory = [&] { return !std::memcmp(mine, reinterpret_cast<const void *>(at), count); };
+  return isInMemory() || (!isOfBlock && (!mayCompare(other) || isInMemory()));
+}
+
+/// What another block has written is in memory, or comes there now. If its worker does not run, it
+/// is not known what that is.
+bool WarpAccess::mayCompare(const Happening &other) const {
+  constexpr unsigned Tries = 2000;
+  auto *stored = const_cast<uint8_t *>(&other.stored);
+  for (unsigned i = 0; i < Tries; ++i) {
+    uint8_t now = __atomic_load_n(stored, __ATOMIC_ACQUIRE);
+    if (now != NotStored)
+      return now == IsStored;
+    device::cpu::pauseCpu();
+  }
+  __atomic_store_n(stored, uint8_t(StoredIsUnknown), __ATOMIC_RELAXED);
+  return false;
+}
+
+void WarpAccess::report(const Happening &other, const uint32_t (&pair)[2], const Part &part) {
+  RaceSide mine = {&site_, races_.launchNumber, races_.number, pair[0]};
+  RaceSide its = {other.site, other.launch, other.block, pair[1]};
+  Relation relation = other.launch != races_.launchNumber          ? Relation::Launches
+                      : other.block != races_.number               ? Relation::Grid
+                      : pair[0] / WarpLanes != pair[1] / WarpLanes ? Relation::Block
+                                                                   : Relation::Warp;
+  races_.launch->add(mine, its, relation, isSameValue(other, pair, part), isShared_, part.at,
+                     length_);
+}
+
+} // namespace heddle::check

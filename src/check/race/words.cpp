@@ -1,0 +1,223 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An access is compared with the records of its words, and recorded there.
+#include "check/race/access.h"
+
+#include <cstring>
+
+namespace heddle::check {
+
+// ---------------------------------------------------------------------------------------------------
+// A row: all at once, or not at all (false).
+
+/// Whether the order of a row's records is known, and what it is.
+bool WarpAccess::isRowBehind(const RowFacts &facts, const Happening &other, Order order, Lay lay,
+                             bool &isBehind) const {
+  isBehind = order == Order::Behind;
+  if (order != Order::AskThread)
+    return true;
+  if (other.block != races_.number || other.lay == Lay::Same || races_.hasClocks)
+    return false;
+  const WarpRaces &warp = races_.warps[warp_];
+  isBehind = facts.isOfThreads && other.lay == lay;
+  if (isBehind || !facts.hasOwnWarp)
+    return true;
+  isBehind = !warp.lanes && other.time < warp.base;
+  return isBehind && !facts.hasOtherWarp;
+}
+
+bool WarpAccess::touchRow(Words words, size_t count, RowPattern pattern, uint8_t bytes, Lay lay) {
+  if (isStrong_ || !happeningOf(pattern.first))
+    return false;
+  RowFacts facts[3];
+  bool isFree[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    facts[i] = lookAtRow(words.slot(i), count, pattern, floor());
+    isFree[i] = facts[i].highest == 0 || facts[i].isOwn;
+    if (isFree[i])
+      continue;
+    if (facts[i].lowest != facts[i].highest)
+      return false;
+    const Seen &seen = look(facts[i].lowest);
+    const Happening &other = happening(seen.number);
+    bool isBehind;
+    bool mayRace = !(isRead_ && other.site->kind == AccessKind::Read);
+    if (!isRowBehind(facts[i], other, seen.order, lay, isBehind)) {
+      if (mayRace)
+        return false;
+      isBehind = false;
+    }
+    if (isBehind)
+      isFree[i] = covers(other, bytes);
+    else if (mayRace)
+      return false;
+  }
+  if (isRead_)
+    return keepReadRow(words, count, pattern, facts, isFree);
+  for (unsigned i = 1; i < 3; ++i)
+    if (facts[i].highest && isFree[i])
+      std::memset(words.slot(i), 0, count * sizeof(Record));
+  return facts[0].isOwn || writeAndLook(words, count, pattern, 0);
+}
+
+bool WarpAccess::keepReadRow(Words words, size_t count, RowPattern pattern,
+                             const RowFacts (&facts)[3], const bool (&isFree)[3]) {
+  if (facts[1].isOwn || facts[2].isOwn)
+    return true;
+  unsigned to = isFree[1] ? 1 : isFree[2] ? 2 : isFree[0] ? 0 : 3;
+  if (to == 3)
+    to = slotToGive(*words.slot(1), *words.slot(2));
+  return to == 3 || writeAndLook(words, count, pattern, to);
+}
+
+/// False if another worker has come to the row meanwhile.
+bool WarpAccess::writeAndLook(Words words, size_t count, RowPattern pattern, unsigned to) {
+  RowFacts before[3];
+  bool looksAgain = !isShared_;
+  for (unsigned i = 0; looksAgain && i < 3; ++i)
+    if (i != to)
+      before[i] = lookAtRow(words.slot(i), count, pattern, 0);
+  writeRow(words.slot(to), count, pattern);
+  if (!looksAgain)
+    return true;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (unsigned i = 0; i < 3; ++i) {
+    RowFacts now = lookAtRow(words.slot(i), count, pattern, 0);
+    bool isStill =
+        i == to ? now.isOwn : now.lowest == before[i].lowest && now.highest == before[i].highest;
+    if (!isStill)
+      return false;
+  }
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// A word.
+
+void WarpAccess::touchWord(Words words, const Part &part) {
+  uint32_t own = number(part.bytes, part.lay, part.lay == Lay::Same ? part.threads.lanes : 0);
+  Record record = recordOf(own, part.thread);
+  if (part.lay == Lay::Same && site_.kind == AccessKind::Write && !isStrong_ && !isAgain_)
+    compareLanes(part);
+  Record known[3];
+  bool isFree[3], isKept = false;
+  for (unsigned i = 0; i < 3; ++i) {
+    known[i] = readRecord(words.slot(i));
+    uint32_t number = happeningOf(known[i]);
+    isKept |= known[i] == record;
+    isFree[i] = number < floor() || known[i] == record;
+    if (isFree[i])
+      continue;
+    const Seen seen = look(number);
+    const Happening &other = happening(seen.number);
+    if (!(other.bytes & part.bytes))
+      continue;
+    uint32_t pair[2], thread = threadOf(known[i]);
+    if (isBehind(seen, thread, part, pair))
+      isFree[i] = covers(other, part.bytes);
+    else if (conflicts(other, pair[0] / WarpLanes == pair[1] / WarpLanes, part.bytes))
+      report(other, pair, part);
+  }
+  if (own)
+    keep(words, part, record, known, isFree, isKept);
+}
+
+/// Whether a record can be dropped, or, for a read behind a write, is no race.
+bool WarpAccess::mayGive(Record record, uint32_t (&known)[2], bool toRead) {
+  uint32_t number = happeningOf(record);
+  if (number < floor() || number == known[0])
+    return true;
+  if (number == known[1])
+    return false;
+  bool may = look(number).order == Order::Behind && (toRead || covers(happening(number), 0xf));
+  known[may ? 0 : 1] = number;
+  return may;
+}
+
+/// The usual case of a word in shared memory that one lane accesses. False: it is another one.
+bool WarpAccess::touchSharedWord(uintptr_t at, uint32_t thread) {
+  Words words = this->at(at);
+  Record record = recordOf(number(0xf, Lay::One, 0), thread);
+  Record *write = words.slot(0), *read = words.slot(1), *other = words.slot(2);
+  if (isRead_) {
+    if (!mayGive(*write, passed_, true))
+      return false;
+    if (*read == record || *other == record)
+      return true;
+    if (!mayGive(*read, given_, false) || !mayGive(*other, given_, false))
+      return false;
+    *read = record;
+    return true;
+  }
+  if (!mayGive(*write, given_, false) || !mayGive(*read, given_, false) ||
+      !mayGive(*other, given_, false))
+    return false;
+  *write = record;
+  *read = *other = 0;
+  return true;
+}
+
+void WarpAccess::keep(Words words, const Part &part, Record record, const Record (&known)[3],
+                      const bool (&isFree)[3], bool isKept) {
+  static constexpr uint8_t Writes[] = {0, 1, 2}, Reads[] = {1, 2, 0};
+  const uint8_t (&order)[3] = isRead_ ? Reads : Writes;
+  unsigned to = 3;
+  for (unsigned i : order)
+    if (to == 3 && (isKept ? known[i] == record : isFree[i]))
+      to = i;
+  for (unsigned i = 0; i < 3; ++i)
+    if (isFree[i] && i != to && known[i])
+      writeRecord(words.slot(i), 0);
+  if (to == 3)
+    to = isRead_ ? slotToGive(known[1], known[2]) : 0;
+  if (to == 3 || known[to] == record)
+    return;
+  writeRecord(words.slot(to), record);
+  if (isShared_ || isAgain_)
+    return;
+  if (writtenCount_ == written_.size())
+    lookAgain();
+  Written &written = written_[writtenCount_++];
+  written = {words, part, {}};
+  for (unsigned i = 0; i < 3; ++i)
+    written.known[i] = i == to ? record : isFree[i] ? 0 : known[i];
+}
+
+/// Two readers are kept, of different blocks if there are such, those of the lowest numbers; or of
+/// different warps. The one that had better give way to this access; or 3.
+unsigned WarpAccess::slotToGive(Record first, Record second) {
+  const Happening &a = happening(happeningOf(first)), &b = happening(happeningOf(second));
+  auto isOf = [&](const Happening &one) {
+    return one.launch == races_.launchNumber && one.block == races_.number;
+  };
+  if (a.launch != b.launch || a.block != b.block) {
+    bool isKnown = isOf(a) || isOf(b) || a.launch != b.launch || a.launch != races_.launchNumber;
+    uint32_t last = std::max(a.block, b.block);
+    return isKnown || last < races_.number ? 3 : a.block == last ? 1 : 2;
+  }
+  if (!isOf(a))
+    return 2;
+  uint32_t warpA = threadOf(first) / WarpLanes, warpB = threadOf(second) / WarpLanes;
+  return warpA == warpB && warpA != warp_ ? 2 : 3;
+}
+
+void WarpAccess::lookAgain() {
+  if (writtenCount_ == 0)
+    return;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  setKind(false); // other lanes may have come to shared memory
+  isAgain_ = true;
+  for (unsigned w = 0; w < writtenCount_; ++w) {
+    const Written &written = written_[w];
+    bool isStill = true;
+    for (unsigned i = 0; i < 3; ++i)
+      isStill &= readRecord(written.words.slot(i)) == written.known[i];
+    if (!isStill)
+      touchWord(written.words, written.part);
+  }
+  writtenCount_ = 0;
+  isAgain_ = false;
+}
+
+} // namespace heddle::check
