@@ -124,7 +124,12 @@ void noteCounts(const Store &store) {
 
 } // namespace
 
+static std::atomic<uint64_t> noted = 0;
+
+uint64_t notedFindings() { return noted.load(std::memory_order_relaxed); }
+
 void note(Finding finding) {
+  noted.fetch_add(1, std::memory_order_relaxed);
   if (finding.isInfo && !settings().showsInfos)
     return;
   if (!settings().deviceStacks && !finding.kernel.empty() && finding.frames.size() > 1)

@@ -8,6 +8,8 @@
 namespace heddle::check {
 
 /// Notes an error. It is told when the launch is over, or at once if host code did it.
+/// How many there were so far.
+uint64_t notedFindings();
 void note(Finding);
 /// A launch is over: what was found gets its order and its record. From any thread; brief.
 void settleFindings();

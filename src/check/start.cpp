@@ -45,8 +45,12 @@ void accessesEach(Block *block, uint32_t warp, uint32_t lanes, const AccessSite 
 }
 
 void launchBegins(Launch *launch, CheckedLaunch &checked) {
+  checked.findingsBefore = notedFindings();
   if (looksForRaces())
     beginLaunch(launch, checked);
+}
+bool hasFoundNothing(const CheckedLaunch &checked) {
+  return notedFindings() == checked.findingsBefore && (!looksForRaces() || isWithoutRace(checked));
 }
 void noteOrderOfWork(const device::OrderStep &step) {
   if (looksForRaces())
@@ -71,6 +75,7 @@ device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach
                              findShadow, reportUninitialized, copyShadow, allocateInKernel,
                              releaseInKernel},
                             launchBegins,
+                            hasFoundNothing,
                             noteOrderOfWork,
                             touched,
                             memoryBegins,

@@ -6,6 +6,7 @@
 
 #include "base/abi/check_abi.h"
 #include "device/device.h"
+#include "device/launch_proof.h"
 
 #include <string>
 #include <vector>
@@ -73,6 +74,8 @@ struct Checker {
   CheckServices services;
   /// A launch was asked for; CheckedLaunch::races is the checker's own.
   void (*launchBegins)(Launch *, CheckedLaunch &);
+  /// Nothing was found in what has run of a launch.
+  bool (*hasFoundNothing)(const CheckedLaunch &);
   /// Under the engine's lock, or not.
   void (*noteOrder)(const OrderStep &);
   /// By OrderStep::operation.
@@ -96,6 +99,8 @@ struct Checker {
   /// filled.
   void (*shadowLaunch)(ShadowedMemory &, const uint64_t *pointers, size_t count, uint64_t *tracked);
 };
+/// In which checks nothing could be found in a launch of checked code by the host, with its parameters.
+Proven prove(const LaunchRequest &);
 /// The program has streams besides the default one: kernels may run at the same time.
 void noteStreams();
 /// Before the first launch of checked code.

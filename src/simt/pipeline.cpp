@@ -8,6 +8,7 @@
 #include "simt/canonical/normalize.h"
 #include "simt/check/insert_checks.h"
 #include "simt/check/insert_init_checks.h"
+#include "simt/check/proof/prove_launches.h"
 #include "simt/compilation.h"
 #include "simt/entry/entry.h"
 #include "simt/form/interchange_threads.h"

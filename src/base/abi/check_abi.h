@@ -28,6 +28,8 @@ enum Checks : uint32_t {
   CheckWrites = 64,       ///< with CheckInit: only what is written counts, and nothing is reported
 };
 
+inline constexpr uint32_t AllChecks = 127; ///< bits
+
 /// Those that look at each access, and not only at what is outside of its object.
 inline constexpr uint32_t ChecksOfAll = CheckRaces;
 
@@ -269,6 +271,7 @@ struct CheckedLaunch {
   const uint8_t *cannotRace;
   void *races;           ///< racecheck's own state of the launch
   ShadowedMemory shadow; ///< of CheckInit
+  uint64_t findingsBefore; ///< that were noted when the launch was asked for
 };
 
 } // namespace heddle

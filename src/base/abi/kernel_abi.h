@@ -33,6 +33,7 @@ inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
 struct CheckedLaunch; ///< base/abi/check_abi.h
+struct LaunchProof;   ///< base/abi/launch_proof.h
 struct Launch;
 
 /// A source position baked into compiled code. `file` is null when the code has no line table.
@@ -298,6 +299,8 @@ struct KernelCode {
   /// Of checked code: the parameters whose bounds it asks for (CheckedLaunch::bounds) by their offset
   /// and ParamUse, and NoParam at the end. Otherwise null.
   const uint32_t *checkedParams;
+  /// Of checked code: what is known of all its launches. May be null.
+  const LaunchProof *proof;
 };
 inline constexpr uint32_t NoParam = ~0u;
 

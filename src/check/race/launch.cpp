@@ -279,6 +279,14 @@ bool isOrdered(const LaunchRaces &launch, uint32_t number) {
   return !other || mayBeOrdered(launch, *other);
 }
 
+bool isWithoutRace(const CheckedLaunch &checked) {
+  auto *races = static_cast<LaunchRaces *>(checked.races);
+  if (!races)
+    return false;
+  std::lock_guard lock(races->mutex);
+  return races->races.empty();
+}
+
 void endLaunch(const Launch *launch) {
   void *&state = const_cast<CheckedLaunch *>(launch->check)->races;
   if (auto *races = static_cast<LaunchRaces *>(std::exchange(state, nullptr)))

@@ -93,6 +93,8 @@ void placeLaunch(LaunchRaces &, WorkPath, const QueueClock *host);
 /// What threads of a launch did comes before what those of another do, or may.
 bool isOrdered(const LaunchRaces &, uint32_t other);
 void beginLaunch(Launch *, CheckedLaunch &);
+/// None of those that have been seen so far.
+bool isWithoutRace(const CheckedLaunch &);
 void endLaunch(const Launch *);
 void endLaunch(LaunchRaces &);
 /// Until endLaunch.

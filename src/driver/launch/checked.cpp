@@ -7,6 +7,7 @@
 #include "check/init/init.h"
 #include "device/checks.h"
 #include "device/cpu/memory/allocator.h"
+#include "device/kernel_forms.h"
 #include "driver/boards/board.h"
 #include "driver/call.h"
 #include "driver/launch/host_pointers.h"
@@ -83,24 +84,28 @@ __attribute__((destructor)) void finishChecks() {
     check::finish();
 }
 
-/// `kind`: &Function::unchecked or &Function::plain.
-Function &otherForm(Function &function, std::atomic<Function *> Function::*kind) {
-  if (Function *known = (function.*kind).load(std::memory_order_acquire))
+/// The same with fewer checks, or none.
+Function &otherForm(Function &function, std::atomic<Function *> &place, uint32_t checks) {
+  if (Function *known = place.load(std::memory_order_acquire))
     return *known;
   std::lock_guard guard(function.mutex);
-  if (Function *known = (function.*kind).load(std::memory_order_relaxed))
+  if (Function *known = place.load(std::memory_order_relaxed))
     return *known;
-  auto *plain = new Function; // as long as the function itself
-  plain->name = function.name;
-  plain->capability = function.capability;
-  plain->module = function.module;
-  plain->image = function.image;
-  plain->kernel = function.kernel;
-  plain->displayName = function.displayName;
-  plain->isUnchecked = true;
-  plain->isPlain = kind == &Function::plain;
-  (function.*kind).store(plain, std::memory_order_release);
-  return *plain;
+  auto *other = new Function; // as long as the function itself
+  other->name = function.name;
+  other->capability = function.capability;
+  other->module = function.module;
+  other->image = function.image;
+  other->kernel = function.kernel;
+  other->displayName = function.displayName;
+  other->hasOwnChecks = true;
+  other->ownChecks = checks;
+  place.store(other, std::memory_order_release);
+  return *other;
+}
+
+Function &withChecks(Function &function, uint32_t checks) {
+  return otherForm(function, function.lessChecked[checks], checks);
 }
 
 bool isChosen(Function &function) {
@@ -113,23 +118,68 @@ bool isChosen(Function &function) {
 } // namespace
 
 Function &functionToRun(Function &function) {
-  if (!isChecked || function.isUnchecked)
+  if (!isChecked || function.hasOwnChecks || (isChosen(function) && check::choosesLaunch()))
     return function;
-  return isChosen(function) && check::choosesLaunch() ? function
-                                                      : otherForm(function, &Function::unchecked);
+  // What kernels write that are not checked counts for initcheck.
+  bool countsWrites = check::checks() & CheckInit;
+  return otherForm(function, function.unchecked, countsWrites ? CheckInit | CheckWrites : 0);
 }
 
-Function *plainInstead(Function &function, const KernelCode &code, const uint8_t *packed) {
-  if ((check::checks() & ~CheckWrites) != CheckInit || !(code.flags & KernelLooksAtParams) ||
-      !code.checkedParams || device::liveCheckedLaunches() || check::initMayChange())
-    return nullptr;
+/// Whether all memory that initcheck would look at was written.
+static bool wasWritten(const device::LaunchRequest &request) {
+  const KernelCode &code = *request.kernel->code;
+  if (!(code.flags & KernelLooksAtParams) || device::liveCheckedLaunches() ||
+      check::initMayChange())
+    return false;
   for (const uint32_t *param = code.checkedParams; *param != NoParam; ++param) {
     const void *pointer;
-    std::memcpy(&pointer, packed + offsetOfParam(*param), sizeof(pointer));
+    std::memcpy(&pointer, static_cast<const uint8_t *>(request.params) + offsetOfParam(*param),
+                sizeof(pointer));
     if (check::initMustLook(pointer))
-      return nullptr;
+      return false;
   }
-  return &otherForm(function, &Function::plain);
+  return true;
+}
+
+/// Without what only says how others check.
+static uint32_t withoutIdle(uint32_t checks) {
+  if (!(checks & CheckFloat))
+    checks &= ~uint32_t(CheckCancellation);
+  return checks & CheckInit ? checks : checks & ~uint32_t(CheckWrites);
+}
+
+LessChecked lessChecked(Function &function, const device::LaunchRequest &request) {
+  uint32_t checks = function.hasOwnChecks ? function.ownChecks : check::checks(), left = checks;
+  if (!request.kernel->code->checkedParams)
+    return {};
+  device::Proven proven = device::prove(request);
+  if (proven.memory)
+    left &= ~uint32_t(CheckMemory);
+  if (proven.races)
+    left &= ~uint32_t(CheckRaces);
+  if (left & CheckInit && wasWritten(request))
+    left &= ~uint32_t(CheckInit);
+  left = withoutIdle(left);
+  LessChecked less;
+  if (left != checks)
+    less.all = &withChecks(function, left);
+  uint32_t rest = left & ~uint32_t((proven.memoryOfRest ? CheckMemory : 0) |
+                                   (proven.racesOfRest ? CheckRaces : 0));
+  if (rest != left)
+    less.rest = &withChecks(function, withoutIdle(rest));
+  return less;
+}
+
+bool mayTakeRest(const KernelCode &first, const KernelCode &rest) {
+  if (!device::mayTakeTurns(first, rest) || first.neighbours != 1 || rest.neighbours != 1)
+    return false;
+  if (!rest.checkedParams) // it asks for nothing of them
+    return true;
+  const uint32_t *param = first.checkedParams;
+  for (const uint32_t *other = rest.checkedParams; *other != NoParam; ++other, ++param)
+    if (*param == NoParam || offsetOfParam(*param) != offsetOfParam(*other))
+      return false;
+  return true;
 }
 
 void startChecks() {

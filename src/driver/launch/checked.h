@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/abi/kernel_abi.h"
+#include "device/device.h"
 
 namespace heddle::driver {
 
@@ -14,8 +15,13 @@ struct Function;
 /// The function itself, or, where this launch is not to be checked (--kernel-regex, --launch-skip,
 /// --launch-count), the one whose code is plain.
 Function &functionToRun(Function &);
-/// Null, or the function whose code is plain: initcheck, and no other check, would look at the
-/// launch, and all memory that it would look at was written. `code`: that of functionToRun.
-Function *plainInstead(Function &, const KernelCode &code, const uint8_t *packed);
+/// What a launch need not be looked at for. `request` has the code of functionToRun.
+struct LessChecked {
+  Function *all = nullptr;  ///< what runs in its place; null: the function itself
+  Function *rest = nullptr; ///< what runs once a block has shown nothing in shared memory; or null
+};
+LessChecked lessChecked(Function &, const device::LaunchRequest &request);
+/// Whether code of checked launches may be followed by another's in one launch.
+bool mayTakeRest(const KernelCode &first, const KernelCode &rest);
 
 } // namespace heddle::driver

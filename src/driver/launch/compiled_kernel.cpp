@@ -49,14 +49,8 @@ const char *cpuFromEnvironment() {
   return cpu && *cpu ? cpu : nullptr;
 }
 
-/// What kernels write that are not checked counts for initcheck.
 uint32_t checksOf(const Function &function) {
-  uint32_t checks = check::checks();
-  if (!function.isUnchecked)
-    return checks;
-  if (function.isPlain)
-    return 0;
-  return checks & CheckInit ? CheckInit | CheckWrites : 0;
+  return function.hasOwnChecks ? function.ownChecks : check::checks();
 }
 
 Mode modeFor(const Function &function) {
@@ -127,10 +121,9 @@ Hash128 keyOf(const Wanted &wanted, const std::vector<uint32_t> &numbers,
   if (wanted.hasLongObjects)
     objects.push_back(UINT32_MAX);
   const char *cpu = cpuFromEnvironment();
-  return kernelKey(wanted.function.image.header().hash, wanted.function.name,
-                   wanted.blockDim, wanted.width, std::string(cpu ? cpu : "") + purpose,
-                   wanted.threadwise, objects, modeFor(wanted.function),
-                   checksFor(wanted.function));
+  return kernelKey(wanted.function.image.header().hash, wanted.function.name, wanted.blockDim,
+                   wanted.width, std::string(cpu ? cpu : "") + purpose, wanted.threadwise, objects,
+                   modeFor(wanted.function), checksFor(wanted.function));
 }
 
 /// Counts the time that it takes.

@@ -128,6 +128,24 @@ CUresult chooseCode(Function &function, Context &device, const LaunchShape &shap
   return CUDA_SUCCESS;
 }
 
+/// In place of checked code, where checks could find nothing.
+CUresult chooseLessChecked(Context &device, const LaunchShape &shape, const uint8_t *packed,
+                           device::LaunchRequest &request) {
+  LessChecked less =
+      lessChecked(*static_cast<Compiled *>(request.kernel->owner)->function, request);
+  if (less.all)
+    if (CUresult error = chooseCode(*less.all, device, shape, packed, request))
+      return error;
+  if (!less.rest)
+    return CUDA_SUCCESS;
+  device::LaunchRequest rest = request;
+  if (CUresult error = chooseCode(*less.rest, device, shape, packed, rest))
+    return error;
+  if (mayTakeRest(*request.kernel->code, *rest.kernel->code))
+    request.rest = rest.kernel;
+  return CUDA_SUCCESS;
+}
+
 /// Programs that only look at the next synchronisation must see these, too. They are no errors of
 /// the arguments.
 bool isAboutCode(CUresult error) {
@@ -152,10 +170,9 @@ CUresult launchNow(Function &function, const LaunchShape &shape, Stream &stream,
       stream.device->unlaunched.store(error, std::memory_order_relaxed);
     return error;
   }
-  if (check::looksForUnwritten())
-    if (Function *plain = plainInstead(function, *request.kernel->code, packed))
-      if (CUresult error = chooseCode(*plain, *stream.device, shape, packed, request))
-        return error;
+  if (check::checks())
+    if (CUresult error = chooseLessChecked(*stream.device, shape, packed, request))
+      return error;
   stream.device->backend->launch(stream.queue, request);
   return state().launchBlocking ? synchronize(stream) : CUDA_SUCCESS;
 }

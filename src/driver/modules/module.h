@@ -7,6 +7,7 @@
 
 #include "driver/state.h"
 
+#include "base/abi/check_abi.h"
 #include "base/hash.h"
 #include "base/image/module_image.h"
 
@@ -121,13 +122,13 @@ struct Function {
 
   OldLaunch oldLaunch; ///< guarded by `mutex`
 
-  /// Of a checked program (launch/checked.h): the same function for launches that are not checked;
-  /// this is such a one; whether launches may be checked at all, -1 if nobody has asked.
+  /// Of a checked program (launch/checked.h): the same function for launches that are not checked, and
+  /// for those in which some checks have nothing to find, by the others; whether this is such a one,
+  /// and what it is checked for; whether launches may be checked at all, -1 if nobody has asked.
   std::atomic<Function *> unchecked{nullptr};
-  bool isUnchecked = false;
-  /// Likewise for launches in which initcheck has nothing to look at; this is such a one.
-  std::atomic<Function *> plain{nullptr};
-  bool isPlain = false;
+  std::array<std::atomic<Function *>, AllChecks + 1> lessChecked{};
+  bool hasOwnChecks = false;
+  uint32_t ownChecks = 0;
   std::atomic<int> isChosen{-1};
 
   FunctionSettings settingsOn(const Context &);

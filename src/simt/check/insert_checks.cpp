@@ -32,6 +32,7 @@
 #include "frontend/variable_note.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"
+#include "simt/check/accesses.h"
 #include "simt/check/certain_accesses.h"
 #include "simt/check/param_uses.h"
 #include "simt/check/pointer_roots.h"
@@ -68,16 +69,6 @@ struct Object {
   Value *root = nullptr; ///< what pointers into it are computed from; null: several values
 };
 
-/// One address of an access.
-struct Access {
-  Instruction *instruction;
-  Use *pointer;
-  Value *length = nullptr; ///< i64, where the bytes are known at run time only
-  uint64_t bytes = 0;
-  uint64_t align = 1;
-  AccessKind kind;
-};
-
 class Inserter {
 public:
   Inserter(Compilation &kernel, Function &function, ScalarEvolution &scev, ParamUses &uses)
@@ -88,7 +79,7 @@ public:
   bool run() {
     SmallVector<Access, 32> accesses;
     for (Instruction &instruction : instructions(function_))
-      collect(instruction, accesses);
+      collectAccesses(instruction, accesses);
     findGuesses();
     for (Access &access : accesses) {
       use(access);
@@ -101,7 +92,6 @@ public:
   }
 
 private:
-  void collect(Instruction &, SmallVectorImpl<Access> &);
   void use(const Access &);
   void check(Access &);
   bool isCertain(const Access &) const;
@@ -126,76 +116,6 @@ private:
   std::optional<DominatorTree> dominators_;
   std::optional<LoopInfo> loops_;
 };
-
-/// Loads of what the launch and its parameters hold, by ourselves.
-bool isOurs(const LoadInst &load, const Function &function) {
-  const Value *base = load.getPointerOperand()->stripInBoundsConstantOffsets();
-  return load.hasMetadata(LLVMContext::MD_invariant_load) &&
-         (base == function.getArg(ParamLaunch) || base == function.getArg(ParamBlock) ||
-          load.hasMetadata(LLVMContext::MD_nonnull));
-}
-
-/// What the launch, the block and its warps are described by, and tables of the device library.
-bool isRunners(const Value *pointer, const Function &function) {
-  const Value *object = getUnderlyingObject(pointer, /*MaxLookup=*/0);
-  return object == function.getArg(ParamLaunch) || object == function.getArg(ParamBlock) ||
-         isa<GlobalVariable>(object);
-}
-
-bool isParamBlock(const Value *pointer, const Function &function) {
-  const auto *load = dyn_cast<LoadInst>(pointer);
-  return load && isOurs(*load, function) &&
-         load->getPointerOperand()->stripInBoundsConstantOffsets() == function.getArg(ParamLaunch);
-}
-
-void Inserter::collect(Instruction &instruction, SmallVectorImpl<Access> &accesses) {
-  if (LibraryAccess.isOn(instruction))
-    return;
-  auto add = [&](Use &pointer, AccessKind kind, uint64_t bytes, uint64_t align,
-                 Value *length = nullptr) {
-    if (!isRunners(pointer.get(), function_))
-      accesses.push_back({&instruction, &pointer, length, bytes, align, kind});
-  };
-  if (auto *load = dyn_cast<LoadInst>(&instruction)) {
-    const Value *base = load->getPointerOperand()->stripInBoundsConstantOffsets();
-    if (isOurs(*load, function_) ||
-        (isParamBlock(base, function_) && load->hasMetadata(LLVMContext::MD_invariant_load)))
-      return;
-    add(load->getOperandUse(0), AccessKind::Read, layout_.getTypeStoreSize(load->getType()),
-        load->getAlign().value());
-  } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
-    add(store->getOperandUse(1), AccessKind::Write,
-        layout_.getTypeStoreSize(store->getValueOperand()->getType()), store->getAlign().value());
-  } else if (auto *rmw = dyn_cast<AtomicRMWInst>(&instruction)) {
-    add(rmw->getOperandUse(0), AccessKind::Atomic,
-        layout_.getTypeStoreSize(rmw->getValOperand()->getType()), rmw->getAlign().value());
-  } else if (auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
-    add(swap->getOperandUse(0), AccessKind::Atomic,
-        layout_.getTypeStoreSize(swap->getNewValOperand()->getType()), swap->getAlign().value());
-  } else if (auto *memory = dyn_cast<MemIntrinsic>(&instruction)) {
-    add(memory->getOperandUse(0), AccessKind::Write, 0, memory->getDestAlign().valueOrOne().value(),
-        memory->getLength());
-    if (auto *copy = dyn_cast<MemTransferInst>(memory))
-      add(copy->getOperandUse(1), AccessKind::Read, 0, copy->getSourceAlign().valueOrOne().value(),
-          copy->getLength());
-  } else if (auto *call = dyn_cast<CallInst>(&instruction)) {
-    switch (callKind(*call)) {
-    case CallKind::LoadPair:
-      return add(call->getOperandUse(0), AccessKind::Read, 16, 16);
-    case CallKind::StorePair:
-      return add(call->getOperandUse(0), AccessKind::Write, 16, 16);
-    case CallKind::Cas128:
-      return add(call->getOperandUse(0), AccessKind::Atomic, 16, 16);
-    case CallKind::Allocate:
-    case CallKind::Release: // widen lets the device see where they are
-      if (call->getCalledFunction()->getName().starts_with("heddle.")) // of local memory
-        return;
-      return CheckedSite.put(*call, {0, 1, AccessKind::Write, AccessSpace::Generic, false, {}});
-    default:
-      return;
-    }
-  }
-}
 
 Object Inserter::objectOf(Value *pointer) {
   Object found;

@@ -50,7 +50,7 @@ void Entry::build() {
                    (thread_.trustsShortObjects ? KernelTrustsShortObjects : 0);
   StructType *type =
       StructType::get(context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer, pointer,
-                                 pointer, pointer, i32, i32, i32, i32, i32, pointer});
+                                 pointer, pointer, i32, i32, i32, i32, i32, pointer, pointer});
   Constant *fields[] = {builder_.getInt32(KernelAbiVersion),
                         builder_.getInt32(options_.width),
                         builder_.getInt32(flags),
@@ -68,13 +68,15 @@ void Entry::build() {
                         builder_.getInt32(thread_.neighbours),
                         builder_.getInt32(band()),
                         builder_.getInt32(thread_.sharedAlign),
-                        checkedParams()};
-  static_assert(
-      offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, deferred) == 28 &&
-      offsetof(KernelCode, runBlocks) == 32 && offsetof(KernelCode, deferredObjects) == 64 &&
-      offsetof(KernelCode, abreast) == 72 && offsetof(KernelCode, together) == 76 &&
-      offsetof(KernelCode, neighbours) == 80 && offsetof(KernelCode, band) == 84 &&
-      offsetof(KernelCode, sharedAlign) == 88 && offsetof(KernelCode, checkedParams) == 96);
+                        checkedParams(),
+                        proof()};
+  static_assert(offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, deferred) == 28 &&
+                offsetof(KernelCode, runBlocks) == 32 &&
+                offsetof(KernelCode, deferredObjects) == 64 &&
+                offsetof(KernelCode, abreast) == 72 && offsetof(KernelCode, together) == 76 &&
+                offsetof(KernelCode, neighbours) == 80 && offsetof(KernelCode, band) == 84 &&
+                offsetof(KernelCode, sharedAlign) == 88 &&
+                offsetof(KernelCode, checkedParams) == 96 && offsetof(KernelCode, proof) == 104);
   new GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage,
                      ConstantStruct::get(type, fields), KernelSymbol);
 }
@@ -100,6 +102,40 @@ Constant *Entry::checkedParams() {
   return new GlobalVariable(module_, ArrayType::get(builder_.getInt32Ty(), words.size()), true,
                             GlobalValue::PrivateLinkage, ConstantDataArray::get(context_, words),
                             "checkedParams");
+}
+
+/// A constant array of structures, of which all are as long as whole words.
+template <class T> Constant *Entry::table(const std::vector<T> &parts, const char *name) {
+  static_assert(sizeof(T) % sizeof(uint32_t) == 0);
+  if (parts.empty())
+    return Constant::getNullValue(builder_.getPtrTy());
+  ArrayRef words(reinterpret_cast<const uint32_t *>(parts.data()),
+                 parts.size() * sizeof(T) / sizeof(uint32_t));
+  Constant *data = ConstantDataArray::get(context_, words);
+  auto *table =
+      new GlobalVariable(module_, data->getType(), true, GlobalValue::PrivateLinkage, data, name);
+  table->setAlignment(Align(8));
+  return table;
+}
+
+/// LaunchProof, or null.
+Constant *Entry::proof() {
+  const LaunchProofParts &parts = thread_.proof;
+  if (!parts.flags)
+    return Constant::getNullValue(builder_.getPtrTy());
+  auto count = [&](size_t number) { return builder_.getInt32(uint32_t(number)); };
+  Constant *fields[] = {table(parts.nodes, "nodes"),   table(parts.accesses, "accesses"),
+                        table(parts.uses, "uses"),     table(parts.dims, "dims"),
+                        table(parts.limits, "limits"), table(parts.factors, "factors"),
+                        table(parts.bases, "bases"),   table(parts.alike, "alike"),
+                        table(parts.fits, "fits"),     count(parts.nodes.size()),
+                        count(parts.accesses.size()),  count(parts.uses.size()),
+                        count(parts.alike.size()),     count(parts.fits.size() / 2),
+                        builder_.getInt32(parts.flags)};
+  static_assert(sizeof(LaunchProof) == 9 * sizeof(void *) + 6 * sizeof(uint32_t));
+  Constant *data = ConstantStruct::getAnon(fields);
+  return new GlobalVariable(module_, data->getType(), true, GlobalValue::PrivateLinkage, data,
+                            "proof");
 }
 
 /// DeferredObjects, or null.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/abi/kernel_abi.h"
+#include "simt/check/proof/launch_proof_parts.h"
 #include "simt/simt.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -46,6 +47,7 @@ struct ThreadProgram {
   llvm::DenseMap<llvm::LoadInst *, uint32_t> paramLoads;
   std::map<uint32_t, uint32_t> alignedParams;
   std::vector<uint32_t> checkedParams;        ///< KernelCode::checkedParams
+  LaunchProofParts proof;                     ///< KernelCode::proof
   bool looksAtParamsOnly = false;             ///< KernelLooksAtParams
   bool notesMbarriers = false;                ///< it may tell what is done with mbarriers
   bool trustsObjects = false;                 ///< it is right only for what Options::objects says

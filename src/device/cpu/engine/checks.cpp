@@ -10,6 +10,7 @@
 #include "device/cpu/engine/services.h"
 #include "device/cpu/memory/allocator.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <vector>
@@ -35,7 +36,7 @@ CheckedState *newChecked(const LaunchRequest &request) {
   size_t count = 0;
   while (code.checkedParams[count] != NoParam)
     ++count;
-  auto *state = new CheckedState{{&checker()->services, nullptr, nullptr, nullptr, {}},
+  auto *state = new CheckedState{{&checker()->services, nullptr, nullptr, nullptr, {}, 0},
                                  code.checkedParams,
                                  {},
                                  {},
@@ -248,6 +249,25 @@ void noteTouched(const TouchedRows &rows) {
   using namespace cpu;
   if (checker() && runningTask && hasStreams.load(std::memory_order_relaxed))
     checker()->touched(runningTask, rows);
+}
+
+Proven prove(const LaunchRequest &request) {
+  const LaunchProof *proof = request.kernel->code->proof;
+  if (!proof)
+    return {};
+  bool isAlone = !cpu::hasStreams.load(std::memory_order_relaxed) && !request.cooperative &&
+                 !request.multiGrid && !request.hasClusters;
+  ProofLaunch launch = {static_cast<const uint8_t *>(request.params),
+                        {},
+                        {},
+                        request.dynamicSharedBytes,
+                        request.globals,
+                        isAlone};
+  std::copy_n(request.gridDim, 3, launch.gridDim);
+  std::copy_n(request.blockDim, 3, launch.blockDim);
+  return LaunchProver(*proof, launch,
+                      [](uint64_t address) { return cpu::boundsOf(address, numberCall()); })
+      .run();
 }
 
 void noteStreams() { cpu::hasStreams.store(true, std::memory_order_relaxed); }

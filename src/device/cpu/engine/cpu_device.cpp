@@ -186,6 +186,8 @@ void setLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
     std::memcpy(l.params, request.params, request.paramBytes);
   l.kernel = request.kernel;
   l.forms = request.cooperative ? nullptr : request.forms;
+  l.rest = request.rest;
+  l.takesRest = false;
   for (int i = 0; i < 3; ++i) {
     l.abi.gridDim[i] = request.gridDim[i];
     l.abi.blockDim[i] = request.blockDim[i];

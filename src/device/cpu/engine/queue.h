@@ -65,15 +65,17 @@ struct CheckedState; ///< checks.h
 struct LaunchState {
   static constexpr uint32_t InlineParams = 256;
   Launch abi;
-  const KernelInfo *kernel; ///< what it begins with, and what holds for all forms
-  KernelForms *forms;       ///< null: there is no other
-  uint64_t blocks;          ///< or clusters, if they have more than one block
-  uint32_t clusterBlocks;   ///< of a kernel that waits for its cluster; otherwise 1
-  GridRun *grid;            ///< cooperative and waiting: all blocks' memory
-  GridParts *parts;         ///< what chunks are taken from; null: from all blocks, in order
+  const KernelInfo *kernel;    ///< what it begins with, and what holds for all forms
+  KernelForms *forms;          ///< null: there is no other
+  const KernelInfo *rest;      ///< LaunchRequest::rest
+  std::atomic<bool> takesRest; ///< a block has shown nothing
+  uint64_t blocks;             ///< or clusters, if they have more than one block
+  uint32_t clusterBlocks;      ///< of a kernel that waits for its cluster; otherwise 1
+  GridRun *grid;               ///< cooperative and waiting: all blocks' memory
+  GridParts *parts;            ///< what chunks are taken from; null: from all blocks, in order
   uint64_t residentBlocks;
   GridBarrier gridBarrier;
-  uint8_t *heapParams; ///< when they are more than InlineParams
+  uint8_t *heapParams;   ///< when they are more than InlineParams
   CheckedState *checked; ///< of checked code (checks.cpp); otherwise null
   bool cooperative;
   bool backwards;              ///< chunks of blocks are taken from the end of the grid (schedule.h)

@@ -97,7 +97,7 @@ uint64_t groupOf(const KernelCode &code) { return std::max({code.abreast, code.n
 bool runTurn(Worker &worker, Op &op, GridParts::Chunk chunk, BlockTimes &times,
              uint64_t launches = 1) {
   LaunchState &launch = op.launch;
-  KernelForms::Turn turn = {launch.kernel};
+  KernelForms::Turn turn = {launch.takesRest ? launch.rest : launch.kernel};
   if (launch.forms)
     turn = launch.forms->next(*launch.kernel, launch.abi);
   if (!takeForm(worker, op, *turn.form))
@@ -108,6 +108,10 @@ bool runTurn(Worker &worker, Op &op, GridParts::Chunk chunk, BlockTimes &times,
   if (!runChunk(worker, op, chunk.first, chunk.count))
     return false;
   uint64_t time = (now() - start) * schedule::Nanosecond;
+  if (launch.rest && !launch.takesRest) {
+    launch.takesRest = checker()->hasFoundNothing(*launch.abi.check);
+    return true; // the time is not that of the others
+  }
   if (!turn.isCandidate)
     times.add(time, chunk.count);
   if (launch.forms)
@@ -142,7 +146,8 @@ void runShare(Worker &worker, Op &op) {
     if (!left)
       return;
     LaunchProgress progress = progressOf(launch, left, times.last());
-    uint64_t most = onlyOne ? 1 : schedule::chunkSize(progress, last);
+    bool isTrial = launch.rest && !launch.takesRest;
+    uint64_t most = onlyOne || isTrial ? 1 : schedule::chunkSize(progress, last);
     if (!onlyOne)
       most =
           schedule::asLanes(launch.blocks, progress.workers, most, launch.kernel->code->neighbours);

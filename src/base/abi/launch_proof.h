@@ -1,0 +1,123 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the compiler knows of all threads of a launch, for any parameters: a constant of checked code
+// (KernelCode::proof), with which the device finds out before a launch which checks could find
+// nothing in it (device/launch_proof.h).
+//
+// A node is an interval of numbers, in which a value of the kernel lies in all threads that come to
+// a place, and how many of its lowest bits are 0. Nodes come behind those that they are made of.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle {
+
+enum class ProofOp : uint32_t {
+  Span,    ///< from value to more
+  Param,   ///< the number of `value` bytes at an offset of the parameters, with its sign
+  GridDim, ///< of the launch, in dimension `value`
+  BlockIdx,
+  Add,
+  Subtract,
+  Multiply,
+  Divide, ///< as C does
+  Remainder,
+  ShiftRight, ///< of numbers that are not negative
+  And,
+  Or,
+  Xor,
+  Without, ///< a & ~b
+  Smaller,
+  Greater,
+  Join, ///< either one
+  Less, ///< whether a < b: 0 or 1
+  Equal,
+  AtMost,  ///< a, where it is b + value or less
+  AtLeast, ///< a, where it is b + value or more
+  Besides, ///< a, where it is not b
+  Below, ///< a, where a + value, taken without a sign, is less than b; nothing is known if b is not
+         ///< positive
+  IfFits, ///< a, if b needs no more than `value` bits with a sign, and, where `more` is set, is not
+          ///< negative; otherwise any number of so many bits
+  Steps,  ///< a, where it is reached from b by any number of steps c
+  Wrap,   ///< a in `value` bits with a sign
+  Unsign, ///< a, a number of `value` bits with a sign, without it
+};
+
+struct ProofNode {
+  ProofOp op;
+  uint32_t a, b, c; ///< nodes; of Param a is the offset
+  int64_t value, more;
+};
+
+/// All accesses of some instruction in the kernel.
+struct ProvenAccess {
+  uint32_t offset; ///< a node: bytes behind the parameter's pointer, or the object's begin
+  uint32_t param;  ///< its offset among the parameters; NoProofParam: an object of `bytes`
+  uint64_t length; ///< of the access
+  uint64_t align;  ///< of the address
+  uint64_t bytes;  ///< of the object. OfDynamicShared: what the launch asks for, from `before` on
+  uint64_t before;
+  uint64_t isShared; ///< in memory of the block
+};
+inline constexpr uint32_t NoProofParam = ~0u;
+inline constexpr uint64_t OfDynamicShared = ~uint64_t(0);
+
+/// How a kernel's accesses of what a parameter points to lie: at
+///
+///     [low, high) + one of `bases` + sum of dims: step * i, 0 <= i < count
+///
+/// A thread has its own place there if no two threads have the same i of all dimensions, and the
+/// steps of each dimension lead behind all that the smaller ones reach.
+struct ProvenUse {
+  uint32_t param;
+  uint32_t isWritten;
+  uint32_t isOwn; ///< the rest is known
+  uint32_t firstDim = 0, dims = 0, firstLimit = 0, limits = 0, firstBase = 0, bases = 0;
+  uint32_t unused = 0;
+  int64_t low = 0, high = 0;
+};
+/// `thread`: 0 to 2 threadIdx, 3 to 5 blockIdx, otherwise the number of a loop.
+struct ProvenDim {
+  uint32_t step, count; ///< nodes: a number; the highest number is what counts
+  uint32_t thread;
+  uint32_t isCounted; ///< of a loop: else it may go on for ever
+};
+inline constexpr uint32_t ThreadDims = 6;
+inline constexpr uint32_t ProofNotNegative = 256;
+/// The sum of factors * i of dims is less than a limit, in all threads that access anything there.
+struct ProvenLimit {
+  uint32_t limit;        ///< a node
+  uint32_t first, count; ///< ProvenFactors
+  uint32_t isOne;        ///< the sum is the same number in all of these threads
+};
+struct ProvenFactor {
+  uint32_t thread;
+  uint32_t factor; ///< a node
+};
+
+struct LaunchProof {
+  const ProofNode *nodes;
+  const ProvenAccess *accesses;
+  const ProvenUse *uses;
+  const ProvenDim *dims;
+  const ProvenLimit *limits;
+  const ProvenFactor *factors;
+  const uint32_t *bases; ///< nodes: numbers
+  const uint32_t *alike; ///< nodes: conditions that must be the same for all threads
+  const uint32_t *fits; ///< pairs of a node and a number of bits, maybe with ProofNotNegative: what
+                        ///< `uses` says is right if the node needs no more, with a sign
+  uint32_t nodeCount, accessCount, useCount, alikeCount, fitCount;
+  uint32_t flags; ///< ProofFlags
+};
+enum ProofFlags : uint32_t {
+  ProvesMemory = 1, ///< `accesses` are all that memcheck would look at
+  ProvesRaces = 2,  ///< `uses` are all accesses of memory that threads of several blocks share
+  UsesShared = 4,   ///< accesses shared memory
+  /// What blocks do with shared memory, and how its accesses are ordered, is the same for all of
+  /// them where the conditions of `alike` are.
+  BlocksAlike = 8,
+};
+
+} // namespace heddle

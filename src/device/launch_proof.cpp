@@ -1,0 +1,461 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/launch_proof.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+namespace heddle::device {
+
+namespace {
+
+using Wide = __int128;
+constexpr int64_t Least = INT64_MIN, Most = INT64_MAX;
+
+/// The ends of 64 bits stand for what lies beyond, too.
+bool isEndless(int64_t value) { return value == Least || value == Most; }
+
+int64_t narrow(Wide value) {
+  return value < Least ? Least : value > Most ? Most : static_cast<int64_t>(value);
+}
+int64_t sum(int64_t a, int64_t b) {
+  return isEndless(a) ? a : isEndless(b) ? b : narrow(Wide(a) + b);
+}
+int64_t difference(int64_t a, int64_t b) {
+  return isEndless(a) ? a : b == Least ? Most : b == Most ? Least : narrow(Wide(a) - b);
+}
+int64_t product(int64_t a, int64_t b) {
+  if (a == 0 || b == 0)
+    return 0;
+  if (isEndless(a) || isEndless(b))
+    return (a < 0) == (b < 0) ? Most : Least;
+  return narrow(Wide(a) * b);
+}
+
+int64_t leastOf(int64_t bits) { return bits >= 64 ? Least : -(int64_t(1) << (bits - 1)); }
+int64_t mostOf(int64_t bits) { return bits >= 64 ? Most : (int64_t(1) << (bits - 1)) - 1; }
+
+/// Numbers from low to high, of which only so many bits are kept: the least of those is `least`.
+std::pair<int64_t, int64_t> wrapped(int64_t low, int64_t high, int64_t bits, int64_t least) {
+  Wide size = Wide(1) << bits, shift = (Wide(low) - least) / size * size;
+  if (Wide(low) - least < shift)
+    shift -= size;
+  bool isAny = bits < 64 && (isEndless(low) || isEndless(high));
+  if (isAny || high - shift - least >= size)
+    return {least, narrow(least + size - 1)};
+  return {narrow(low - shift), narrow(high - shift)};
+}
+
+/// All ones up to a number's highest bit.
+int64_t filled(int64_t value) {
+  return value <= 0 ? 0 : static_cast<int64_t>(~uint64_t(0) >> std::countl_zero(uint64_t(value)));
+}
+
+/// Of a number of some bytes.
+int64_t readNumber(const uint8_t *at, int64_t bytes) {
+  uint64_t value = 0;
+  std::memcpy(&value, at, static_cast<size_t>(bytes));
+  auto unused = static_cast<unsigned>(64 - 8 * bytes);
+  return static_cast<int64_t>(value << unused) >> unused;
+}
+
+} // namespace
+
+LaunchProver::LaunchProver(const LaunchProof &proof, const ProofLaunch &launch,
+                           Bounds (*boundsAt)(uint64_t))
+    : proof_(proof), launch_(launch), boundsAt_(boundsAt) {
+  values_.reserve(proof.nodeCount);
+  for (uint32_t i = 0; i < proof.nodeCount; ++i)
+    values_.push_back(valueOf(proof.nodes[i]));
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Nodes.
+
+LaunchProver::Interval LaunchProver::Interval::number(int64_t value) {
+  return {value, value,
+          value ? static_cast<unsigned>(std::countr_zero(static_cast<uint64_t>(value))) : 64};
+}
+
+LaunchProver::Interval LaunchProver::valueOf(const ProofNode &node) const {
+  switch (node.op) {
+  case ProofOp::Span:
+    return node.value == node.more ? Interval::number(node.value) : Interval{node.value, node.more};
+  case ProofOp::Param:
+    return Interval::number(readNumber(launch_.params + node.a, node.value));
+  case ProofOp::GridDim:
+    return Interval::number(launch_.gridDim[node.value]);
+  case ProofOp::BlockIdx:
+    if (launch_.gridDim[node.value] == 1)
+      return Interval::number(0);
+    return {0, int64_t(launch_.gridDim[node.value]) - 1};
+  default:
+    break;
+  }
+  bool isOfOne = node.op == ProofOp::Wrap || node.op == ProofOp::Unsign;
+  Interval a = values_[node.a], b = values_[node.b], c = values_[node.c];
+  if (node.op == ProofOp::Join && (a.isEmpty() || b.isEmpty()))
+    return a.isEmpty() ? b : a;
+  if (a.isEmpty() || (!isOfOne && b.isEmpty()))
+    return {0, -1};
+  Interval result = node.op >= ProofOp::AtMost ? limited(node, a, b, c) : computed(node, a, b);
+  return result.isOne() ? Interval::number(result.low)
+                        : Interval{result.low, result.high, zerosOf(node, a, b, c)};
+}
+
+/// Of what is computed.
+unsigned LaunchProver::zerosOf(const ProofNode &node, const Interval &a, const Interval &b,
+                               const Interval &c) {
+  switch (node.op) {
+  case ProofOp::Add:
+  case ProofOp::Subtract:
+  case ProofOp::Join:
+  case ProofOp::Smaller:
+  case ProofOp::Greater:
+  case ProofOp::Or:
+  case ProofOp::Xor:
+    return std::min(a.zeros, b.zeros);
+  case ProofOp::Multiply:
+    return std::min(a.zeros + b.zeros, 64u);
+  case ProofOp::And:
+    return std::max(a.zeros, b.zeros);
+  case ProofOp::Steps:
+    return std::max(a.zeros, std::min(b.zeros, c.zeros));
+  case ProofOp::Without:
+  case ProofOp::AtMost:
+  case ProofOp::AtLeast:
+  case ProofOp::Besides:
+  case ProofOp::Below:
+  case ProofOp::Unsign:
+    return a.zeros;
+  case ProofOp::Wrap:
+    return a.zeros < node.value ? a.zeros : 64;
+  case ProofOp::IfFits:
+    return fits(node, b) ? a.zeros : 0;
+  default:
+    return 0;
+  }
+}
+
+bool LaunchProver::fits(const ProofNode &node, const Interval &b) {
+  return b.low >= (node.more ? 0 : leastOf(node.value)) && b.high <= mostOf(node.value);
+}
+
+/// a, as far as others allow.
+LaunchProver::Interval LaunchProver::limited(const ProofNode &node, const Interval &a,
+                                             const Interval &b, const Interval &c) {
+  switch (node.op) {
+  case ProofOp::AtMost:
+    return {a.low, std::min(a.high, sum(b.high, node.value))};
+  case ProofOp::AtLeast:
+    return {std::max(a.low, sum(b.low, node.value)), a.high};
+  case ProofOp::Besides:
+    if (!b.isOne())
+      return a;
+    return {a.low == b.low ? sum(a.low, 1) : a.low,
+            a.high == b.low ? difference(a.high, 1) : a.high};
+  case ProofOp::Below:
+    if (b.low <= 0)
+      return a;
+    return {std::max(a.low, difference(0, node.value)),
+            std::min(a.high, difference(difference(b.high, 1), node.value))};
+  case ProofOp::IfFits:
+    return fits(node, b) ? a : Interval{leastOf(node.value), mostOf(node.value)};
+  case ProofOp::Steps:
+    if (!b.isOne() || !c.isOne() || c.low <= 0 || a.high < b.low || isEndless(a.high))
+      return a;
+    return {a.low, narrow(b.low + (Wide(a.high) - b.low) / c.low * c.low)};
+  case ProofOp::Wrap: {
+    auto [low, high] = wrapped(a.low, a.high, node.value, leastOf(node.value));
+    return {low, high};
+  }
+  default: { // Unsign
+    if (node.value >= 63)
+      return a.low >= 0 ? a : Interval{Least, Most};
+    auto [low, high] = wrapped(a.low, a.high, node.value, 0);
+    return {low, high};
+  }
+  }
+}
+
+LaunchProver::Interval LaunchProver::computed(const ProofNode &node, const Interval &a,
+                                              const Interval &b) {
+  const Interval all = {Least, Most};
+  switch (node.op) {
+  case ProofOp::Add:
+    return {sum(a.low, b.low), sum(a.high, b.high)};
+  case ProofOp::Subtract:
+    return {difference(a.low, b.high), difference(a.high, b.low)};
+  case ProofOp::Multiply: {
+    int64_t products[] = {product(a.low, b.low), product(a.low, b.high), product(a.high, b.low),
+                          product(a.high, b.high)};
+    auto [least, most] = std::minmax_element(products, products + 4);
+    return {*least, *most};
+  }
+  case ProofOp::Divide:
+    if (b.low <= 0 || isEndless(a.low) || isEndless(a.high))
+      return all;
+    return {std::min(a.low / b.low, a.low / b.high), std::max(a.high / b.low, a.high / b.high)};
+  case ProofOp::Remainder:
+    if (b.low <= 0 || a.low < 0)
+      return all;
+    return a.high < b.low ? a : Interval{0, std::min(a.high, b.high - 1)};
+  case ProofOp::ShiftRight:
+    if (a.low < 0 || isEndless(a.high) || b.low < 0 || b.high > 63)
+      return all;
+    return {a.low >> b.high, a.high >> b.low};
+  case ProofOp::And: // with a number that is not negative the result lies between 0 and that
+    if (a.low < 0 && b.low < 0)
+      return all;
+    return {0, a.low < 0 ? b.high : b.low < 0 ? a.high : std::min(a.high, b.high)};
+  case ProofOp::Or:
+  case ProofOp::Xor:
+    if (a.low < 0 || b.low < 0)
+      return all;
+    return {node.op == ProofOp::Or ? std::max(a.low, b.low) : 0, filled(std::max(a.high, b.high))};
+  case ProofOp::Without:
+    if (a.low < 0)
+      return all;
+    if (b.isOne() && b.low >= 0 && !isEndless(b.low) && (b.low & (b.low + 1)) == 0)
+      return {a.low & ~b.low, isEndless(a.high) ? a.high : a.high & ~b.low};
+    return {0, a.high};
+  case ProofOp::Smaller:
+    return {std::min(a.low, b.low), std::min(a.high, b.high)};
+  case ProofOp::Greater:
+    return {std::max(a.low, b.low), std::max(a.high, b.high)};
+  case ProofOp::Join:
+    return {std::min(a.low, b.low), std::max(a.high, b.high)};
+  case ProofOp::Less:
+    return {a.high < b.low, a.low < b.high};
+  case ProofOp::Equal:
+    return {a.isOne() && b.isOne() && a.low == b.low, a.low <= b.high && b.low <= a.high};
+  default:
+    return all;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// memcheck.
+
+uint64_t LaunchProver::pointerAt(uint32_t param) const {
+  uint64_t pointer;
+  std::memcpy(&pointer, launch_.params + param, sizeof(pointer));
+  return pointer;
+}
+
+bool LaunchProver::isInside(const ProvenAccess &access) const {
+  Interval offset = values_[access.offset];
+  if (offset.isEmpty())
+    return true;
+  if (offset.zeros < unsigned(std::countr_zero(access.align)))
+    return false;
+  uint64_t before = 0, bytes = access.bytes;
+  if (access.param != NoProofParam) {
+    uint64_t pointer = pointerAt(access.param);
+    Bounds bounds = boundsAt_(pointer);
+    before = pointer - reinterpret_cast<uint64_t>(bounds.low), bytes = bounds.bytes;
+    if (pointer % access.align || before > bytes)
+      return false;
+  } else if (bytes == OfDynamicShared) {
+    bytes = launch_.dynamicSharedBytes;
+    if (access.before > bytes)
+      return false;
+    bytes -= access.before;
+  }
+  return Wide(offset.low) + before >= 0 && Wide(offset.high) + before + access.length <= bytes;
+}
+
+bool LaunchProver::isMemoryRight(bool ofShared) const {
+  return proof_.flags & ProvesMemory &&
+         std::all_of(proof_.accesses, proof_.accesses + proof_.accessCount,
+                     [&](const ProvenAccess &access) {
+                       return (!ofShared && access.isShared) || isInside(access);
+                     });
+}
+
+// ---------------------------------------------------------------------------------------------------
+// racecheck.
+
+/// Of a dimension of threads in this launch.
+uint64_t LaunchProver::countOf(uint32_t thread) const {
+  return thread < 3 ? launch_.blockDim[thread] : launch_.gridDim[thread - 3];
+}
+
+bool LaunchProver::readDims(const ProvenUse &use, std::vector<Dim> &dims) const {
+  for (uint32_t i = 0; i < use.dims; ++i) {
+    const ProvenDim &dim = proof_.dims[use.firstDim + i];
+    Interval step = values_[dim.step], count = values_[dim.count];
+    bool isOfThreads = dim.thread < ThreadDims;
+    if (!step.isOne() || step.low == Least || (dim.isCounted && count.high == Most))
+      return false;
+    bool isFinite = isOfThreads || dim.isCounted;
+    uint64_t most = isOfThreads     ? countOf(dim.thread)
+                    : dim.isCounted ? static_cast<uint64_t>(std::max<int64_t>(count.high, 1))
+                                    : 0;
+    if (step.low == 0 && !isOfThreads)
+      continue;
+    if (isFinite && most > (uint64_t(1) << 31))
+      return false;
+    dims.push_back({step.low, most, dim.thread});
+  }
+  return true;
+}
+
+/// Several bases are steps of a loop that goes over them, and maybe over more.
+bool LaunchProver::readBases(const ProvenUse &use, std::vector<Dim> &dims) const {
+  Wide low = 0, high = 0;
+  uint64_t step = 0;
+  for (uint32_t i = 0; i < use.bases; ++i) {
+    const Interval &base = values_[proof_.bases[use.firstBase + i]];
+    const Interval &first = values_[proof_.bases[use.firstBase]];
+    if (!base.isOne())
+      return use.bases == 1; // whatever it is
+    Wide distance = Wide(base.low) - first.low;
+    if (distance > INT32_MAX || distance < INT32_MIN)
+      return false;
+    step = std::gcd(step, static_cast<uint64_t>(distance < 0 ? -distance : distance));
+    low = std::min(low, distance), high = std::max(high, distance);
+  }
+  if (step)
+    dims.push_back(
+        {static_cast<int64_t>(step), static_cast<uint64_t>((high - low) / step) + 1, NoProofParam});
+  return true;
+}
+
+/// All threads that access anything have the same number there.
+bool LaunchProver::isOneThread(const ProvenUse &use, uint32_t thread) const {
+  for (uint32_t i = 0; i < use.limits; ++i) {
+    const ProvenLimit &limit = proof_.limits[use.firstLimit + i];
+    const ProvenFactor &factor = proof_.factors[limit.first];
+    const Interval &most = values_[limit.limit];
+    bool isOne = limit.isOne || (most.low == 1 && most.high == 1);
+    if (limit.count == 1 && factor.thread == thread && values_[factor.factor].low >= 1 && isOne)
+      return true;
+  }
+  return false;
+}
+
+/// Where all dimensions of a limit are among the first `done` ones, and go along with it: their
+/// reach all together lies with the last one. A dimension counts for one limit.
+void LaunchProver::applyLimits(const ProvenUse &use, std::vector<Dim> &dims, size_t done) const {
+  for (uint32_t i = 0; i < use.limits; ++i) {
+    const ProvenLimit &limit = proof_.limits[use.firstLimit + i];
+    Interval most = values_[limit.limit];
+    uint64_t sum = 0;
+    int64_t times = 0; // steps by factors
+    bool goAlong = !most.isEmpty() && most.high >= 1 && most.high <= INT32_MAX;
+    std::vector<Dim *> parts;
+    for (uint32_t f = 0; goAlong && f < limit.count; ++f) {
+      const ProvenFactor &factor = proof_.factors[limit.first + f];
+      Interval value = values_[factor.factor];
+      if (factor.thread < ThreadDims && countOf(factor.thread) == 1)
+        continue;
+      auto at = std::find_if(dims.begin(), dims.begin() + ptrdiff_t(done),
+                             [&](const Dim &dim) { return dim.thread == factor.thread; });
+      goAlong = at != dims.begin() + ptrdiff_t(done) && value.isOne() && value.low > 0 &&
+                at->step % value.low == 0 && at->step / value.low > 0 &&
+                at->step / value.low <= INT32_MAX && !at->isLimited &&
+                (!times || at->step / value.low == times);
+      if (goAlong) {
+        times = at->step / value.low;
+        sum += at->reach;
+        parts.push_back(&*at);
+      }
+    }
+    uint64_t reach = static_cast<uint64_t>(times) * static_cast<uint64_t>(most.high - 1);
+    if (!goAlong || parts.empty() || sum <= reach)
+      continue;
+    for (Dim *part : parts)
+      part->reach = 0, part->isLimited = true;
+    parts.back()->reach = reach;
+  }
+}
+
+/// The essay is in base/abi/launch_proof.h (ProvenUse).
+bool LaunchProver::haveOwn(const ProvenUse &use) const {
+  std::vector<Dim> dims;
+  if (!use.isOwn || !readDims(use, dims) || !readBases(use, dims))
+    return false;
+  for (uint32_t thread = 0; thread < ThreadDims; ++thread) {
+    bool isThere = std::any_of(dims.begin(), dims.end(), [&](const Dim &dim) {
+      return dim.thread == thread && dim.step != 0;
+    });
+    if (countOf(thread) > 1 && !isThere && !isOneThread(use, thread))
+      return false;
+  }
+  std::erase_if(dims, [](const Dim &dim) { return dim.step == 0 || dim.count == 1; });
+  for (Dim &dim : dims)
+    if (dim.step < 0)
+      dim.step = -dim.step, dim.thread = NoProofParam; // limits do not count
+  std::ranges::sort(dims, {}, &Dim::step);
+  uint64_t window = static_cast<uint64_t>(use.high - use.low);
+  for (size_t i = 0; i < dims.size(); ++i) {
+    Wide reach = window;
+    for (size_t j = 0; j < i; ++j)
+      reach += dims[j].reach;
+    bool isEndless = dims[i].count == 0;
+    if (dims[i].step < reach || (isEndless && i + 1 < dims.size()))
+      return false;
+    Wide own = isEndless ? 0 : Wide(dims[i].step) * (dims[i].count - 1);
+    if (own > Most)
+      return false;
+    dims[i].reach = static_cast<uint64_t>(own);
+    applyLimits(use, dims, i + 1);
+  }
+  return true;
+}
+
+/// What is written lies in another allocation than all else.
+bool LaunchProver::areApart() const {
+  for (uint32_t i = 0; i < proof_.useCount; ++i) {
+    const ProvenUse &use = proof_.uses[i];
+    if (!use.isWritten)
+      continue;
+    Bounds bounds = boundsAt_(pointerAt(use.param));
+    if (!bounds.bytes || (launch_.globals && uint64_t(launch_.globals - bounds.low) < bounds.bytes))
+      return false;
+    for (uint32_t j = 0; j < proof_.useCount; ++j)
+      if (Bounds other = boundsAt_(pointerAt(proof_.uses[j].param));
+          j != i && (!other.bytes || other.low == bounds.low))
+        return false;
+  }
+  return true;
+}
+
+bool LaunchProver::areRacesRight() const {
+  auto fits = [&](uint32_t i) {
+    Interval value = values_[proof_.fits[2 * i]];
+    uint32_t bits = proof_.fits[2 * i + 1];
+    int64_t least = bits & ProofNotNegative ? 0 : leastOf(bits & 255);
+    return value.isEmpty() || (value.low >= least && value.high <= mostOf(bits & 255));
+  };
+  for (uint32_t i = 0; i < proof_.fitCount; ++i)
+    if (!fits(i))
+      return false;
+  return areApart() &&
+         std::all_of(proof_.uses, proof_.uses + proof_.useCount,
+                     [&](const ProvenUse &use) { return !use.isWritten || haveOwn(use); });
+}
+
+bool LaunchProver::areBlocksAlike() const {
+  return proof_.flags & BlocksAlike &&
+         std::all_of(proof_.alike, proof_.alike + proof_.alikeCount, [&](uint32_t node) {
+           return values_[node].isEmpty() || values_[node].isOne();
+         });
+}
+
+Proven LaunchProver::run() {
+  Proven proven;
+  bool usesShared = proof_.flags & UsesShared, areAlike = usesShared && areBlocksAlike();
+  proven.memory = isMemoryRight(/*ofShared=*/true);
+  proven.memoryOfRest = proven.memory || (areAlike && isMemoryRight(/*ofShared=*/false));
+  bool areOthersRight = launch_.isAlone && proof_.flags & ProvesRaces && areRacesRight();
+  proven.races = areOthersRight && !usesShared;
+  proven.racesOfRest = areOthersRight && (!usesShared || areAlike);
+  return proven;
+}
+
+} // namespace heddle::device

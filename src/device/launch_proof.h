@@ -1,0 +1,76 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/abi/check_abi.h"
+#include "base/abi/launch_proof.h"
+
+#include <vector>
+
+namespace heddle::device {
+
+/// A launch, as far as proofs depend on it.
+struct ProofLaunch {
+  const uint8_t *params;
+  uint32_t gridDim[3], blockDim[3];
+  uint32_t dynamicSharedBytes;
+  const uint8_t *globals; ///< the module's variables
+  bool isAlone;           ///< nothing that runs at the same time touches its memory
+};
+
+/// In which checks nothing could be found.
+struct Proven {
+  bool memory = false, races = false; ///< of races, in a launch that is alone
+  /// Likewise once a block has been looked at, and nothing was found: blocks are alike in what they do
+  /// with shared memory.
+  bool memoryOfRest = false, racesOfRest = false;
+};
+
+/// What a proof says of one launch.
+class LaunchProver {
+public:
+  /// `boundsAt`: of the allocation at an address; 0 bytes if there is none, or it was freed.
+  LaunchProver(const LaunchProof &, const ProofLaunch &, Bounds (*boundsAt)(uint64_t));
+  Proven run();
+
+private:
+  /// From low to high; empty (high below low) where no thread comes to the place.
+  struct Interval {
+    int64_t low = 0, high = 0;
+    unsigned zeros = 0; ///< lowest bits of all numbers that are 0
+    static Interval number(int64_t);
+    bool isEmpty() const { return high < low; }
+    bool isOne() const { return low == high; }
+  };
+  struct Dim {
+    int64_t step;
+    uint64_t count; ///< 0: for ever
+    uint32_t thread;
+    uint64_t reach = 0; ///< step * (count - 1), or what a limit leaves of it
+    bool isLimited = false;
+  };
+  Interval valueOf(const ProofNode &) const;
+  static unsigned zerosOf(const ProofNode &, const Interval &, const Interval &, const Interval &);
+  static bool fits(const ProofNode &, const Interval &);
+  static Interval computed(const ProofNode &, const Interval &, const Interval &);
+  static Interval limited(const ProofNode &, const Interval &, const Interval &, const Interval &);
+  bool isInside(const ProvenAccess &) const;
+  bool isMemoryRight(bool ofShared) const;
+  bool areBlocksAlike() const;
+  uint64_t pointerAt(uint32_t param) const;
+  uint64_t countOf(uint32_t thread) const;
+  bool readDims(const ProvenUse &, std::vector<Dim> &) const;
+  bool readBases(const ProvenUse &, std::vector<Dim> &) const;
+  bool isOneThread(const ProvenUse &, uint32_t thread) const;
+  void applyLimits(const ProvenUse &, std::vector<Dim> &, size_t done) const;
+  bool haveOwn(const ProvenUse &) const;
+  bool areApart() const;
+  bool areRacesRight() const;
+
+  const LaunchProof &proof_;
+  const ProofLaunch &launch_;
+  Bounds (*boundsAt_)(uint64_t);
+  std::vector<Interval> values_;
+};
+
+} // namespace heddle::device

@@ -1,0 +1,29 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/abi/check_abi.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Instructions.h"
+
+namespace heddle::simt {
+
+/// One address of an access.
+struct Access {
+  llvm::Instruction *instruction;
+  llvm::Use *pointer;
+  llvm::Value *length = nullptr; ///< i64, where the bytes are known at run time only
+  uint64_t bytes = 0;
+  uint64_t align = 1;
+  AccessKind kind;
+};
+
+/// The accesses of an instruction that are checked: all but those of what describes the launch, and of
+/// the device library where the user has no part in the address.
+void collectAccesses(llvm::Instruction &, llvm::SmallVectorImpl<Access> &);
+
+/// A load of what the launch and its parameters hold, by ourselves.
+bool isOurs(const llvm::LoadInst &, const llvm::Function &);
+
+} // namespace heddle::simt

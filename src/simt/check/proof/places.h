@@ -1,0 +1,52 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/check/proof/extremes.h"
+
+#include <map>
+
+namespace heddle::simt {
+
+/// A number as a sum over those that tell threads and iterations apart:
+///
+///     constant + base + sum of factor * i
+struct Place {
+  int64_t constant = 0;
+  std::optional<uint32_t> base;         ///< a node: the same number in the whole launch
+  std::map<uint32_t, uint32_t> factors; ///< nodes, by ProvenDim::thread
+  bool isTooLarge = false;              ///< the constant
+};
+
+/// Finds such sums.
+class Places {
+public:
+  Places(Extremes &extremes, ProofNodes &nodes, const llvm::LoopInfo &loops,
+         const llvm::BasicBlock &entry)
+      : extremes_(extremes), nodes_(nodes), loops_(loops), entry_(entry) {}
+
+  std::optional<Place> of(llvm::Value *, const llvm::BasicBlock *at, unsigned depth = 12);
+  /// Of a pointer, in bytes behind what it is computed from.
+  std::optional<Place> ofPointer(llvm::Value *pointer, const llvm::Value *root,
+                                 const llvm::BasicBlock *at);
+  /// The loop that a dimension stands for.
+  const llvm::Loop *loopOf(uint32_t dimension) const { return numbered_[dimension - ThreadDims]; }
+  /// The sums are right if these nodes need no more bits (LaunchProof::fits).
+  const std::vector<std::pair<uint32_t, uint32_t>> &fits() const { return fits_; }
+
+private:
+  std::optional<Place> ofLoopValue(llvm::PHINode &, unsigned depth);
+  void add(Place &, const Place &, int64_t times);
+  Place scaled(const Place &, uint32_t factor);
+  uint32_t times(uint32_t node, int64_t);
+  uint32_t dimensionOf(const llvm::Loop &);
+
+  Extremes &extremes_;
+  ProofNodes &nodes_;
+  const llvm::LoopInfo &loops_;
+  const llvm::BasicBlock &entry_;
+  std::vector<const llvm::Loop *> numbered_;
+  std::vector<std::pair<uint32_t, uint32_t>> fits_;
+};
+
+} // namespace heddle::simt

@@ -1,0 +1,346 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks at the thread program before anything is distributed, unrolled or made lanes: what it
+// accesses then is what it accesses in any form.
+//
+// Nothing is proven of kernels that call functions, or use memory in ways that are not followed:
+// pointers that are loaded, asynchronous copies, the kernels' heap. What memcheck finds depends on
+// addresses alone; what racecheck finds also on barriers, which only concern shared memory if nothing
+// else needs an order. Atomic and volatile accesses of global memory do.
+#include "simt/check/proof/prove_launches.h"
+
+#include "base/abi/check_abi.h"
+#include "frontend/variable_note.h"
+#include "simt/analysis/intrinsics.h"
+#include "simt/check/accesses.h"
+#include "simt/check/pointer_roots.h"
+#include "simt/check/proof/alike_blocks.h"
+#include "simt/check/proof/places.h"
+#include "simt/compilation.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
+
+#include <set>
+
+using namespace llvm;
+using heddle::frontend::VariableNote;
+
+namespace heddle::simt {
+
+namespace {
+
+/// What an access is computed from.
+struct Object {
+  enum class Kind : uint8_t { Param, Variable, DynamicShared, Unknown } kind = Kind::Unknown;
+  AccessSpace space = AccessSpace::Generic;
+  uint32_t param = NoProofParam; ///< its offset
+  uint64_t bytes = 0;            ///< of dynamic shared memory: that lie before it
+  uint64_t align = 1;
+  Value *root = nullptr;
+};
+
+class Prover {
+public:
+  Prover(Compilation &kernel, Function &function, FunctionAnalysisManager &analyses)
+      : kernel_(kernel), function_(function), layout_(function.getDataLayout()),
+        dominators_(analyses.getResult<DominatorTreeAnalysis>(function)),
+        postDominators_(analyses.getResult<PostDominatorTreeAnalysis>(function)),
+        loops_(analyses.getResult<LoopAnalysis>(function)), guards_(dominators_),
+        extremes_(function, kernel.options, loops_,
+                  analyses.getResult<ScalarEvolutionAnalysis>(function), guards_, nodes_),
+        places_(extremes_, nodes_, loops_, function.getEntryBlock()) {}
+
+  LaunchProofParts run();
+
+private:
+  /// Accesses of what a parameter points to.
+  struct Use {
+    bool isWritten = false, isOwn = true;
+    std::optional<Place> place;
+    std::set<uint32_t> bases; ///< nodes
+    int64_t low = 0, high = 0;
+    std::optional<GuardList> guards; ///< that hold for all of them
+  };
+  bool touchesNothingElse() const;
+  Object objectOf(Value *pointer);
+  void look(const Access &);
+  void proveInside(const Access &, const Object &);
+  void note(const Access &, const Object &);
+  void addPlace(Use &, const Access &, const Object &);
+  void writeUse(uint32_t param, const Use &);
+  void writeLimits(const Use &);
+  void findAlike();
+
+  Compilation &kernel_;
+  Function &function_;
+  const DataLayout &layout_;
+  const DominatorTree &dominators_;
+  const PostDominatorTree &postDominators_;
+  const LoopInfo &loops_;
+  ProofNodes nodes_;
+  Guards guards_;
+  Extremes extremes_;
+  Places places_;
+  LaunchProofParts proof_;
+  std::map<uint32_t, Use> uses_;
+  SmallVector<Value *, 16> sharedAddresses_;
+  SmallPtrSet<const Instruction *, 16> sharedAccesses_;
+};
+
+/// Calls that touch no memory that is looked at, or only shared memory in ways that all blocks have
+/// alike.
+bool Prover::touchesNothingElse() const {
+  return all_of(instructions(function_), [](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallInst>(&instruction);
+    if (!call)
+      return true;
+    switch (callKind(*call)) {
+    case CallKind::Drop:
+    case CallKind::Widen:
+    case CallKind::Math:
+    case CallKind::Native:
+    case CallKind::Scalar:
+    case CallKind::ThreadIndex:
+    case CallKind::Shuffle:
+    case CallKind::Vote:
+    case CallKind::Match:
+    case CallKind::Reduce:
+    case CallKind::ActiveMask:
+    case CallKind::WarpSync:
+    case CallKind::Elect:
+    case CallKind::BlockBarrier:
+    case CallKind::LoadPair:
+    case CallKind::StorePair:
+    case CallKind::Memory:
+    case CallKind::Aligned:
+    case CallKind::FloatCheck:
+    case CallKind::AssertFail:
+    case CallKind::Trap:
+      return true;
+    default:
+      return false;
+    }
+  });
+}
+
+Object Prover::objectOf(Value *pointer) {
+  Object object;
+  unsigned roots = 0;
+  bool isKnown = forEachRoot(pointer, [&](Value *root) {
+    object.root = root;
+    return ++roots == 1;
+  });
+  if (!isKnown || roots != 1)
+    return {};
+  if (auto *local = dyn_cast<AllocaInst>(object.root)) {
+    std::optional<TypeSize> size = local->getAllocationSize(layout_);
+    object.kind = size ? Object::Kind::Variable : Object::Kind::Unknown;
+    object.space = AccessSpace::Local;
+    object.bytes = size ? size->getFixedValue() : 0;
+    object.align = local->getAlign().value();
+  } else if (auto *load = dyn_cast<LoadInst>(object.root);
+             load && kernel_.thread.paramLoads.count(load)) {
+    object.kind = Object::Kind::Param;
+    object.space = AccessSpace::Global;
+    object.param = kernel_.thread.paramLoads.lookup(load);
+  } else if (auto *place = dyn_cast<Instruction>(object.root)) {
+    std::optional<VariableNote> variable = VariableNote::get(*place);
+    APInt before(64, 0);
+    place->stripAndAccumulateConstantOffsets(layout_, before, /*AllowNonInbounds=*/true);
+    if (!variable)
+      return {};
+    object.kind = variable->isDynamic ? Object::Kind::DynamicShared : Object::Kind::Variable;
+    object.space = variable->space;
+    object.bytes = variable->bytes;
+    object.align = uint64_t(1) << std::min(before.countr_zero(), 4u);
+  }
+  return object;
+}
+
+void Prover::proveInside(const Access &access, const Object &object) {
+  const BasicBlock *at = access.instruction->getParent();
+  bool isKnown = object.kind != Object::Kind::Unknown && !access.length &&
+                 (object.kind == Object::Kind::Param || access.align <= object.align);
+  std::optional<uint32_t> offset =
+      isKnown ? extremes_.offset(access.pointer->get(), object.root, at) : std::nullopt;
+  if (!offset) {
+    proof_.flags &= ~uint32_t(ProvesMemory);
+    return;
+  }
+  bool isDynamic = object.kind == Object::Kind::DynamicShared;
+  proof_.accesses.push_back({*offset, object.param, access.bytes, access.align,
+                             isDynamic ? OfDynamicShared : object.bytes,
+                             isDynamic ? object.bytes : 0, object.space == AccessSpace::Shared});
+}
+
+/// Widens a use by one more access.
+void Prover::addPlace(Use &use, const Access &access, const Object &object) {
+  const BasicBlock *at = access.instruction->getParent();
+  std::optional<Place> place = places_.ofPointer(access.pointer->get(), object.root, at);
+  bool isAlike = place && !access.length && access.bytes &&
+                 (!use.place || use.place->factors == place->factors);
+  if (!isAlike) {
+    use.isOwn = false;
+    return;
+  }
+  int64_t low = place->constant, high = low + int64_t(access.bytes);
+  use.low = use.place ? std::min(use.low, low) : low;
+  use.high = use.place ? std::max(use.high, high) : high;
+  use.place = place;
+  use.bases.insert(place->base ? *place->base : nodes_.number(0));
+  GuardList guards = guards_.at(at);
+  if (!use.guards) {
+    use.guards = guards;
+    return;
+  }
+  erase_if(*use.guards, [&](const Guard &guard) {
+    return none_of(guards, [&](const Guard &other) {
+      return guard.value == other.value && guard.added == other.added &&
+             guard.predicate == other.predicate && guard.bound == other.bound;
+    });
+  });
+}
+
+/// For races.
+void Prover::note(const Access &access, const Object &object) {
+  const Instruction &instruction = *access.instruction;
+  bool isPlain =
+      access.kind != AccessKind::Atomic && !instruction.isAtomic() && !instruction.isVolatile();
+  switch (object.space) {
+  case AccessSpace::Local:
+  case AccessSpace::Param:
+  case AccessSpace::Constant:
+    return;
+  case AccessSpace::Shared:
+    proof_.flags |= UsesShared;
+    sharedAddresses_.push_back(access.pointer->get());
+    if (access.length)
+      sharedAddresses_.push_back(access.length);
+    sharedAccesses_.insert(&instruction);
+    return;
+  case AccessSpace::Global: {
+    bool isRead = access.kind == AccessKind::Read;
+    if (!isPlain || (object.kind != Object::Kind::Param && !isRead)) {
+      proof_.flags &= ~uint32_t(ProvesRaces);
+      return;
+    }
+    if (object.kind != Object::Kind::Param)
+      return;
+    Use &use = uses_[object.param];
+    use.isWritten |= !isRead;
+    if (use.isOwn)
+      addPlace(use, access, object);
+    return;
+  }
+  case AccessSpace::Generic:
+    proof_.flags &= ~uint32_t(ProvesRaces);
+    return;
+  }
+}
+
+void Prover::look(const Access &access) {
+  Object object = objectOf(access.pointer->get());
+  proveInside(access, object);
+  note(access, object);
+}
+
+/// Guards `sum < bound` of numbers of threads and loops.
+void Prover::writeLimits(const Use &use) {
+  for (const Guard &guard : *use.guards) {
+    bool isEqual = guard.predicate == CmpInst::ICMP_EQ;
+    bool isLess = guard.predicate == CmpInst::ICMP_SLT || guard.predicate == CmpInst::ICMP_ULT;
+    if ((!isEqual && !isLess) || !guard.value->getType()->isIntegerTy() ||
+        guard.value->getType()->isIntegerTy(1))
+      continue;
+    const BasicBlock *entry = &function_.getEntryBlock();
+    std::optional<Place> sum = places_.of(guard.value, entry);
+    if (!sum || sum->factors.empty() || sum->base || sum->isTooLarge || guard.added ||
+        !extremes_.isOfLaunch(guard.bound))
+      continue;
+    if (any_of(sum->factors, [&](auto &factor) { return factor.first >= ThreadDims; }))
+      continue;
+    uint32_t limit = nodes_.add(ProofOp::Add, extremes_.of(guard.bound, entry),
+                                nodes_.number(int64_t(isEqual) - sum->constant));
+    proof_.limits.push_back(
+        {limit, uint32_t(proof_.factors.size()), uint32_t(sum->factors.size()), isEqual});
+    for (auto [dimension, factor] : sum->factors)
+      proof_.factors.push_back({dimension, factor});
+  }
+}
+
+void Prover::writeUse(uint32_t param, const Use &use) {
+  ProvenUse proven = {.param = param, .isWritten = use.isWritten, .isOwn = use.isOwn};
+  proven.firstDim = uint32_t(proof_.dims.size());
+  proven.firstLimit = uint32_t(proof_.limits.size());
+  proven.low = use.low, proven.high = use.high;
+  if (use.isOwn && use.isWritten) {
+    uint32_t one = nodes_.number(1);
+    for (auto [dimension, step] : use.place->factors) {
+      std::optional<uint32_t> count;
+      if (dimension >= ThreadDims)
+        count = extremes_.repeats(*places_.loopOf(dimension));
+      proof_.dims.push_back({step, count ? nodes_.add(ProofOp::Add, *count, one) : one, dimension,
+                             count.has_value()});
+      ++proven.dims;
+    }
+    proven.firstBase = uint32_t(proof_.bases.size());
+    proven.bases = uint32_t(use.bases.size());
+    proof_.bases.insert(proof_.bases.end(), use.bases.begin(), use.bases.end());
+    writeLimits(use);
+    proven.limits = uint32_t(proof_.limits.size()) - proven.firstLimit;
+  }
+  proof_.uses.push_back(proven);
+}
+
+/// Whether an instruction accesses shared memory, or orders threads.
+void Prover::findAlike() {
+  AlikeBlocks alike(function_, dominators_, postDominators_, loops_);
+  auto conditions = alike.find(sharedAddresses_, [&](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallInst>(&instruction);
+    return sharedAccesses_.contains(&instruction) || isa<FenceInst>(instruction) ||
+           (call && (callKind(*call) == CallKind::BlockBarrier || isWarpOperation(*call)));
+  });
+  if (!conditions)
+    return;
+  proof_.flags |= BlocksAlike;
+  for (Value *condition : *conditions)
+    proof_.alike.push_back(extremes_.of(condition, cast<Instruction>(condition)->getParent()));
+}
+
+LaunchProofParts Prover::run() {
+  if (!touchesNothingElse())
+    return {};
+  proof_.flags = ProvesMemory | ProvesRaces;
+  SmallVector<Access, 32> accesses;
+  for (Instruction &instruction : instructions(function_))
+    collectAccesses(instruction, accesses);
+  for (const Access &access : accesses)
+    look(access);
+  if (proof_.flags & ProvesRaces) {
+    for (auto &[param, use] : uses_)
+      writeUse(param, use);
+    for (auto [node, bits] : places_.fits())
+      proof_.fits.insert(proof_.fits.end(), {node, bits});
+  }
+  if (proof_.flags & UsesShared)
+    findAlike();
+  if (nodes_.areTooMany())
+    return {};
+  proof_.nodes = nodes_.all();
+  return std::move(proof_);
+}
+
+} // namespace
+
+PreservedAnalyses ProveLaunches::run(Compilation &kernel, FunctionAnalysisManager &analyses) {
+  bool isOne = none_of(kernel.module, [&](const Function &function) {
+    return !function.isDeclaration() && &function != kernel.thread.body;
+  });
+  if (kernel.options.checks & (CheckMemory | CheckRaces) && isOne)
+    kernel.thread.proof = Prover(kernel, *kernel.thread.body, analyses).run();
+  return PreservedAnalyses::all();
+}
+
+} // namespace heddle::simt
