@@ -46,11 +46,12 @@ void accessesEach(Block *block, uint32_t warp, uint32_t lanes, const AccessSite 
 
 void launchBegins(Launch *launch, CheckedLaunch &checked) {
   checked.findingsBefore = notedFindings();
-  if (looksForRaces())
+  if (checked.checks & CheckRaces)
     beginLaunch(launch, checked);
 }
 bool hasFoundNothing(const CheckedLaunch &checked) {
-  return notedFindings() == checked.findingsBefore && (!looksForRaces() || isWithoutRace(checked));
+  return notedFindings() == checked.findingsBefore &&
+         (!(checked.checks & CheckRaces) || isWithoutRace(checked));
 }
 void noteOrderOfWork(const device::OrderStep &step) {
   if (looksForRaces())

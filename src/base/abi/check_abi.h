@@ -271,6 +271,7 @@ struct CheckedLaunch {
   const uint8_t *cannotRace;
   void *races;           ///< racecheck's own state of the launch
   ShadowedMemory shadow; ///< of CheckInit
+  uint32_t checks;         ///< that look at it: those of its code
   uint64_t findingsBefore; ///< that were noted when the launch was asked for
 };
 

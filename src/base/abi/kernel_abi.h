@@ -301,6 +301,7 @@ struct KernelCode {
   const uint32_t *checkedParams;
   /// Of checked code: what is known of all its launches. May be null.
   const LaunchProof *proof;
+  uint32_t checks; ///< Checks (base/abi/check_abi.h)
 };
 inline constexpr uint32_t NoParam = ~0u;
 

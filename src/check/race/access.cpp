@@ -57,7 +57,10 @@ void WarpAccess::run(uint8_t *first, int64_t stride) {
 
 void WarpAccess::each(uint8_t *const *pointers) {
   pointers_ = pointers;
-  for (uint32_t rest = lanes_; rest;) {
+  uint32_t rest = lanes_;
+  if (length_ == 4 && areSharedWords(pointers))
+    rest = isStrong_ ? touchSharedAtomics(pointers) : touchSharedWords(pointers);
+  while (rest) {
     auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
     uint8_t *at = pointers[lane];
     uint32_t end = lane + 1;
@@ -82,7 +85,10 @@ void WarpAccess::each(uint8_t *const *pointers) {
 
 /// What is released at atomic objects and flags.
 void WarpAccess::sync() {
-  if (!isStrong_)
+  bool isOfBlock = isKnownKind_ && isShared_ && !block_.launch->hasClusters;
+  bool tellsNothing = isOfBlock && !races_.hasFences && !races_.hasClocks &&
+                      races_.released.empty() && !(site_.order & OrderRelease);
+  if (!isStrong_ || tellsNothing)
     return;
   for (uint32_t rest = lanes_; rest; rest &= rest - 1) {
     auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
@@ -122,6 +128,9 @@ void WarpAccess::same(uint8_t *address, uint32_t lanes) {
   auto at = reinterpret_cast<uintptr_t>(address);
   findKind(at);
   bool isOne = (lanes & (lanes - 1)) == 0;
+  if (isShared_ && isRead_ && !isStrong_ && length_ == 4 && at % 4 == 0 &&
+      isReadEnough(this->at(at)))
+    return;
   wordsOf(at, at + length_, isOne ? Lay::One : Lay::Same, lanes << shift_);
 }
 
@@ -171,6 +180,10 @@ void WarpAccess::rowOfWords(uintptr_t at, size_t words, uint32_t lane, unsigned 
     bool isEven = (done & ((size_t(1) << down) - 1)) == 0;
     if (here.first) {
       pattern.first = recordOf(number(0xf, lay, 0), first);
+      if (isShared_ && up == 0 && down == 0 && touchSharedRow(here, count, pattern)) {
+        done += count;
+        continue;
+      }
       if (!isEven || !touchRow(here, count, pattern, 0xf, lay))
         for (size_t w = 0; w < count; ++w) {
           uint32_t own = thread + static_cast<uint32_t>((done + w) << up >> down);

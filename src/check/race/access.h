@@ -57,6 +57,14 @@ private:
   void touchWord(Words, const Part &);
   bool touchSharedWord(uintptr_t at, uint32_t thread);
   bool mayGive(Record, uint32_t (&known)[2], bool toRead);
+  bool areSharedWords(uint8_t *const *pointers) const;
+  uint32_t lanesApart(uint8_t *const *pointers) const;
+  uint32_t touchSharedWords(uint8_t *const *pointers);
+  uint32_t touchSharedAtomics(uint8_t *const *pointers);
+  bool writeSharedWord(Words, Record);
+  bool readSharedWord(Words, Record);
+  bool isReadEnough(Words);
+  bool touchSharedRow(Words, size_t words, RowPattern);
   void keep(Words, const Part &, Record, const Record (&)[3], const bool (&)[3], bool isKept);
   unsigned slotToGive(Record first, Record second);
   void lookAgain();

@@ -24,6 +24,8 @@ struct RowFacts {
   bool hasOwnWarp, hasOtherWarp;
 };
 RowFacts lookAtRow(const Record *, size_t words, RowPattern, uint32_t floor);
+/// Whether all records of three rows are less than one.
+bool areDead(const Record *, const Record *, const Record *, size_t words, Record least);
 void writeRow(Record *, size_t words, RowPattern);
 
 } // namespace heddle::check

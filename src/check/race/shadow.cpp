@@ -30,11 +30,6 @@ void SharedShadow::begin(uint64_t bytes) {
   raiseFloor();
 }
 
-Words SharedShadow::at(uint64_t offset) {
-  uint64_t word = offset / 4;
-  return {records_.data() + word, words_, words_ - word};
-}
-
 uint32_t SharedShadow::add(const Happening &happening) {
   if (next_ == MostHappenings) { // what is there is forgotten
     std::fill(records_.begin(), records_.end(), 0);
@@ -42,11 +37,14 @@ uint32_t SharedShadow::add(const Happening &happening) {
     raiseFloor();
   }
   log_.push_back(happening);
+  hasWordsOnly_ &=
+      happening.lay == Lay::One && happening.bytes == 0xf && !(happening.site->order & OrderStrong);
   return next_++;
 }
 
 void SharedShadow::raiseFloor() {
   log_.clear();
+  hasWordsOnly_ = true;
   floor_ = next_;
 }
 

@@ -64,9 +64,14 @@ class SharedShadow {
 public:
   /// A block begins, with so many bytes.
   void begin(uint64_t bytes);
-  Words at(uint64_t offset);
+  Words at(uint64_t offset) {
+    uint64_t word = offset / 4;
+    return {records_.data() + word, words_, words_ - word};
+  }
   uint32_t add(const Happening &);
   Happening &happening(uint32_t number) { return log_[number - floor_]; }
+  /// All that has happened since the last barrier were plain accesses of whole words, one by one.
+  bool hasWordsOnly() const { return hasWordsOnly_; }
   /// Those below come before all that follows.
   uint32_t floor() const { return floor_; }
   bool isKnown(uint32_t number) const { return number >= floor_ && number < next_; }
@@ -77,6 +82,7 @@ private:
   std::vector<Happening> log_;
   uint64_t words_ = 0;
   uint32_t next_ = 1, floor_ = 1;
+  bool hasWordsOnly_ = true;
 };
 
 /// Of all memory that the device's allocator has. Workers use it at the same time.

@@ -63,6 +63,7 @@ CUresult launch(ChildCall &call, const void *kernel, BufferHead *head, const Lau
     error = CUresult(cudaErrorInvalidConfiguration);
   if (error)
     return error;
+  noteOrigin(request);
   return errorOf(
       call.children().launch(call.streamOf(stream), request, call.device.settings.pendingLaunches));
 }

@@ -17,8 +17,10 @@
 
 #include "base/machine/mapped.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
 namespace heddle::driver {
 
@@ -170,16 +172,47 @@ LessChecked lessChecked(Function &function, const device::LaunchRequest &request
   return less;
 }
 
-bool mayTakeRest(const KernelCode &first, const KernelCode &rest) {
-  if (!device::mayTakeTurns(first, rest) || first.neighbours != 1 || rest.neighbours != 1)
-    return false;
-  if (!rest.checkedParams) // it asks for nothing of them
+/// Both ask for the bounds of the same parameters, or the second for none.
+static bool looksAtSameParams(const KernelCode &first, const KernelCode &rest) {
+  if (!rest.checkedParams)
     return true;
   const uint32_t *param = first.checkedParams;
   for (const uint32_t *other = rest.checkedParams; *other != NoParam; ++other, ++param)
     if (*param == NoParam || offsetOfParam(*param) != offsetOfParam(*other))
       return false;
   return true;
+}
+
+/// The same code whose blocks come in the order of another's: that of blocks that wait is the runner's.
+static const device::KernelInfo *inOrderOf(const device::KernelInfo &info, const KernelCode &rest) {
+  const KernelCode &code = *info.code;
+  auto *compiled = static_cast<Compiled *>(info.owner);
+  if (std::max(code.band, 1u) == std::max(rest.band, 1u))
+    return &info;
+  if (!(code.flags & KernelWaits) || code.band > 1)
+    return nullptr;
+  std::lock_guard guard(compiled->function->mutex);
+  std::unique_ptr<device::KernelInfo> &other = compiled->inBands[rest.band];
+  if (!other) { // as long as the code itself
+    auto *banded = new KernelCode(code);
+    banded->band = rest.band;
+    other = std::make_unique<device::KernelInfo>();
+    other->code = banded;
+    other->name = info.name, other->objectPath = info.objectPath;
+    other->makeThreadwise = info.makeThreadwise, other->owner = info.owner;
+  }
+  return other.get();
+}
+
+void takeRest(device::LaunchRequest &request, const device::KernelInfo &rest) {
+  const device::KernelInfo *first = inOrderOf(*request.kernel, *rest.code);
+  bool mayFollow = first && device::mayTakeTurns(*first->code, *rest.code) &&
+                   first->code->neighbours == 1 && rest.code->neighbours == 1 &&
+                   first->code->together == 1 && rest.code->together == 1;
+  if (!mayFollow || !looksAtSameParams(*first->code, *rest.code))
+    return;
+  request.kernel = first;
+  request.rest = &rest;
 }
 
 void startChecks() {

@@ -21,7 +21,7 @@ struct LessChecked {
   Function *rest = nullptr; ///< what runs once a block has shown nothing in shared memory; or null
 };
 LessChecked lessChecked(Function &, const device::LaunchRequest &request);
-/// Whether code of checked launches may be followed by another's in one launch.
-bool mayTakeRest(const KernelCode &first, const KernelCode &rest);
+/// Goes on in another form's code, if it can follow that of the request in one launch.
+void takeRest(device::LaunchRequest &request, const device::KernelInfo &rest);
 
 } // namespace heddle::driver

@@ -122,6 +122,7 @@ CUresult KernelOperation::makeWork(device::GraphWork &work, PlanContext &context
   sent_.resize((sent_.size() + 15) / 16 * 16);
   if (CUresult error = makeLaunch(*function, *device, shape, sent_.data(), work.launch))
     return error;
+  noteOrigin(work.launch);
   code_ = static_cast<const Compiled *>(work.launch.kernel->owner);
   work.kind = device::GraphWork::Kind::Launch;
   work.hasPriority = context.useNodePriority;

@@ -141,8 +141,7 @@ CUresult chooseLessChecked(Context &device, const LaunchShape &shape, const uint
   device::LaunchRequest rest = request;
   if (CUresult error = chooseCode(*less.rest, device, shape, packed, rest))
     return error;
-  if (mayTakeRest(*request.kernel->code, *rest.kernel->code))
-    request.rest = rest.kernel;
+  takeRest(request, *rest.kernel);
   return CUDA_SUCCESS;
 }
 
@@ -173,6 +172,7 @@ CUresult launchNow(Function &function, const LaunchShape &shape, Stream &stream,
   if (check::checks())
     if (CUresult error = chooseLessChecked(*stream.device, shape, packed, request))
       return error;
+  noteOrigin(request);
   stream.device->backend->launch(stream.queue, request);
   return state().launchBlocking ? synchronize(stream) : CUDA_SUCCESS;
 }
@@ -321,8 +321,6 @@ CUresult makeLaunch(Function &function, Context &device, const LaunchShape &shap
   std::ranges::copy(clusters.dim, request.clusterDim);
   request.hasClusters = clusters.isNamed;
   request.cooperative = shape.cooperative;
-  if (check::checks())
-    request.origin = check::hostStackHere();
   noteLaunch(shape.grid, shape.block);
   if (CUresult error = chooseCode(functionToRun(function), device, shape, packed, request))
     return error;
@@ -330,6 +328,11 @@ CUresult makeLaunch(Function &function, Context &device, const LaunchShape &shap
   if (request.kernel->code->flags & KernelMaySpin)
     request.residentBlocks = residentBlocks(function, shape, device);
   return CUDA_SUCCESS;
+}
+
+void noteOrigin(device::LaunchRequest &request) {
+  if (request.kernel->code->checkedParams)
+    request.origin = check::hostStackHere();
 }
 
 int maxThreadsPerBlock(Function &function, Context &device) {

@@ -34,6 +34,8 @@ inline constexpr size_t MaxParamBytes = 32764; ///< CUDA 12.1 on, sm_70 on
 
 /// CUDA's checks of the shape and of what a block needs.
 CUresult checkLaunch(Function &, Context &, const LaunchShape &);
+/// Of a launch that runs checked code: who asks for it.
+void noteOrigin(device::LaunchRequest &);
 /// Makes the launch of a kernel: CUDA's checks, and the code for it. `packed` are the parameters as
 /// the kernel reads them; the request refers to them.
 CUresult makeLaunch(Function &, Context &, const LaunchShape &, uint8_t *packed,

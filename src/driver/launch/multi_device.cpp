@@ -85,7 +85,11 @@ CUresult makeGrids(Grids grids, std::vector<ReadyGrid> &ready) {
                              {grid.blockDimX, grid.blockDimY, grid.blockDimZ},
                              grid.sharedMemBytes,
                              true};
-        return makeLaunch(*function, *stream.device, shape, made.packed.get(), made.request);
+        if (CUresult error =
+                makeLaunch(*function, *stream.device, shape, made.packed.get(), made.request))
+          return error;
+        noteOrigin(made.request);
+        return CUDA_SUCCESS;
       });
 }
 

@@ -62,6 +62,8 @@ struct Compiled {
   class TunedKernel *tuned = nullptr; ///< its other forms, if there may be any (forms.h)
   Compiled *next = nullptr;
   struct Function *function = nullptr;
+  /// Of checked code: the same in the order of blocks of other forms, by their bands.
+  std::map<uint32_t, std::unique_ptr<device::KernelInfo>> inBands;
 };
 
 /// What cudaFuncSetAttribute sets, for each context.

@@ -36,7 +36,7 @@ CheckedState *newChecked(const LaunchRequest &request) {
   size_t count = 0;
   while (code.checkedParams[count] != NoParam)
     ++count;
-  auto *state = new CheckedState{{&checker()->services, nullptr, nullptr, nullptr, {}, 0},
+  auto *state = new CheckedState{{&checker()->services, nullptr, nullptr, nullptr, {}, code.checks, 0},
                                  code.checkedParams,
                                  {},
                                  {},

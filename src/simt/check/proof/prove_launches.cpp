@@ -4,10 +4,15 @@
 // Looks at the thread program before anything is distributed, unrolled or made lanes: what it
 // accesses then is what it accesses in any form.
 //
-// Nothing is proven of kernels that call functions, or use memory in ways that are not followed:
-// pointers that are loaded, asynchronous copies, the kernels' heap. What memcheck finds depends on
-// addresses alone; what racecheck finds also on barriers, which only concern shared memory if nothing
-// else needs an order. Atomic and volatile accesses of global memory do.
+// Legality (prove-launches):
+//  1. All accesses are of what a parameter points to, of variables or of local memory: pointers that
+//     are loaded, asynchronous copies, the kernels' heap and functions prove nothing. [objects]
+//  2. Of memcheck: in all threads of the launch their places lie between the object's bounds, and are
+//     aligned. [bounds]
+//  3. Of racecheck: what is written of global memory is plain, and each thread has a place of its own
+//     there. No other parameter points into the same allocation. [own]
+//  4. Of shared memory: all blocks do the same with it, so that one may stand for all. [alike]
+//  5. Of racecheck: nothing runs beside the launch. [alone]
 #include "simt/check/proof/prove_launches.h"
 
 #include "base/abi/check_abi.h"

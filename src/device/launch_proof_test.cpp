@@ -1,0 +1,224 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/launch_proof.h"
+
+#include "gtest/gtest.h"
+
+using namespace heddle;
+using namespace heddle::device;
+
+namespace {
+
+alignas(64) uint8_t array[4096], other[4096];
+
+Bounds boundsAt(uint64_t address) {
+  for (const uint8_t *low : {array, other})
+    if (address - reinterpret_cast<uint64_t>(low) < sizeof(array))
+      return {low, sizeof(array)};
+  return {nullptr, 0};
+}
+
+struct Params {
+  void *pointer;
+  int32_t n, width;
+};
+
+/// A proof, and a launch of 4 by 2 blocks of 16 by 4 threads.
+class LaunchProofTest : public testing::Test {
+protected:
+  std::vector<ProofNode> nodes;
+  std::vector<ProvenAccess> accesses;
+  std::vector<ProvenUse> uses;
+  std::vector<ProvenDim> dims;
+  std::vector<ProvenLimit> limits;
+  std::vector<ProvenFactor> factors;
+  std::vector<uint32_t> bases;
+  Params params = {array, 100, 64};
+  ProofLaunch launch = {
+      reinterpret_cast<uint8_t *>(&params), {4, 2, 1}, {16, 4, 1}, 0, nullptr, true};
+
+  uint32_t add(ProofOp op, uint32_t a = 0, uint32_t b = 0, int64_t value = 0, int64_t more = 0,
+               uint32_t c = 0) {
+    nodes.push_back({op, a, b, c, value, more});
+    return uint32_t(nodes.size() - 1);
+  }
+  uint32_t span(int64_t low, int64_t high) { return add(ProofOp::Span, 0, 0, low, high); }
+  uint32_t n() { return add(ProofOp::Param, offsetof(Params, n), 0, 4); }
+  uint32_t width() { return add(ProofOp::Param, offsetof(Params, width), 0, 4); }
+  uint32_t times(uint32_t node, int64_t number) {
+    return add(ProofOp::Multiply, node, span(number, number));
+  }
+
+  Proven prove(uint32_t flags = ProvesMemory | ProvesRaces) {
+    LaunchProof proof = {nodes.data(),
+                         accesses.data(),
+                         uses.data(),
+                         dims.data(),
+                         limits.data(),
+                         factors.data(),
+                         bases.data(),
+                         nullptr,
+                         nullptr,
+                         uint32_t(nodes.size()),
+                         uint32_t(accesses.size()),
+                         uint32_t(uses.size()),
+                         0,
+                         0,
+                         flags};
+    return LaunchProver(proof, launch, boundsAt).run();
+  }
+  /// Whether an access of 4 bytes at a place is inside of the array.
+  bool isInside(uint32_t offset, uint64_t align = 4) {
+    accesses = {{offset, offsetof(Params, pointer), 4, align, 0, 0, 0}};
+    return prove().memory;
+  }
+  /// Whether a node has these ends: offsets of bytes just inside.
+  void expectEnds(uint32_t node, int64_t low, int64_t high) {
+    auto isAtMost = [&](uint32_t value, int64_t most) {
+      uint32_t behind = add(ProofOp::Subtract, span(most, most), value);
+      params.pointer = array;
+      accesses = {
+          {add(ProofOp::Smaller, behind, span(0, 0)), offsetof(Params, pointer), 1, 1, 0, 0, 0}};
+      return prove().memory;
+    };
+    uint32_t negative = add(ProofOp::Subtract, span(0, 0), node);
+    EXPECT_TRUE(isAtMost(node, high));
+    EXPECT_FALSE(isAtMost(node, high - 1));
+    EXPECT_TRUE(isAtMost(negative, -low));
+    EXPECT_FALSE(isAtMost(negative, -low - 1));
+  }
+  /// row * width + column
+  void usePlane(bool isGuarded) {
+    uint32_t four = span(4, 4), block = span(64, 64), pitch = times(width(), 4);
+    uint32_t pitches = times(pitch, 4), one = span(1, 1), sixteen = span(16, 16);
+    dims = {{four, one, 0, 0}, {pitch, one, 1, 0}, {block, one, 3, 0}, {pitches, one, 4, 0}};
+    uses = {{offsetof(Params, pointer), 1, 1, 0, 4, 0, isGuarded, 0, 0, 0, 0, 4}};
+    limits = {{width(), 0, 2, 0}};
+    factors = {{0, one}, {3, sixteen}};
+  }
+};
+
+TEST_F(LaunchProofTest, Intervals) {
+  expectEnds(add(ProofOp::BlockIdx, 0, 0, 0), 0, 3);
+  expectEnds(add(ProofOp::BlockIdx, 0, 0, 2), 0, 0);
+  expectEnds(n(), 100, 100);
+  expectEnds(add(ProofOp::Multiply, span(-3, 2), span(-5, 7)), -21, 15);
+  expectEnds(add(ProofOp::Divide, span(-7, 9), span(2, 3)), -3, 4);
+  expectEnds(add(ProofOp::Remainder, span(0, 9), span(4, 4)), 0, 3);
+  expectEnds(add(ProofOp::Remainder, span(0, 3), span(4, 4)), 0, 3);
+  expectEnds(add(ProofOp::ShiftRight, span(5, 64), span(1, 1)), 2, 32);
+  expectEnds(add(ProofOp::And, span(-5, 64), span(0, 15)), 0, 15);
+  expectEnds(add(ProofOp::Xor, span(0, 100), span(3, 64)), 0, 127);
+  expectEnds(add(ProofOp::Without, span(5, 100), span(15, 15)), 0, 96);
+  expectEnds(add(ProofOp::Without, span(5, 100), span(14, 14)), 0, 100);
+}
+
+TEST_F(LaunchProofTest, NumbersOfFewBits) {
+  expectEnds(add(ProofOp::Wrap, span(-129, -129), 0, 8), 127, 127);
+  expectEnds(add(ProofOp::Wrap, span(250, 255), 0, 8), -6, -1);
+  expectEnds(add(ProofOp::Wrap, span(120, 130), 0, 8), -128, 127);
+  expectEnds(add(ProofOp::Unsign, span(-6, -1), 0, 8), 250, 255);
+  expectEnds(add(ProofOp::Unsign, span(-1, 1), 0, 8), 0, 255);
+  expectEnds(add(ProofOp::IfFits, span(1, 2), span(0, 128), 8), -128, 127);
+  expectEnds(add(ProofOp::IfFits, span(1, 2), span(-1, 5), 8), 1, 2);
+  expectEnds(add(ProofOp::IfFits, span(1, 2), span(-1, 5), 8, 1), -128, 127);
+}
+
+TEST_F(LaunchProofTest, Limits) {
+  uint32_t value = span(0, 1000);
+  expectEnds(add(ProofOp::AtMost, value, n(), -1), 0, 99);
+  expectEnds(add(ProofOp::AtLeast, value, n(), 1), 101, 1000);
+  expectEnds(add(ProofOp::Besides, value, span(0, 0)), 1, 1000);
+  expectEnds(add(ProofOp::Besides, value, span(7, 7)), 0, 1000);
+  expectEnds(add(ProofOp::Below, span(-50, 1000), n(), -1), 1, 100);
+  params.n = 0; // nothing is known
+  expectEnds(add(ProofOp::Below, span(-50, 1000), n(), -1), -50, 1000);
+  expectEnds(add(ProofOp::Steps, value, span(0, 0), 0, 0, span(16, 16)), 0, 992);
+  expectEnds(add(ProofOp::Steps, value, span(0, 1), 0, 0, span(16, 16)), 0, 1000);
+}
+
+TEST_F(LaunchProofTest, EndlessStaysSo) {
+  uint32_t all = span(INT64_MIN, INT64_MAX);
+  EXPECT_FALSE(
+      isInside(add(ProofOp::Smaller, add(ProofOp::Subtract, all, span(9, 9)), span(0, 0)), 1));
+  uint32_t small = add(ProofOp::Divide, all, span(1 << 30, 1 << 30));
+  EXPECT_FALSE(isInside(add(ProofOp::Greater, small, span(0, 0)), 1));
+}
+
+TEST_F(LaunchProofTest, Inside) {
+  uint32_t index = add(ProofOp::AtMost, span(0, 2000), n(), -1);
+  params.n = 1024;
+  EXPECT_TRUE(isInside(times(index, 4)));
+  params.n = 1025;
+  EXPECT_FALSE(isInside(times(index, 4)));
+  params.n = 1024;
+  params.pointer = array + 4;
+  EXPECT_FALSE(isInside(times(index, 4)));
+  params.n = 1023;
+  EXPECT_TRUE(isInside(times(index, 4)));
+  EXPECT_FALSE(isInside(times(index, 4), 8)); // alignment
+  params.pointer = array;
+  EXPECT_FALSE(isInside(times(index, 4), 8));
+  EXPECT_TRUE(isInside(times(add(ProofOp::Multiply, index, span(2, 2)), 0), 8));
+  params.pointer = nullptr; // in no allocation
+  EXPECT_FALSE(isInside(span(0, 0)));
+  params.n = 0; // but no thread comes there
+  EXPECT_TRUE(isInside(times(index, 4)));
+}
+
+TEST_F(LaunchProofTest, OwnPlaces) {
+  usePlane(false);
+  EXPECT_TRUE(prove().races);
+  params.width = 63; // a row reaches into the next
+  usePlane(false);
+  EXPECT_FALSE(prove().races);
+  usePlane(true);
+  EXPECT_TRUE(prove().races);
+  launch.isAlone = false;
+  EXPECT_FALSE(prove().races);
+}
+
+TEST_F(LaunchProofTest, ThreadsThatAreMissing) {
+  usePlane(false);
+  uses[0].dims = 3; // rows of blocks
+  EXPECT_FALSE(prove().races);
+  launch.gridDim[1] = 1;
+  EXPECT_TRUE(prove().races);
+  launch.blockDim[2] = 2;
+  EXPECT_FALSE(prove().races);
+}
+
+TEST_F(LaunchProofTest, SeveralBases) {
+  usePlane(false);
+  bases = {span(0, 0), times(width(), 32)}; // below the rows of all blocks
+  uses[0].bases = 2;
+  EXPECT_TRUE(prove().races);
+  bases = {span(0, 0), times(width(), 28)};
+  EXPECT_FALSE(prove().races);
+}
+
+TEST_F(LaunchProofTest, OtherParametersOfTheAllocation) {
+  struct {
+    void *first, *second;
+  } two = {array, other};
+  launch.params = reinterpret_cast<uint8_t *>(&two);
+  launch.gridDim[0] = launch.gridDim[1] = launch.blockDim[1] = 1;
+  dims = {{span(4, 4), span(1, 1), 0, 0}};
+  uses = {{0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 4}, {8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
+  EXPECT_TRUE(prove().races);
+  two.second = array + 64;
+  EXPECT_FALSE(prove().races);
+  launch.globals = array;
+  two.second = other;
+  EXPECT_FALSE(prove().races);
+}
+
+TEST_F(LaunchProofTest, SharedMemoryNeedsABlock) {
+  usePlane(false);
+  Proven proven = prove(ProvesMemory | ProvesRaces | UsesShared | BlocksAlike);
+  EXPECT_FALSE(proven.races);
+  EXPECT_TRUE(proven.racesOfRest);
+  EXPECT_FALSE(prove(ProvesMemory | ProvesRaces | UsesShared).racesOfRest);
+}
+
+} // namespace
