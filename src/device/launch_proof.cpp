@@ -281,6 +281,11 @@ bool LaunchProver::isMemoryRight(bool ofShared) const {
 
 /// Of a dimension of threads in this launch.
 uint64_t LaunchProver::countOf(uint32_t thread) const {
+  if (isPartDim(thread)) {
+    PartOfDim part = partOf(thread);
+    uint64_t all = countOf(part.thread), low = uint64_t(1) << part.bits;
+    return part.isHigh ? (all + low - 1) >> part.bits : std::min(all, low);
+  }
   return thread < 3 ? launch_.blockDim[thread] : launch_.gridDim[thread - 3];
 }
 
@@ -288,7 +293,7 @@ bool LaunchProver::readDims(const ProvenUse &use, std::vector<Dim> &dims) const 
   for (uint32_t i = 0; i < use.dims; ++i) {
     const ProvenDim &dim = proof_.dims[use.firstDim + i];
     Interval step = values_[dim.step], count = values_[dim.count];
-    bool isOfThreads = dim.thread < ThreadDims;
+    bool isOfThreads = dim.thread < FirstLoopDim;
     if (!step.isOne() || step.low == Least || (dim.isCounted && count.high == Most))
       return false;
     bool isFinite = isOfThreads || dim.isCounted;
@@ -323,6 +328,24 @@ bool LaunchProver::readBases(const ProvenUse &use, std::vector<Dim> &dims) const
     dims.push_back(
         {static_cast<int64_t>(step), static_cast<uint64_t>((high - low) / step) + 1, NoProofParam});
   return true;
+}
+
+/// The whole number is there, or both of its parts.
+bool LaunchProver::tellsApart(const std::vector<Dim> &dims, uint32_t thread) const {
+  auto isThere = [&](uint32_t number) {
+    return std::any_of(dims.begin(), dims.end(),
+                       [&](const Dim &dim) { return dim.thread == number && dim.step != 0; });
+  };
+  auto isPart = [&](uint32_t bits, bool isHigh) {
+    uint32_t part = dimOf({thread, bits, isHigh});
+    return countOf(part) == 1 || isThere(part);
+  };
+  if (isThere(thread))
+    return true;
+  for (uint32_t bits = 0; bits < 32; ++bits)
+    if (isPart(bits, false) && isPart(bits, true))
+      return true;
+  return false;
 }
 
 /// All threads that access anything have the same number there.
@@ -379,13 +402,9 @@ bool LaunchProver::haveOwn(const ProvenUse &use) const {
   std::vector<Dim> dims;
   if (!use.isOwn || !readDims(use, dims) || !readBases(use, dims))
     return false;
-  for (uint32_t thread = 0; thread < ThreadDims; ++thread) {
-    bool isThere = std::any_of(dims.begin(), dims.end(), [&](const Dim &dim) {
-      return dim.thread == thread && dim.step != 0;
-    });
-    if (countOf(thread) > 1 && !isThere && !isOneThread(use, thread))
+  for (uint32_t thread = 0; thread < ThreadDims; ++thread)
+    if (countOf(thread) > 1 && !tellsApart(dims, thread) && !isOneThread(use, thread))
       return false;
-  }
   std::erase_if(dims, [](const Dim &dim) { return dim.step == 0 || dim.count == 1; });
   for (Dim &dim : dims)
     if (dim.step < 0)

@@ -61,6 +61,7 @@ private:
   uint64_t countOf(uint32_t thread) const;
   bool readDims(const ProvenUse &, std::vector<Dim> &) const;
   bool readBases(const ProvenUse &, std::vector<Dim> &) const;
+  bool tellsApart(const std::vector<Dim> &, uint32_t thread) const;
   bool isOneThread(const ProvenUse &, uint32_t thread) const;
   void applyLimits(const ProvenUse &, std::vector<Dim> &, size_t done) const;
   bool haveOwn(const ProvenUse &) const;

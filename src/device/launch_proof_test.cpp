@@ -188,6 +188,28 @@ TEST_F(LaunchProofTest, ThreadsThatAreMissing) {
   EXPECT_FALSE(prove().races);
 }
 
+TEST_F(LaunchProofTest, PartsOfNumbers) {
+  usePlane(false);
+  launch.blockDim[1] = launch.gridDim[1] = 1;
+  uint32_t one = span(1, 1);
+  ProvenDim low = {span(4, 4), one, dimOf({0, 3, false}), 0};
+  ProvenDim high = {span(32, 32), one, dimOf({0, 3, true}), 0};
+  ProvenDim block = {span(64, 64), one, 3, 0};
+  dims = {low, high, block};
+  uses[0].dims = 3;
+  EXPECT_TRUE(prove().races);
+  dims = {low, block};
+  uses[0].dims = 2;
+  EXPECT_FALSE(prove().races);
+  launch.blockDim[0] = 8; // there is nothing above
+  EXPECT_TRUE(prove().races);
+  launch.blockDim[0] = 16;
+  high.step = span(28, 28); // where the next one's low part is
+  dims = {low, high, block};
+  uses[0].dims = 3;
+  EXPECT_FALSE(prove().races);
+}
+
 TEST_F(LaunchProofTest, SeveralBases) {
   usePlane(false);
   bases = {span(0, 0), times(width(), 32)}; // below the rows of all blocks

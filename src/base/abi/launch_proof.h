@@ -78,13 +78,27 @@ struct ProvenUse {
   uint32_t unused = 0;
   int64_t low = 0, high = 0;
 };
-/// `thread`: 0 to 2 threadIdx, 3 to 5 blockIdx, otherwise the number of a loop.
+/// `thread`: 0 to 2 threadIdx, 3 to 5 blockIdx, a part of those (PartOfDim), or a loop (from FirstLoopDim
+/// on).
 struct ProvenDim {
   uint32_t step, count; ///< nodes: a number; the highest number is what counts
   uint32_t thread;
   uint32_t isCounted; ///< of a loop: else it may go on for ever
 };
 inline constexpr uint32_t ThreadDims = 6;
+/// The lowest bits of a dimension's number, or those above them.
+struct PartOfDim {
+  uint32_t thread, bits;
+  bool isHigh;
+};
+inline constexpr uint32_t FirstPartDim = 1024, FirstLoopDim = 4096;
+constexpr uint32_t dimOf(PartOfDim part) {
+  return FirstPartDim + part.thread * 128 + part.bits * 2 + part.isHigh;
+}
+constexpr bool isPartDim(uint32_t dim) { return dim >= FirstPartDim && dim < FirstLoopDim; }
+constexpr PartOfDim partOf(uint32_t dim) {
+  return {(dim - FirstPartDim) / 128, (dim - FirstPartDim) % 128 / 2, dim % 2 != 0};
+}
 inline constexpr uint32_t ProofNotNegative = 256;
 /// The sum of factors * i of dims is less than a limit, in all threads that access anything there.
 struct ProvenLimit {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/abi/kernel_abi.h"
-#include "simt/check/proof/launch_proof_parts.h"
+#include "simt/lower/launch_proof_parts.h"
 #include "simt/simt.h"
 
 #include "llvm/ADT/DenseMap.h"

@@ -99,6 +99,13 @@ __global__ void oneRow(float *y) {
   if (threadIdx.y == 3)
     y[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.y;
 }
+__global__ void tiles(int pitch, float *y) { // of 4 by 8, one warp
+  int row = threadIdx.x >> 3, column = threadIdx.x & 7;
+  y[row * pitch + column] = threadIdx.x; // error: race-write-write
+}
+__global__ void parts(float *y) { // bits that are missing
+  y[(threadIdx.x >> 3) * 4 + (threadIdx.x & 3)] = threadIdx.x; // error: race-write-write
+}
 __global__ void perBlock(float *y) {
   y[blockIdx.x] = threadIdx.x; // error: race-write-write
 }
@@ -206,6 +213,9 @@ int main() {
   plane<<<dim3(4, 2), dim3(16, 4)>>>(Width, y);
   columnsOnly<<<4, dim3(16, 4)>>>(y);
   oneRow<<<4, dim3(16, 4)>>>(y);
+  tiles<<<1, 32>>>(8, y);
+  tiles<<<1, 32>>>(7, y);
+  parts<<<1, 32>>>(y);
   perBlock<<<4, 1>>>(y);
   perBlock<<<4, 64>>>(y);
   reversed<<<8, 64>>>(y);

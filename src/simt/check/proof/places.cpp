@@ -49,14 +49,62 @@ uint32_t Places::dimensionOf(const Loop &loop) {
   auto number = uint32_t(known - numbered_.begin());
   if (known == numbered_.end())
     numbered_.push_back(&loop);
-  return ThreadDims + number;
+  return FirstLoopDim + number;
+}
+
+/// Bits of a thread's or block's number:
+///
+///     tid >> 4            the high part
+///     tid & 15            the low one
+///     tid << 2 & 60       4 times the low one
+std::optional<Place> Places::ofPart(BinaryOperator &binary) const {
+  Value *value = binary.getOperand(0);
+  auto *number = dyn_cast<ConstantInt>(binary.getOperand(1));
+  if (!number || number->getBitWidth() > 64)
+    return std::nullopt;
+  uint64_t bits = number->getZExtValue(), shift = 0;
+  auto part = [&](uint64_t lowest, bool isHigh, int64_t factor) -> std::optional<Place> {
+    std::optional<uint32_t> dimension = extremes_.dimensionOf(value);
+    if (!dimension || lowest > 31)
+      return std::nullopt;
+    uint32_t dim = dimOf({*dimension, static_cast<uint32_t>(lowest), isHigh});
+    return Place{0, std::nullopt, {{dim, nodes_.number(factor)}}};
+  };
+  if (binary.getOpcode() == Instruction::LShr)
+    return part(bits, true, 1);
+  if (binary.getOpcode() != Instruction::And)
+    return std::nullopt;
+  auto *shifted = dyn_cast<BinaryOperator>(value);
+  if (shifted && shifted->getOpcode() == Instruction::Shl)
+    if (auto *by = dyn_cast<ConstantInt>(shifted->getOperand(1)); by && by->getZExtValue() < 16) {
+      shift = by->getZExtValue();
+      value = shifted->getOperand(0);
+    }
+  uint64_t mask = bits >> shift;
+  if (mask << shift != bits || mask == 0 || (mask & (mask + 1)))
+    return std::nullopt;
+  return part(static_cast<uint64_t>(__builtin_popcountll(mask)), false, int64_t(1) << shift);
+}
+
+/// The same number from wherever a thread comes.
+std::optional<Place> Places::ofJoin(PHINode &phi, unsigned depth) {
+  std::optional<Place> all;
+  for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+    std::optional<Place> one = of(phi.getIncomingValue(i), phi.getIncomingBlock(i), depth - 1);
+    if (!one || (all && !(*one == *all)))
+      return std::nullopt;
+    all = one;
+  }
+  return all;
 }
 
 /// Each time the loop goes back it grows by one number.
 std::optional<Place> Places::ofLoopValue(PHINode &phi, unsigned depth) {
   const Loop *loop = loops_.getLoopFor(phi.getParent());
   const BasicBlock *before = loop ? loop->getLoopPreheader() : nullptr;
-  if (!before || loop->getHeader() != phi.getParent() || !loop->getLoopLatch())
+  if (!loop || loop->getHeader() != phi.getParent())
+    return ofJoin(phi, depth);
+  if (!before || !loop->getLoopLatch())
     return std::nullopt;
   auto *next = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(loop->getLoopLatch()));
   if (!next || next->getOpcode() != Instruction::Add ||
@@ -135,7 +183,7 @@ std::optional<Place> Places::of(Value *value, const BasicBlock *at, unsigned dep
     break;
   }
   default:
-    return std::nullopt;
+    return ofPart(*binary);
   }
   fits_.push_back({extremes_.exact(binary, at), bits});
   return place;

@@ -16,6 +16,7 @@ struct Place {
   std::optional<uint32_t> base;         ///< a node: the same number in the whole launch
   std::map<uint32_t, uint32_t> factors; ///< nodes, by ProvenDim::thread
   bool isTooLarge = false;              ///< the constant
+  bool operator==(const Place &) const = default;
 };
 
 /// Finds such sums.
@@ -30,11 +31,13 @@ public:
   std::optional<Place> ofPointer(llvm::Value *pointer, const llvm::Value *root,
                                  const llvm::BasicBlock *at);
   /// The loop that a dimension stands for.
-  const llvm::Loop *loopOf(uint32_t dimension) const { return numbered_[dimension - ThreadDims]; }
+  const llvm::Loop *loopOf(uint32_t dimension) const { return numbered_[dimension - FirstLoopDim]; }
   /// The sums are right if these nodes need no more bits (LaunchProof::fits).
   const std::vector<std::pair<uint32_t, uint32_t>> &fits() const { return fits_; }
 
 private:
+  std::optional<Place> ofPart(llvm::BinaryOperator &) const;
+  std::optional<Place> ofJoin(llvm::PHINode &, unsigned depth);
   std::optional<Place> ofLoopValue(llvm::PHINode &, unsigned depth);
   void add(Place &, const Place &, int64_t times);
   Place scaled(const Place &, uint32_t factor);

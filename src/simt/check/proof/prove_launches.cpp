@@ -284,7 +284,7 @@ void Prover::writeUse(uint32_t param, const Use &use) {
     uint32_t one = nodes_.number(1);
     for (auto [dimension, step] : use.place->factors) {
       std::optional<uint32_t> count;
-      if (dimension >= ThreadDims)
+      if (dimension >= FirstLoopDim)
         count = extremes_.repeats(*places_.loopOf(dimension));
       proof_.dims.push_back({step, count ? nodes_.add(ProofOp::Add, *count, one) : one, dimension,
                              count.has_value()});
