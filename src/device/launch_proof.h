@@ -49,6 +49,9 @@ private:
     uint64_t reach = 0; ///< step * (count - 1), or what a limit leaves of it
     bool isLimited = false;
   };
+  /// Of numbers of so many bits with a sign.
+  static int64_t leastOf(int64_t bits);
+  static int64_t mostOf(int64_t bits);
   Interval valueOf(const ProofNode &) const;
   static unsigned zerosOf(const ProofNode &, const Interval &, const Interval &, const Interval &);
   static bool fits(const ProofNode &, const Interval &);

@@ -36,15 +36,16 @@ CheckedState *newChecked(const LaunchRequest &request) {
   size_t count = 0;
   while (code.checkedParams[count] != NoParam)
     ++count;
-  auto *state = new CheckedState{{&checker()->services, nullptr, nullptr, nullptr, {}, code.checks, 0},
-                                 code.checkedParams,
-                                 {},
-                                 {},
-                                 {},
-                                 {},
-                                 request.origin,
-                                 request.paramBytes,
-                                 numberCall()};
+  auto *state =
+      new CheckedState{{&checker()->services, nullptr, nullptr, nullptr, {}, code.checks, 0},
+                       code.checkedParams,
+                       {},
+                       {},
+                       {},
+                       {},
+                       request.origin,
+                       request.paramBytes,
+                       numberCall()};
   state->bounds.resize(count), state->pointers.resize(count), state->tracked.resize(count);
   state->cannotRace.resize(count);
   state->abi.cannotRace = state->cannotRace.data();
