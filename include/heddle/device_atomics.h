@@ -84,6 +84,16 @@ template <class T> HEDDLE_D bool __heddle_same16(const T &a, const T &b) {
   return x.low == y.low && x.high == y.high;
 }
 
+// Exchanges 16 bytes. The first guess need not be read in one piece.
+HEDDLE_LATER void __heddle_exchange128(void *p, const void *desired, void *before) {
+  __heddle_words16 guess, seen = *(const __heddle_words16 *)p;
+  do {
+    guess = seen;
+    __heddle_cas128(p, &guess, desired, &seen);
+  } while (!__heddle_same16(guess, seen));
+  *(__heddle_words16 *)before = seen;
+}
+
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 // 16-byte exchange and compare-and-swap of any trivial type of that size and alignment.
 #define HEDDLE_WIDE(suffix)                                                                        \
@@ -97,11 +107,8 @@ template <class T> HEDDLE_D bool __heddle_same16(const T &a, const T &b) {
   template <class T> HEDDLE_D T atomicExch##suffix(T *p, T desired) {                              \
     static_assert(sizeof(T) == 16 && alignof(T) >= 16,                                             \
                   "atomicExch takes 4 and 8 byte integers, float and 16-byte, 16-aligned types");  \
-    T before, seen = *p;                                                                           \
-    do {                                                                                           \
-      before = seen;                                                                               \
-      __heddle_cas128(p, &before, &desired, &seen);                                                \
-    } while (!__heddle_same16(before, seen));                                                      \
+    T before;                                                                                      \
+    __heddle_exchange128(p, &desired, &before);                                                    \
     return before;                                                                                 \
   }                                                                                                \
   HEDDLE_LATER float2 atomicAdd##suffix(float2 *p, float2 v) {                                     \

@@ -88,9 +88,7 @@ template <class T>
 HEDDLE_D void __nv_atomic_exchange(T *p, __heddle_value_of<T> *value, __heddle_value_of<T> *result, int order,
                                    HEDDLE_SCOPE) {
   if constexpr (sizeof(T) == 16) {
-    *result = *p;
-    while (!__nv_atomic_compare_exchange_words(p, result, value))
-      ;
+    __heddle_exchange128((void *)p, value, result);
   } else {
     using Word = __heddle_word_of<T>;
     Word word = __builtin_bit_cast(Word, *value);

@@ -43,8 +43,10 @@ bool WarpAccess::isSameValue(const Happening &other, const uint32_t (&pair)[2],
   const void *mine = values_ + lane * length_ + (at - address);
   uint32_t otherLane = pair[1] - firstThread_;
   bool isOfBlock = other.launch == races_.launchNumber && other.block == races_.number;
-  if (isOfBlock && other.site == &site_ && otherLane < WarpLanes && done_ >> otherLane & 1) {
-    uintptr_t its = addressOf(otherLane); // in this very instruction?
+  // In this very instruction? Of two of its lanes the one that came first stands first.
+  if (isOfBlock && other.site == &site_ && otherLane < WarpLanes && lanes_ >> otherLane & 1 &&
+      ((done_ >> otherLane | done_ >> lane) & 1)) {
+    uintptr_t its = addressOf(otherLane);
     if (its <= at && at + count <= its + length_)
       return !std::memcmp(mine, values_ + otherLane * length_ + (at - its), count);
   }

@@ -199,13 +199,16 @@ bool Inserter::isCertain(const Access &access) const {
 ///
 ///     seen = *p;  do { assumed = seen; seen = atomicCAS(p, assumed, f(assumed)); } while (...);
 void Inserter::findGuesses() {
-  DenseMap<std::pair<const Value *, DILocation *>, int64_t> wide; // swaps of 16 bytes
+  // Swaps of 16 bytes, by their object and by the call of the header's function that makes one.
+  DenseMap<std::tuple<const Value *, DISubprogram *, DILocation *>, int64_t> wide;
   auto placeOf = [&](Instruction &instruction, int64_t &offset) {
     APInt bytes(64, 0);
     const Value *base = instruction.getOperand(0)->stripAndAccumulateConstantOffsets(
         layout_, bytes, /*AllowNonInbounds=*/true);
     offset = bytes.getSExtValue();
-    return std::pair(base, instruction.getDebugLoc().get());
+    DILocation *location = instruction.getDebugLoc();
+    return std::tuple(base, location ? location->getScope()->getSubprogram() : nullptr,
+                      location ? location->getInlinedAt() : nullptr);
   };
   int64_t offset;
   for (Instruction &instruction : instructions(function_))

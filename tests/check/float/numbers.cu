@@ -1,5 +1,6 @@
 // RUN: %heddle cc %s -o %t
 // RUN: %check --tool floatcheck %s %t | FileCheck %s
+// RUN: env HEDDLE_WIDTH=1 %check --tool floatcheck %s %t
 // CHECK: Division by zero, in kernel divided(float*, float const*)
 // CHECK-NEXT: at {{.*}}numbers.cu:[[#@LINE+18]]
 // CHECK: by thread (3,0,0) in block (0,0,0){{$}}
@@ -194,7 +195,15 @@ void run(void (*kernel)(Out *, const In *, T...), T... more) {
   cudaFree(in);
 }
 
+// One division for all threads, where not all of them are.
+__global__ void dividedForAll(float *out, const float *in) {
+  int zero = int(in[3]);
+  if (threadIdx.x & 1)
+    out[threadIdx.x] = 7 / zero; // error: division-by-zero
+}
+
 int main() {
+  run(dividedForAll);
   run(divided);
   run(dividedGuarded);
   run(dividedInBranch);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Races on global memory within a launch, each kernel beside its correct twin.
-// RUN: %heddle cc %s -o %t && %check --tool racecheck --print-level info %s %t
+// RUN: %heddle cc -arch=sm_90 %s -o %t && %check --tool racecheck --print-level info %s %t
 #include <cooperative_groups.h>
 #include <cuda/atomic>
 namespace cg = cooperative_groups;
@@ -252,6 +252,30 @@ __global__ void lastOne(const int *in, int *any) {
     *any = in[indexOfThread()]; // error: race-write-write
 }
 
+// Threads beyond the edge take its place, and write the same.
+__global__ void clamp(const int *in, int *out) {
+  int x = min(threadIdx.x % 8, 4u), y = min(threadIdx.x / 8, 9u);
+  out[5 * y + x] = in[5 * y + x]; // info: race-same-value
+}
+
+// Swaps of 16 bytes are atomic.
+struct alignas(16) Pair {
+  unsigned long long a, b;
+};
+__global__ void swap(Pair *pair, int *sum) {
+  Pair mine = {1, 1}, before;
+  if (indexOfThread() % 2)
+    before = atomicExch(pair, mine);
+  else
+    __nv_atomic_exchange(pair, &mine, &before, __NV_ATOMIC_RELAXED);
+  atomicAdd(sum, int(before.a));
+}
+__global__ void swapAndRead(Pair *pair, int *sum) {
+  Pair mine = {1, 1};
+  atomicExch(pair, mine); // error: race-read-write
+  sum[indexOfThread()] = int(pair->a);
+}
+
 int main() {
   int *in, *a, *b, host[N * Blocks];
   for (int i = 0; i < N * Blocks; i++)
@@ -293,5 +317,8 @@ int main() {
   lastOne<<<Blocks, N>>>(in, a);
   twice<<<Blocks, N>>>(in, a);
   nearlyTwice<<<Blocks, N>>>(in, a);
+  clamp<<<1, N>>>(in, a);
+  swap<<<Blocks, N>>>((Pair *)b, a);
+  swapAndRead<<<Blocks, N>>>((Pair *)b, a);
   return cudaDeviceSynchronize();
 }

@@ -39,6 +39,8 @@ Value *Masks::activeIn(Lanes lanes) {
   }
   if (lanes.step == 1)
     return mask;
+  if (lanes.count == 1) // one value, not a vector of one
+    return builder_.CreateIsNotNull(builder_.CreateBitCast(mask, builder_.getIntNTy(period)));
   return anyIn(mask, lanes);
 }
 
