@@ -55,6 +55,8 @@ std::vector<std::string> deviceFlags(const DeviceOptions &o) {
       // As on the host, which lays out what both sides have; clang's says what the device's is.
       "-U__BIGGEST_ALIGNMENT__", "-D__BIGGEST_ALIGNMENT__=16", "-DCUDA_DOUBLE_MATH_FUNCTIONS",
       "-Wno-pass-failed"}; // that a loop was not unrolled says nothing here
+  if (o.isLoaded)
+    flags.push_back(std::string("-D") + LoadedCodeMacro);
   addFloatingPoint(flags, o);
   addDebugging(flags, o.isDebug);
   return flags;

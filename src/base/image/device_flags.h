@@ -19,7 +19,11 @@ struct DeviceOptions {
   bool isAnyOrder = false;  ///< -fassociative-math
   bool flushes = false;     ///< -ftz
   bool dividesExactly = true, takesRootsExactly = true, contracts = true;
+  bool isLoaded = false; ///< programs load it, and name what is in it: -fatbin, -cubin, -ptx
 };
+
+/// Macro of the device half if DeviceOptions::isLoaded.
+inline constexpr char LoadedCodeMacro[] = "__HEDDLE_LOADED_CODE__";
 
 /// Flags of clang's driver for the device half.
 std::vector<std::string> deviceFlags(const DeviceOptions &);

@@ -7,7 +7,7 @@
 //   static inline uint64_t __rdtsc() {} // g++ has it in a header, clang as a builtin
 //   __shared__ Object o;                // whose constructor does something: nvcc never calls it
 //
-// and static kernels of programs of NVRTC, which hosts find by their names.
+// and static kernels of code that programs load, which find them by their names.
 #include "frontend/cuda/execution_spaces.h"
 #include "frontend/cuda/wrap.h"
 
@@ -50,12 +50,12 @@ void giveMainItsType(Sema &sema, Declarator &function) {
                              sema.getPrintingPolicy());
 }
 
-/// A static kernel of a program of NVRTC is found by its name as others are.
+/// A static kernel of code that programs load is found by its name as others are.
 void showKernel(Sema &sema, Declarator &function) {
   DeclSpec &specifiers = function.getMutableDeclSpec();
   if (specifiers.getStorageClassSpec() == DeclSpec::SCS_static &&
       specifiers.getAttributes().hasAttribute(ParsedAttr::AT_CUDAGlobal) &&
-      sema.CurContext->isFileContext() && sema.getPreprocessor().isMacroDefined(ProgramMacro))
+      sema.CurContext->isFileContext() && isLoadedCode(sema))
     specifiers.ClearStorageClassSpecs();
 }
 

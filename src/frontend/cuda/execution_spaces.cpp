@@ -5,11 +5,13 @@
 // an error at namespace scope; with -default-device functions are of both sides (a pragma says so,
 // include/heddle/rtc/end.h) and variables get an attribute here.
 //
-// Hosts find kernels and variables by their names also if they are static (the samples of NVRTC do):
+// Hosts find kernels and variables of code that they load by their names also if they are static:
 // all are kept, and those at global scope have the names that NVRTC gives them, `c` where clang has
 // `_ZL1c`.
 #include "frontend/cuda/execution_spaces.h"
 #include "frontend/cuda/wrap.h"
+
+#include "base/image/device_flags.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -107,16 +109,23 @@ void keepForHost(ASTContext &context, VarDecl &variable) {
 
 } // namespace
 
+bool isLoadedCode(Sema &sema) {
+  const LangOptions &options = sema.getLangOpts();
+  Preprocessor &preprocessor = sema.getPreprocessor();
+  return options.CUDAIsDevice && !options.GPURelocatableDeviceCode &&
+         (preprocessor.isMacroDefined(ProgramMacro) ||
+          preprocessor.isMacroDefined(LoadedCodeMacro));
+}
+
 void constantAttribute(SemaCUDA &, VarDecl *) HEDDLE_WRAP(CONSTANT_ATTRIBUTE);
 void constantAttribute(SemaCUDA &cuda, VarDecl *variable) {
-  Preprocessor &preprocessor = cuda.SemaRef.getPreprocessor();
-  const bool isProgram = preprocessor.isMacroDefined(ProgramMacro) && variable->isFileVarDecl() &&
-                         !variable->getType()->isDependentType() &&
-                         !cuda.SemaRef.getSourceManager().isInSystemHeader(variable->getLocation());
-  if (isProgram)
+  const bool isOwn = variable->isFileVarDecl() && !variable->getType()->isDependentType() &&
+                     !cuda.SemaRef.getSourceManager().isInSystemHeader(variable->getLocation());
+  if (isOwn && isLoadedCode(cuda.SemaRef))
     keepForHost(cuda.getASTContext(), *variable);
   clangsConstantAttribute(cuda, variable);
-  if (isProgram && !isOfDevice(*variable) && preprocessor.isMacroDefined(DefaultDeviceMacro))
+  if (isOwn && !isOfDevice(*variable) &&
+      cuda.SemaRef.getPreprocessor().isMacroDefined(DefaultDeviceMacro))
     variable->addAttr(CUDADeviceAttr::CreateImplicit(cuda.getASTContext()));
 }
 

@@ -6,12 +6,18 @@
 
 namespace clang {
 class CompilerInstance;
-}
+class Sema;
+} // namespace clang
 
 namespace heddle::cuda {
 
 /// Macro of a program of NVRTC.
 inline constexpr const char *ProgramMacro = "__CUDACC_RTC__";
+
+/// Whether programs load this code themselves, and find what is in it by its name: NVRTC's, and what
+/// `nvcc -fatbin`, `-cubin` and `-ptx` make (base/image/device_flags.h, LoadedCodeMacro). Not where
+/// it is linked with other code first.
+bool isLoadedCode(clang::Sema &);
 
 /// Macro of a source whose functions and variables without an execution space are the device's.
 inline constexpr const char *DefaultDeviceMacro = "__HEDDLE_DEFAULT_DEVICE__";

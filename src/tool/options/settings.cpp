@@ -13,8 +13,8 @@
 // (shuffles, cluster and asynchronous copies) to the GPU that has them, while our JIT runs all of
 // them everywhere; so clang always gets a recent GPU, and the macro follows -arch.
 #include "tool/options/settings.h"
-#include "base/image/module_image.h"
 #include "base/image/device_flags.h"
+#include "base/image/module_image.h"
 #include "tool/options/tool_words.h"
 #include "tool/tools/files.h"
 #include "tool/tools/mpi.h"
@@ -125,7 +125,8 @@ DeviceOptions deviceOptions(const Options &o) {
           .flushes = o.isTrue(Opt::FlushToZero, fast),
           .dividesExactly = o.isTrue(Opt::PreciseDivide, !fast),
           .takesRootsExactly = o.isTrue(Opt::PreciseSqrt, !fast),
-          .contracts = o.isTrue(Opt::Fmad, true)};
+          .contracts = o.isTrue(Opt::Fmad, true),
+          .isLoaded = o.has(Opt::Ptx) || o.has(Opt::Cubin) || o.has(Opt::Fatbin)};
 }
 
 void addLanguage(Settings &s) {
