@@ -46,8 +46,8 @@ static void testHeads() {
 static void testStatements() {
   expectError(".entry k() { foo.u32 %r1, 1; ret; }",
               "line 4; error   : Not a name of any known instruction: 'foo'");
-  expectError(".entry k() { wgmma.fence.sync.aligned; ret; }",
-              "line 4; error   : 'wgmma.fence.sync.aligned' is not supported");
+  expectError(".entry k() { tcgen05.fence::before_thread_sync; ret; }",
+              "line 4; error   : 'tcgen05.fence::before_thread_sync' is not supported");
   expectError(".entry k() {\n.reg .b32 %r1;\nadd.u32 %r1, %r2, 1;\nbra x;\nret; }",
               "line 6; error   : Unknown symbol '%r2'\n"
               "ptxas application ptx input, line 7; error   : Unknown symbol 'x'");
