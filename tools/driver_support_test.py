@@ -4,7 +4,7 @@
 """Tests of driver_headers.py and driver_support.py: versions of names, names on the page, what counts as a call."""
 import unittest
 
-from driver_headers import Row, defaults, names, declared, pointers, read_table
+from driver_headers import Row, defaults, names, page, declared, pointer_types, read_table
 from driver_support import calls_in, short, uncalled
 
 
@@ -22,15 +22,21 @@ class Headers(unittest.TestCase):
 
     def test_newer_versions_have_their_own_names(self):
         self.assertEqual([name for _, name in declared(self.ROWS, 12)], ["cuA", "cuA_v3", "cuB"])
-        lines = names(list(declared(self.ROWS, 12)), {}).splitlines()
+        lines = names(list(declared(self.ROWS, 12)), {})
         per_thread, plain = lines.index("#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM"), lines.index("#else")
         self.assertEqual(lines[per_thread + 1:plain], ["#define cuA cuA_v2_ptsz", "#define cuA_v3 cuA_v3_ptsz"])
         self.assertEqual(lines[plain + 1:], ["#define cuA cuA_v2", "#endif"])
 
     def test_pointers_of_twins_are_not_older_than_twins(self):
-        text = pointers([row("cuA", 2000, "ptds")])
+        text = "\n".join(pointer_types([row("cuA", 2000, "ptds")]))
         self.assertIn("typedef CUresult(CUDAAPI *PFN_cuA_v2000)(CUdeviceptr *, size_t);", text)
         self.assertIn("typedef CUresult(CUDAAPI *PFN_cuA_v7000_ptds)(CUdeviceptr *, size_t);", text)
+
+    def test_branches_where_the_majors_differ(self):
+        lines = {12: ["a", "old", "b", "only"], 13: ["a", "new", "b"]}
+        self.assertEqual(page("", lines.get).splitlines()[-10:],
+                         ["a", "#if HEDDLE_CUDA_VERSION < 13", "old", "#else", "new", "#endif", "b",
+                          "#if HEDDLE_CUDA_VERSION < 13", "only", "#endif"])
 
     def test_every_row_has_as_many_arguments_as_parameters(self):
         for r in read_table():
