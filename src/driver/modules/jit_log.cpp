@@ -50,7 +50,7 @@ void JitLog::read(CUjit_option option, void **value) {
     choices_.isDebug |= number != 0;
     break;
   case CU_JIT_TARGET:
-    isValid_ &= isTarget(number);
+    hasTarget_ &= isTarget(number);
     choices_.target = number & CapabilityMask;
     break;
   case CU_JIT_FALLBACK_STRATEGY:

@@ -16,8 +16,13 @@ class JitLog {
 public:
   JitLog() = default;
   JitLog(unsigned count, const CUjit_option *options, void **values);
-  /// CUDA_ERROR_INVALID_VALUE where there was what is no option, or no value of one.
-  CUresult check() const { return isValid_ ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+  /// CUDA_ERROR_INVALID_VALUE where there was what is no option, or no value of one; for what is no
+  /// target CUDA_ERROR_INVALID_IMAGE, as on an H200.
+  CUresult check() const {
+    return !isValid_     ? CUDA_ERROR_INVALID_VALUE
+           : !hasTarget_ ? CUDA_ERROR_INVALID_IMAGE
+                         : CUDA_SUCCESS;
+  }
   const JitChoices &choices() const { return choices_; }
   /// Fills the logs in, and the time since the options were read.
   void write(const std::string &errors) const;
@@ -31,7 +36,7 @@ private:
   };
   void read(CUjit_option, void **value);
 
-  bool isValid_ = true;
+  bool isValid_ = true, hasTarget_ = true;
   Buffer info_, error_;
   void **wallTime_ = nullptr;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
