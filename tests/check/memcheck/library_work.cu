@@ -49,8 +49,8 @@ int main() {
                     CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
   cusparseCreateDnVec(&in, 4, x, CUDA_R_32F);
   cusparseCreateDnVec(&out, 4, y, CUDA_R_32F);
-  cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix, in, &zero, out, CUDA_R_32F, // error: library-out-of-bounds
-               CUSPARSE_SPMV_ALG_DEFAULT, nullptr);
+  cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix, in, // error: library-out-of-bounds
+               &zero, out, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, nullptr);
   cudaDeviceSynchronize();
   return 0;
 }

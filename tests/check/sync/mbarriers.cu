@@ -126,7 +126,8 @@ __global__ void twoOfOne(int *out) {
     __mbarrier_init(&barrier, 3);
     unsigned at = windowOf(&barrier);
     asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0], 2; }" ::"r"(at) : "memory");
-    asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0], 2; }" ::"r"(at) : "memory"); // error: mbarrier-too-many-arrivals
+    asm volatile("{ .reg .b64 s;" // error: mbarrier-too-many-arrivals
+                 "mbarrier.arrive.shared.b64 s, [%0], 2; }" ::"r"(at) : "memory");
   }
   out[threadIdx.x] = 1;
 }
@@ -191,7 +192,9 @@ __global__ void bytesMissing(int *out, const int *in) { // announces more than i
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"
                  ::"r"(to), "l"(in), "r"(at) : "memory");
   }
-  asm volatile("{ .reg .pred p; again_%=: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra again_%=; }" ::"r"(at) : "memory"); // error: deadlock
+  asm volatile("{ .reg .pred p;" // error: deadlock
+               "again_%=: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra again_%=; }" ::"r"(at)
+               : "memory");
   out[threadIdx.x] = tile[threadIdx.x];
 }
 __global__ void bytesCome(int *out, const int *in) {
@@ -206,7 +209,9 @@ __global__ void bytesCome(int *out, const int *in) {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"
                  ::"r"(to), "l"(in), "r"(at) : "memory");
   }
-  asm volatile("{ .reg .pred p; again_%=: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra again_%=; }" ::"r"(at) : "memory");
+  asm volatile("{ .reg .pred p;"
+               "again_%=: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra again_%=; }" ::"r"(at)
+               : "memory");
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
