@@ -9,16 +9,16 @@
 
 __device__ __forceinline__ unsigned helper(unsigned x) {
   unsigned r;
-  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'multimem.red.relaxed.sys.global.add.u32' is not supported
-  asm volatile("multimem.red.relaxed.sys.global.add.u32 [%1], %0;" : "=r"(r) : "l"(0ull), "r"(x));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'clusterlaunchcontrol.query_cancel.is_canceled.pred.b128' is not supported
+  asm volatile("clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %0, %1;" : "=r"(r) : "r"(x));
   return r;
 }
 
 __global__ void kernel(unsigned *out, unsigned x, float f) {
   unsigned r = 0;
   unsigned long long wide = 0;
-  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'wgmma.fence.sync.aligned' is not supported
-  asm volatile("wgmma.fence.sync.aligned;");
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'tcgen05.fence::before_thread_sync' is not supported
+  asm volatile("tcgen05.fence::before_thread_sync;");
   // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'add.foo.u32' is not supported: '.foo'
   asm volatile("add.foo.u32 %0, %1, 1;" : "=r"(r) : "r"(x));
   // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'add.u64': '%1' has 32 bits, and '.u64' 64
