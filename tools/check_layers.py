@@ -40,6 +40,7 @@ INTERFACES = {
     "device/switches.def": {"jit"},
     "frontend/locations.h": {"simt"},
     "frontend/variable_note.h": {"simt"},
+    "jit/client/jit_library.h": {"tool"},
     "jit/jit.h": {"driver", "tool"},
     "driver/boards/ledger.h": {"nvml"},
     "driver/boards/machine.h": {"nvml"},

@@ -3,9 +3,9 @@
 //
 // nvJitLink's functions, as the thin libraries call them (tables.h). What is linked are device images:
 // what nvcc and NVRTC give as cubin and as LTO IR, and what PTX is read to.
-#include "rtc/jit_library.h"
 #include "rtc/options.h"
 #include "rtc/tables.h"
+#include "rtc/toolkit.h"
 
 #include "base/image/image_bundle.h"
 
@@ -133,10 +133,11 @@ bool isPtx(std::string_view text) {
 }
 
 nvJitLinkResult addPtx(Link &link, std::string_view text) {
-  Result<const JitLibrary *> jit = JitLibrary::open();
+  Result<const JitLibrary *> jit = openJit();
   if (!jit)
     return link.fail(NVJITLINK_ERROR_INTERNAL, jit.error());
-  Result<std::string> image = (*jit)->readPtx(text.substr(0, text.find('\0')));
+  Result<std::string> image =
+      (*jit)->readPtx(text.substr(0, text.find('\0')), /*isRelocatable=*/true);
   if (!image)
     return link.fail(NVJITLINK_ERROR_PTX_COMPILE, image.error());
   link.images.push_back(*image);
@@ -266,7 +267,7 @@ nvJitLinkResult Complete(Release, nvJitLinkHandle handle) {
   return with(handle, [&](Link &link) {
     if (link.images.empty())
       return link.fail(NVJITLINK_ERROR_INVALID_INPUT, "there is nothing to be linked");
-    Result<const JitLibrary *> jit = JitLibrary::open();
+    Result<const JitLibrary *> jit = openJit();
     if (!jit)
       return link.fail(NVJITLINK_ERROR_INTERNAL, jit.error());
     Result<std::string> image = linked(link, **jit);

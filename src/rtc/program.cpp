@@ -5,13 +5,16 @@
 // image by `pack`, PTX of the image. The image is the cubin, or, if it is to be linked, the LTO IR.
 #include "rtc/program.h"
 
-#include "rtc/jit_library.h"
 #include "rtc/toolkit.h"
 
 #include "base/image/module_image.h"
 
+#include "llvm/Support/thread.h"
+
 #include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <optional>
 
 namespace heddle::rtc {
 
@@ -35,6 +38,15 @@ bool isOtherToolkit(const std::string &folder, const cuda::Toolkit &toolkit) {
          !std::filesystem::equivalent(folder, toolkit.root + "/include", error);
 }
 
+/// On a thread with a large stack: clang recurses, and a caller's stack may be small.
+std::string runGuarded(const JitLibrary &jit, const std::function<void()> &action) {
+  constexpr unsigned Stack = 8 << 20;
+  std::string fatal;
+  llvm::thread thread(std::optional<unsigned>(Stack), [&] { fatal = jit.survive(action); });
+  thread.join();
+  return fatal;
+}
+
 class Compilation {
 public:
   Compilation(Program &program, Options options, cuda::Toolkit toolkit, const JitLibrary &jit)
@@ -51,7 +63,8 @@ public:
     if (isCancelled())
       return NVRTC_ERROR_CANCELLED;
     cuda::CompiledSource compiled;
-    std::string fatal = jit_.runGuarded([&] { compiled = cuda::compileSource(request, toolkit_); });
+    std::string fatal =
+        runGuarded(jit_, [&] { compiled = cuda::compileSource(request, toolkit_); });
     program_.log += compiled.log;
     if (!fatal.empty())
       return fail(fatal);
@@ -201,7 +214,7 @@ nvrtcResult compileProgram(Program &program, const Words &words) {
     return NVRTC_ERROR_INVALID_OPTION;
   }
   Result<cuda::Toolkit> toolkit = findToolkit();
-  Result<const JitLibrary *> jit = JitLibrary::open();
+  Result<const JitLibrary *> jit = openJit();
   if (!toolkit || !jit) {
     program.log = "nvrtc: error: " + (toolkit ? jit.error() : toolkit.error()) + "\n";
     return NVRTC_ERROR_BUILTIN_OPERATION_FAILURE;

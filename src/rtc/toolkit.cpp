@@ -45,6 +45,12 @@ Result<cuda::Toolkit> findToolkit() {
   return toolkit;
 }
 
+Result<const JitLibrary *> openJit() {
+  Dl_info info;
+  const bool isKnown = dladdr(reinterpret_cast<void *>(&openJit), &info) && info.dli_fname;
+  return JitLibrary::open(isKnown ? fs::path(info.dli_fname).parent_path().string() : "");
+}
+
 std::string pluginOf(const cuda::Toolkit &toolkit) {
   return toolkit.root + "/lib64/libheddle_clang_plugin.so";
 }

@@ -12,6 +12,7 @@
 // leaves nothing in the file system but its outputs.
 #include "tool/compile/compile.h"
 #include "base/hash.h"
+#include "jit/client/jit_library.h"
 #include "tool/absent/absent_parts.h"
 #include "tool/compile/dependencies.h"
 #include "tool/compile/device_half.h"
@@ -24,7 +25,6 @@
 #include "tool/sources/diagnostics.h"
 #include "tool/tools/files.h"
 #include "tool/tools/host_parts.h"
-#include "tool/tools/jit_library.h"
 #include "tool/tools/timing.h"
 
 #include <cstdio>
@@ -267,7 +267,7 @@ private:
   }
 
   int writePtx(const DeviceImage &image) {
-    Result<JitLibrary *> jit = JitLibrary::open(s_.tools);
+    Result<const JitLibrary *> jit = JitLibrary::open(s_.tools.libs);
     Result<std::string> ptx = jit ? (*jit)->emitPtx(image.bytes, image.arch.name(), s_.ptxHasLines)
                                   : Result<std::string>(Failure{jit.error()});
     if (!ptx)

@@ -11,8 +11,8 @@
 #include "tool/compile/device_half.h"
 #include "base/hash.h"
 #include "base/image/image_bundle.h"
+#include "jit/client/jit_library.h"
 #include "tool/tools/files.h"
-#include "tool/tools/jit_library.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -66,9 +66,9 @@ public:
     std::vector<Command> commands;
     for (size_t group : groups_)
       commands.push_back(command_(all_[group], "-c"));
-    Result<JitLibrary *> jit = Failure{""};
+    Result<const JitLibrary *> jit = Failure{""};
     std::vector<Ended> ends =
-        runCommands(commands, commandsAtOnce(s_), [&] { jit = JitLibrary::open(s_.tools); });
+        runCommands(commands, commandsAtOnce(s_), [&] { jit = JitLibrary::open(s_.tools.libs); });
     timer_.step("clang (device)", unit_.source, "");
     std::vector<std::string> images;
     for (size_t i = 0; i < ends.size(); ++i)

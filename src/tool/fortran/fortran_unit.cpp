@@ -10,6 +10,7 @@
 //   clang             host half -> object, which includes the image
 #include "tool/fortran/fortran_unit.h"
 #include "base/image/module_image.h"
+#include "jit/client/jit_library.h"
 #include "tool/compile/compile.h"
 #include "tool/compile/dependencies.h"
 #include "tool/compile/device_half.h"
@@ -18,7 +19,6 @@
 #include "tool/fortran/fortran_dependencies.h"
 #include "tool/fortran/rewrite.h"
 #include "tool/tools/files.h"
-#include "tool/tools/jit_library.h"
 #include "tool/tools/mpi.h"
 
 #include <algorithm>
@@ -316,7 +316,7 @@ private:
     if (!isFile(device_))
       return std::string();
     Result<std::string> bitcode = readFile(device_);
-    Result<JitLibrary *> jit = JitLibrary::open(s_.tools.tools);
+    Result<const JitLibrary *> jit = JitLibrary::open(s_.tools.tools.libs);
     if (!bitcode || !jit)
       return Failure{bitcode ? jit.error() : bitcode.error()};
     std::vector<DeviceImage> images;

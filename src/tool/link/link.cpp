@@ -1,12 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/link/link.h"
+#include "jit/client/jit_library.h"
 #include "tool/compile/compile.h"
 #include "tool/compile/device_objects.h"
 #include "tool/link/host_link.h"
 #include "tool/tools/files.h"
 #include "tool/tools/host_parts.h"
-#include "tool/tools/jit_library.h"
 #include "tool/tools/mpi.h"
 #include "tool/tools/timing.h"
 
@@ -134,7 +134,7 @@ int checkDeviceCode(const Toolchain &tools, const std::vector<std::string> &path
   }
   if (images.empty())
     return 0;
-  Result<JitLibrary *> jit = JitLibrary::open(tools);
+  Result<const JitLibrary *> jit = JitLibrary::open(tools.libs);
   Result<std::string> linked =
       jit ? (*jit)->link(images) : Result<std::string>(Failure{jit.error()});
   if (linked)

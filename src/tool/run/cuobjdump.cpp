@@ -195,7 +195,7 @@ int runCuobjdump(const std::vector<std::string> &words) {
                  request->file.c_str());
     return 0;
   }
-  Result<JitLibrary *> jit = JitLibrary::open(ownFolders());
+  Result<const JitLibrary *> jit = JitLibrary::open(ownFolders().libs);
   if (!jit)
     return fatal(jit.error());
   if (auto failure = Listing(*request, images, **jit).print())

@@ -1,13 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/run/device_linkers.h"
+#include "jit/client/jit_library.h"
 #include "tool/cc.h"
 #include "tool/compile/compile.h"
 #include "tool/compile/device_code.h"
 #include "tool/compile/device_objects.h"
 #include "tool/options/tool_words.h"
 #include "tool/tools/files.h"
-#include "tool/tools/jit_library.h"
 
 #include <cstdio>
 
@@ -130,7 +130,7 @@ int link(const ToolWords &words) {
   }
   if (images.empty())
     return fatal("no relocatable device code was given");
-  Result<JitLibrary *> jit = JitLibrary::open(ownFolders());
+  Result<const JitLibrary *> jit = JitLibrary::open(ownFolders().libs);
   Result<std::string> linked =
       jit ? (*jit)->link(images) : Result<std::string>(Failure{jit.error()});
   if (!linked) {
@@ -152,7 +152,7 @@ Result<std::string> specifiedImage(const std::string &path, bool isPtx) {
     return images.size() == 1 ? Result<std::string>(images.front().bytes)
                               : Failure{"'" + path + "' is no cubin of Heddle's"};
   }
-  Result<JitLibrary *> jit = JitLibrary::open(ownFolders());
+  Result<const JitLibrary *> jit = JitLibrary::open(ownFolders().libs);
   return jit ? (*jit)->readPtx(*file, /*isRelocatable=*/false)
              : Result<std::string>(Failure{jit.error()});
 }

@@ -196,7 +196,7 @@ int runDump(const std::vector<std::string> &words) {
     return fatal("'" + request->file + "' holds no device code of Heddle's");
   const JitLibrary *jit = nullptr;
   if (request->withPtx || request->withIr || request->withCode) {
-    Result<JitLibrary *> opened = JitLibrary::open(ownFolders());
+    Result<const JitLibrary *> opened = JitLibrary::open(ownFolders().libs);
     if (!opened)
       return fatal(opened.error());
     jit = *opened;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/result.h"
+#include "jit/client/jit_library.h"
 #include "tool/compile/device_code.h"
-#include "tool/tools/jit_library.h"
 
 #include <optional>
 #include <string>

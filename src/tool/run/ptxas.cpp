@@ -1,12 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/run/ptxas.h"
+#include "jit/client/jit_library.h"
 #include "tool/cc.h"
 #include "tool/compile/compile.h"
 #include "tool/compile/resources.h"
 #include "tool/options/tool_words.h"
 #include "tool/tools/files.h"
-#include "tool/tools/jit_library.h"
 
 #include <cstdio>
 #include <optional>
@@ -110,7 +110,7 @@ int assemble(Request request) {
     return fail("SM version specified by .target is higher than default SM version assumed");
   if (auto failure = refuseOverwriting({request.input}, {request.output}))
     return fail(failure->message);
-  Result<JitLibrary *> jit = JitLibrary::open(ownFolders());
+  Result<const JitLibrary *> jit = JitLibrary::open(ownFolders().libs);
   if (!jit)
     return fail(jit.error());
   Result<std::string> image = (*jit)->readPtx(request.text, request.isRelocatable);

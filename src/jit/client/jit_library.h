@@ -4,18 +4,20 @@
 
 #include "base/result.h"
 #include "jit/jit.h"
-#include "tool/tools/toolchain.h"
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace heddle::tool {
+namespace heddle {
 
-/// libheddle_jit.so, opened once, when something is compiled. The functions are those of jit/jit.h
-/// with C++ types.
+/// libheddle_jit.so, opened once, when something is compiled: by the tool and by
+/// libheddle_compiler.so. The functions are those of jit/jit.h with C++ types.
 class JitLibrary {
 public:
-  static Result<JitLibrary *> open(const Toolchain &);
+  /// Where it lies: a folder, or "" for where dlopen looks.
+  static Result<const JitLibrary *> open(const std::string &folder);
 
   Result<std::string> pack(const std::string &bitcode, uint32_t imageFlags, uint32_t sm,
                            uint32_t compileOptions, uint32_t maxRegisters) const;
@@ -23,9 +25,11 @@ public:
   Result<std::string> emitPtx(const std::string &image, const std::string &target,
                               bool hasLines) const;
   /// Of a PTX text; the error has ptxas's lines.
-  Result<std::string> readPtx(const std::string &text, bool isRelocatable) const;
+  Result<std::string> readPtx(std::string_view text, bool isRelocatable) const;
   /// A shared object of a kernel for a block of 256 threads and this machine.
   Result<std::string> compile(const std::string &image, const std::string &kernel) const;
+  /// Runs `action`. Gives LLVM's words if it ended with a fatal error, else "".
+  std::string survive(const std::function<void()> &action) const;
   const char *version() const { return version_(); }
 
 private:
@@ -36,8 +40,9 @@ private:
   decltype(&heddleJitEmitPtx) emitPtx_ = nullptr;
   decltype(&heddleJitReadPtx) readPtx_ = nullptr;
   decltype(&heddleJitCompileWith) compile_ = nullptr;
+  decltype(&heddleJitSurvive) survive_ = nullptr;
   decltype(&heddleJitVersion) version_ = nullptr;
   decltype(&heddleJitFree) free_ = nullptr;
 };
 
-} // namespace heddle::tool
+} // namespace heddle

@@ -1,12 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/tools/jit_library.h"
+#include "jit/client/jit_library.h"
+
 #include "base/messages/missing_library.h"
 
-#include <dlfcn.h>
 #include <mutex>
 
-namespace heddle::tool {
+#include <dlfcn.h>
+
+namespace heddle {
 
 namespace {
 
@@ -21,13 +23,13 @@ const uint8_t *bytes(const std::string &text) {
 
 } // namespace
 
-Result<JitLibrary *> JitLibrary::open(const Toolchain &tools) {
-  static JitLibrary jit;
+Result<const JitLibrary *> JitLibrary::open(const std::string &folder) {
+  static JitLibrary &jit = *new JitLibrary;
   static std::mutex mutex;
   std::lock_guard lock(mutex);
   if (jit.free_)
     return &jit;
-  std::string path = tools.libs + "/libheddle_jit.so";
+  const std::string path = (folder.empty() ? "" : folder + "/") + "libheddle_jit.so";
   void *library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!library)
     return Failure{std::string("cannot load the compiler: ") + explainLoadError(dlerror())};
@@ -36,6 +38,7 @@ Result<JitLibrary *> JitLibrary::open(const Toolchain &tools) {
       load(library, jit.emitPtx_, "heddleJitEmitPtx") &&
       load(library, jit.readPtx_, "heddleJitReadPtx") &&
       load(library, jit.compile_, "heddleJitCompileWith") &&
+      load(library, jit.survive_, "heddleJitSurvive") &&
       load(library, jit.version_, "heddleJitVersion") && load(library, jit.free_, "heddleJitFree");
   if (!complete)
     return Failure{path + " is of another version"};
@@ -70,7 +73,7 @@ Result<std::string> JitLibrary::emitPtx(const std::string &image, const std::str
   return take(emitPtx_(bytes(image), image.size(), target.c_str(), hasLines));
 }
 
-Result<std::string> JitLibrary::readPtx(const std::string &text, bool isRelocatable) const {
+Result<std::string> JitLibrary::readPtx(std::string_view text, bool isRelocatable) const {
   HeddlePtxText given = {};
   given.bytes = text.data();
   given.size = text.size();
@@ -88,4 +91,10 @@ Result<std::string> JitLibrary::compile(const std::string &image, const std::str
   return take(compile_(&request));
 }
 
-} // namespace heddle::tool
+std::string JitLibrary::survive(const std::function<void()> &action) const {
+  auto call = [](void *given) { (*static_cast<const std::function<void()> *>(given))(); };
+  Result<std::string> result = take(survive_(call, const_cast<std::function<void()> *>(&action)));
+  return result ? "" : result.error();
+}
+
+} // namespace heddle
