@@ -145,7 +145,8 @@ DeviceOptions Options::code() const {
           .flushes = isTrue(Opt::Flush, fast),
           .dividesExactly = isTrue(Opt::PreciseDivide, !fast),
           .takesRootsExactly = isTrue(Opt::PreciseSqrt, !fast),
-          .contracts = isTrue(Opt::Fmad, true)};
+          .contracts = isTrue(Opt::Fmad, true),
+          .isLoaded = true};
 }
 
 } // namespace heddle::rtc

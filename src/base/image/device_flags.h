@@ -19,7 +19,7 @@ struct DeviceOptions {
   bool isAnyOrder = false;  ///< -fassociative-math
   bool flushes = false;     ///< -ftz
   bool dividesExactly = true, takesRootsExactly = true, contracts = true;
-  bool isLoaded = false; ///< programs load it, and name what is in it: -fatbin, -cubin, -ptx
+  bool isLoaded = false; ///< programs load it, and name what is in it: NVRTC, -fatbin, -cubin, -ptx
 };
 
 /// Macro of the device half if DeviceOptions::isLoaded.

@@ -111,10 +111,8 @@ void keepForHost(ASTContext &context, VarDecl &variable) {
 
 bool isLoadedCode(Sema &sema) {
   const LangOptions &options = sema.getLangOpts();
-  Preprocessor &preprocessor = sema.getPreprocessor();
   return options.CUDAIsDevice && !options.GPURelocatableDeviceCode &&
-         (preprocessor.isMacroDefined(ProgramMacro) ||
-          preprocessor.isMacroDefined(LoadedCodeMacro));
+         sema.getPreprocessor().isMacroDefined(LoadedCodeMacro);
 }
 
 void constantAttribute(SemaCUDA &, VarDecl *) HEDDLE_WRAP(CONSTANT_ATTRIBUTE);

@@ -11,9 +11,6 @@ class Sema;
 
 namespace heddle::cuda {
 
-/// Macro of a program of NVRTC.
-inline constexpr const char *ProgramMacro = "__CUDACC_RTC__";
-
 /// Whether programs load this code themselves, and find what is in it by its name: NVRTC's, and what
 /// `nvcc -fatbin`, `-cubin` and `-ptx` make (base/image/device_flags.h, LoadedCodeMacro). Not where
 /// it is linked with other code first.
