@@ -15,18 +15,20 @@ source = root / "src"
 # the driver and the tool may include it, and nothing else of the jit.
 ALLOWED = {
     "base": set(),
+    "model": {"base"},
     "simt": {"base"},
     "frontend": {"base"},
     "devlib": {"base"},
-    "jit": {"base", "simt", "frontend"},
+    "jit": {"base", "model", "simt", "frontend"},
     "rtc": {"base", "frontend", "jit"},
-    "device": {"base"},
+    "device": {"base", "model"},
     "check": {"base", "device"},
-    "driver": {"base", "device", "check"},
+    "profile": {"base", "model", "device"},
+    "driver": {"base", "model", "device", "check", "profile"},
     "runtime": {"base"},
     "nvml": {"base"},
     "plugin": set(),
-    "tool": {"base"},
+    "tool": {"base", "model"},
     "toolkit": set(),
 }
 # `simt/math.def` is the table of math functions that both sides of a call are made from, `device/devices.def` that of
