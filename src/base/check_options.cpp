@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/check_options.h"
 
+#include "base/command_options.h"
+
 #include <algorithm>
 #include <charconv>
 #include <string_view>
@@ -22,35 +24,12 @@ constexpr Tool Tools[] = {
     {"synccheck", CheckSync},  {"floatcheck", CheckFloat},
 };
 
-/// What a value is refused with; empty: it was taken.
-using Complaint = std::string;
-using Take = Complaint (*)(CheckOptions &, const std::string &value);
+using Option = CommandOption<CheckOptions>;
 
-struct Option {
-  std::string_view name;
-  std::string_view values; ///< for the help; of "yes|no" the value may be missing, and is yes then
-  Take take;
-  std::string_view help; ///< empty: it is accepted, and there is nothing to say
-};
-
-template <class T> Complaint takeNumber(T &number, const std::string &value) {
-  auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  return error == std::errc() && end == value.data() + value.size() ? "" : "is no number";
-}
-
-template <auto Field> Complaint number(CheckOptions &o, const std::string &value) {
-  return takeNumber(o.*Field, value);
-}
-template <auto Field> Complaint text(CheckOptions &o, const std::string &value) {
-  o.*Field = value;
-  return "";
-}
-template <auto Field> Complaint flag(CheckOptions &o, const std::string &value) {
-  o.*Field = value == "yes";
-  return "";
-}
-/// What is so here in any case.
-Complaint always(CheckOptions &, const std::string &) { return ""; }
+template <auto Field> constexpr Option::Take number = takeNumberOf<CheckOptions, Field>;
+template <auto Field> constexpr Option::Take text = takeText<CheckOptions, Field>;
+template <auto Field> constexpr Option::Take flag = takeFlag<CheckOptions, Field>;
+constexpr Option::Take always = takeAlways<CheckOptions>;
 
 /// `how` of "how=text".
 Complaint takeFilter(std::vector<KernelFilter> &filters, const std::string &value) {
@@ -204,50 +183,11 @@ constexpr Option Options[] = {
     {"--version", "", flag<&CheckOptions::wantsVersion>, "the version"},
 };
 
-struct ShortName {
-  std::string_view name, longName;
-};
 constexpr ShortName ShortNames[] = {{"-h", "--help"},         {"-V", "--version"},
                                     {"-k", "--kernel-regex"}, {"-s", "--launch-skip"},
                                     {"-c", "--launch-count"}, {"-t", "--tool"}};
 
-const Option *findOption(std::string_view name) {
-  for (const ShortName &known : ShortNames)
-    if (name == known.name)
-      name = known.longName;
-  for (const Option &option : Options)
-    if (name == option.name)
-      return &option;
-  return nullptr;
-}
-
-bool isYesOrNo(std::string_view word) { return word == "yes" || word == "no"; }
-
-/// Takes an option at words[i], and its value, which may be the next word.
-Complaint takeOption(CheckOptions &options, const std::vector<std::string> &words, size_t &i) {
-  std::string name = words[i], value = "yes";
-  size_t equals = name.find('=');
-  bool hasValue = equals != name.npos;
-  if (hasValue) {
-    value = name.substr(equals + 1);
-    name.resize(equals);
-  }
-  const Option *option = findOption(name);
-  if (!option)
-    return "there is no option '" + name + "'";
-  bool isFlag = option->values == "yes|no" || option->values.empty();
-  bool isNext = i + 1 < words.size() && (!isFlag || isYesOrNo(words[i + 1]));
-  if (!hasValue && !option->values.empty() && isNext)
-    value = words[++i];
-  else if (!hasValue && !isFlag)
-    return "'" + name + "' wants a value: " + std::string(option->values);
-  if ((isFlag && !isYesOrNo(value)) ||
-      (option->take == always && option->values != "number" && value != option->values))
-    return "'" + name + "' cannot be '" + value + "': " + std::string(option->values);
-  if (Complaint complaint = option->take(options, value); !complaint.empty())
-    return "'" + value + "' of '" + name + "'" + (complaint[0] == ':' ? "" : " ") + complaint;
-  return "";
-}
+constexpr CommandOptions<CheckOptions> Table(Options, ShortNames);
 
 /// A name without the parameters of the function and of its template, and what is returned.
 std::string bareName(const std::string &shown) {
@@ -314,27 +254,12 @@ Result<CheckOptions> parseCheckOptions(const std::vector<std::string> &words,
                                        std::vector<std::string> &rest) {
   CheckOptions options;
   options.checks = CheckMemory;
-  size_t i = 0;
-  for (; i < words.size() && words[i].starts_with("-") && words[i] != "--"; ++i)
-    if (Complaint complaint = takeOption(options, words, i); !complaint.empty())
-      return Failure{complaint};
-  i += i < words.size() && words[i] == "--";
-  rest.assign(words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+  if (Complaint complaint = Table.parse(options, words, rest); !complaint.empty())
+    return Failure{complaint};
   return options;
 }
 
-std::string describeCheckOptions() {
-  std::string text;
-  for (const Option &option : Options) {
-    if (option.help.empty())
-      continue;
-    std::string line = "  " + std::string(option.name);
-    if (!option.values.empty())
-      line += " " + std::string(option.values);
-    text += line + "\n        " + std::string(option.help) + "\n";
-  }
-  return text;
-}
+std::string describeCheckOptions() { return Table.describe(); }
 
 bool isChosen(const CheckOptions &options, const std::string &mangled, const std::string &shown) {
   auto isIn = [&](const std::vector<KernelFilter> &filters) {
@@ -344,24 +269,6 @@ bool isChosen(const CheckOptions &options, const std::string &mangled, const std
     return false;
   };
   return (options.kernels.empty() || isIn(options.kernels)) && !isIn(options.otherKernels);
-}
-
-std::string joinCheckWords(const std::vector<std::string> &words) {
-  std::string text;
-  for (const std::string &word : words)
-    text += (text.empty() ? "" : "\n") + word;
-  return text;
-}
-
-std::vector<std::string> splitCheckWords(const char *text) {
-  std::vector<std::string> words;
-  std::string all = text ? text : "";
-  for (size_t at = 0; at < all.size();) {
-    size_t end = std::min(all.find('\n', at), all.size());
-    words.push_back(all.substr(at, end - at));
-    at = end + 1;
-  }
-  return words;
 }
 
 } // namespace heddle

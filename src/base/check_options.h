@@ -69,8 +69,4 @@ std::string describeCheckOptions();
 /// Whether the kernel of that name is checked; `mangled` and `shown` are its names.
 bool isChosen(const CheckOptions &, const std::string &mangled, const std::string &shown);
 
-/// Words, a line each: for a variable of the environment.
-std::string joinCheckWords(const std::vector<std::string> &words);
-std::vector<std::string> splitCheckWords(const char *text);
-
 } // namespace heddle

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/check_options.h"
 
+#include "base/command_options.h"
+
 #include <gtest/gtest.h>
 
 using namespace heddle;
@@ -78,8 +80,8 @@ TEST(CheckOptions, Kernels) {
 
 TEST(CheckOptions, Words) {
   Words words = {"--log-file", "a b", "--xml"};
-  EXPECT_EQ(splitCheckWords(joinCheckWords(words).c_str()), words);
-  EXPECT_TRUE(splitCheckWords(nullptr).empty());
+  EXPECT_EQ(splitLines(joinLines(words).c_str()), words);
+  EXPECT_TRUE(splitLines(nullptr).empty());
 }
 
 } // namespace

@@ -16,24 +16,7 @@
 
 namespace heddle::check {
 
-/// stderr, stdout or a file that grows.
-class Output {
-public:
-  /// Empty: stderr. "-": stdout.
-  explicit Output(const std::string &path);
-  ~Output();
-  Output(const Output &) = delete;
-  Output &operator=(const Output &) = delete;
-  void write(const std::string &) const;
-
-private:
-  int file_ = -1;
-};
-
-/// A file's name with %p for the process, %q{NAME} for a variable of the environment and %% for %.
-std::string expandLogName(const std::string &, pid_t);
 bool wantsColor(const CheckOptions &);
-Result<std::string> readWhole(const std::string &path);
 
 /// Tells the sum of a program's findings and writes the files. `process`: which stands in the log
 /// file's name.

@@ -1,5 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/messages/output.h"
 #include "check/conclusion.h"
 #include "check/records.h"
 #include "check/reports.h"

@@ -4,38 +4,16 @@
 // JSON of our own, with all that a finding holds, and SARIF.
 #include "check/reports.h"
 
+#include "base/messages/json.h"
+
 #include <set>
 
 namespace heddle::check {
 
 namespace {
 
-std::string quote(const std::string &text) {
-  std::string quoted = "\"";
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    char code[8];
-    if (c == '"' || c == '\\')
-      quoted += std::string("\\") + c;
-    else if (byte < 0x20)
-      snprintf(code, sizeof(code), "\\u%04x", byte), quoted += code;
-    else
-      quoted += c;
-  }
-  return quoted + '"';
-}
-
-/// Members or elements with commas between.
-class List {
-public:
-  void add(const std::string &item) { text_ += (text_.empty() ? "" : ", ") + item; }
-  void add(const char *name, const std::string &value) { add(quote(name) + ": " + value); }
-  std::string object() const { return "{" + text_ + "}"; }
-  std::string array() const { return "[" + text_ + "]"; }
-
-private:
-  std::string text_;
-};
+using json::List;
+using json::quote;
 
 std::string arrayOf(const std::array<uint32_t, 3> &numbers) {
   return "[" + std::to_string(numbers[0]) + ", " + std::to_string(numbers[1]) + ", " +

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/output.h"
 
+#include "base/messages/output.h"
+
 #include "base/messages/messages.h"
 #include "check/records.h"
 #include "check/settings.h"

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/settings.h"
 
+#include "base/command_options.h"
+
 #include "base/messages/messages.h"
 #include "check/records.h"
 
@@ -18,7 +20,7 @@ CheckOptions read() {
   if (!list || !*list)
     return {};
   std::vector<std::string> rest;
-  auto options = parseCheckOptions(splitCheckWords(std::getenv("HEDDLE_CHECK_OPTIONS")), rest);
+  auto options = parseCheckOptions(splitLines(std::getenv("HEDDLE_CHECK_OPTIONS")), rest);
   auto checks = parseChecks(list);
   if (!options || !checks) {
     tellf("heddle: HEDDLE_CHECK: %s\n", (!checks ? checks.error() : options.error()).c_str());

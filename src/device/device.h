@@ -95,6 +95,7 @@ struct LaunchRequest {
   /// `kernel`. Not with `forms`.
   const KernelInfo *rest = nullptr;
   uint32_t origin = 0; ///< of checked code: the host's call stack, as the checks number them
+  uint64_t note = 0;   ///< what a Watcher (watch.h) is told of it; 0: nothing
 };
 
 /// The allocation that an address belongs to or lies nearest to.

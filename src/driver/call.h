@@ -69,14 +69,23 @@ extern bool isChecked;
 /// What `heddle check` has to tell of a call that returned this code.
 void afterCheckedCall(FunctionNumber, CUresult);
 
+/// The program is profiled (profiling.h).
+extern const bool isProfiled;
+void beginProfiledCall(FunctionNumber);
+void endProfiledCall(CUresult);
+
 /// Runs the body of an exported function. What is to happen at every call hangs here.
 template <class Body> CUresult call(FunctionNumber function, Start start, Body &&body) {
   CancellationGuard guard;
+  if (isProfiled) [[unlikely]]
+    beginProfiledCall(function);
   CUresult error = before(function, start);
   if (error == CUDA_SUCCESS)
     error = body();
   if (isChecked) [[unlikely]]
     afterCheckedCall(function, error);
+  if (isProfiled) [[unlikely]]
+    endProfiledCall(error);
   return error == CUDA_SUCCESS ? error : driverCode(error);
 }
 

@@ -13,6 +13,7 @@
 #include "driver/memory/memory.h"
 #include "driver/modules/jit_library.h"
 #include "driver/reserve.h"
+#include "driver/profiling.h"
 #include "driver/rooms.h"
 #include "driver/streams/capture.h"
 #include "driver/streams/stream.h"
@@ -69,6 +70,7 @@ State *makeState() {
       addDevice(*s, *gpu);
     initializeMemory(*s);
     startChecks();
+    startProfile(*s);
     for (auto &device : s->devices)
       initializeStreams(*device);
     if (!s->devices.front()->legacy) {

@@ -19,6 +19,7 @@
 #include "driver/table.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <utility>
 
 namespace heddle::runtime {
@@ -82,10 +83,23 @@ template <class Body> CUresult withContext(Body &&body) {
   return error;
 }
 
-/// The same as a function of the runtime: its code is kept as the thread's last error. Most codes
-/// have the same number in both APIs; `body` may return others of the runtime's as CUresult(code).
-template <class Body> cudaError_t translate(Body &&body) {
-  return keep(withContext(std::forward<Body>(body)));
+inline const bool isProfiled = std::getenv("HEDDLE_PROFILE") != nullptr;
+
+/// Runs `body`, which is what the function of the runtime does that calls this.
+template <class Body> cudaError_t named(Body &&body, const char *name = __builtin_FUNCTION()) {
+  if (isProfiled) [[unlikely]]
+    heddle_call_begins(name);
+  cudaError_t error = body();
+  if (isProfiled) [[unlikely]]
+    heddle_call_ends(error);
+  return error;
+}
+
+/// The same as withContext in a function of the runtime: its code is kept as the thread's last error.
+/// Most codes have the same number in both APIs; `body` may return others of the runtime's as
+/// CUresult(code).
+template <class Body> cudaError_t translate(Body &&body, const char *name = __builtin_FUNCTION()) {
+  return named([&] { return keep(withContext(std::forward<Body>(body))); }, name);
 }
 
 /// The runtime's code in the place of one of the driver's: where the driver says "invalid value" of

@@ -74,17 +74,21 @@ HEDDLE_API cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void
 HEDDLE_API cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function,
                                                unsigned long long flags,
                                                cudaDriverEntryPointQueryResult *status) {
-  return cudaGetDriverEntryPointByVersion(symbol, function, CUDART_VERSION, flags, status);
+  return named([&] {
+    return cudaGetDriverEntryPointByVersion(symbol, function, CUDART_VERSION, flags, status);
+  });
 }
 
 HEDDLE_API cudaError_t heddle_11_cudaGetDriverEntryPoint(const char *symbol, void **function,
                                                          unsigned long long flags) {
-  return cudaGetDriverEntryPointByVersion(symbol, function, 11080, flags, nullptr);
+  return named(
+      [&] { return cudaGetDriverEntryPointByVersion(symbol, function, 11080, flags, nullptr); });
 }
 HEDDLE_API cudaError_t heddle_13_cudaGetDriverEntryPoint(const char *symbol, void **function,
                                                          unsigned long long flags,
                                                          cudaDriverEntryPointQueryResult *status) {
-  return cudaGetDriverEntryPointByVersion(symbol, function, 13000, flags, status);
+  return named(
+      [&] { return cudaGetDriverEntryPointByVersion(symbol, function, 13000, flags, status); });
 }
 
 /// Tables of functions that no manual describes; there is none.

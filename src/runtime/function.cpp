@@ -149,8 +149,10 @@ HEDDLE_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 HEDDLE_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func,
                                                                      int blockSize,
                                                                      size_t dynamicShared) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-      blocks, func, blockSize, dynamicShared, cudaOccupancyDefault);
+  return named([&] {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        blocks, func, blockSize, dynamicShared, cudaOccupancyDefault);
+  });
 }
 
 HEDDLE_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func,

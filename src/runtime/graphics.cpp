@@ -41,7 +41,9 @@ HEDDLE_API cudaError_t cudaGraphicsGLRegisterImage(cudaGraphicsResource **resour
 }
 
 /// Since CUDA 5 a device is chosen as for any other use.
-HEDDLE_API cudaError_t cudaGLSetGLDevice(int device) { return cudaSetDevice(device); }
+HEDDLE_API cudaError_t cudaGLSetGLDevice(int device) {
+  return named([&] { return cudaSetDevice(device); });
+}
 
 // The oldest interface, by numbers of buffers.
 

@@ -11,7 +11,10 @@
 
 /// For `heddle check`: a function returns this error (driver/call.cpp).
 extern "C" void heddle_call_failed(int code);
-/// Before that: why.
+/// For profiles: the program calls a function; it has returned.
+extern "C" void heddle_call_begins(const char *name);
+extern "C" void heddle_call_ends(int code);
+/// Before heddle_call_failed: why.
 extern "C" void heddle_explain_variable(size_t offset, size_t count, size_t bytes);
 
 namespace heddle::runtime {

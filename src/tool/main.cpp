@@ -13,6 +13,7 @@
 #include "tool/run/check.h"
 #include "tool/run/device_linkers.h"
 #include "tool/run/dump.h"
+#include "tool/run/profile.h"
 #include "tool/run/ptxas.h"
 #include "tool/run/run.h"
 #include "tool/tools/files.h"
@@ -79,6 +80,8 @@ constexpr Subcommand Subcommands[] = {
      "fc ...                      nvfortran, for CUDA Fortran; see heddle fc --help"},
     {"check", runCheck,
      "check [options] ./prog      find errors of memory and more; see heddle check --help"},
+    {"profile", runProfile,
+     "profile [options] ./prog    time what runs on the device; see heddle profile --help"},
     {"devices", runDevices,
      "devices [--kernels]         list the CUDA devices, or the best forms of kernels that ran"},
     {"dump", runDump,
@@ -86,7 +89,6 @@ constexpr Subcommand Subcommands[] = {
     {"doctor", runDoctor, "doctor                      say what is there and what is missing"},
     {"help", runHelp, "help                        this text"},
     {"version", runVersion, "version                     the version"},
-    {"profile", nullptr, "profile ./prog              time and count what kernels do"},
     {"predict", nullptr, "predict --gpu k20 ./prog    the time on a given GPU"},
 };
 
@@ -147,6 +149,10 @@ int runAs(const std::string &name, Words words) {
     return runHostLink(words);
   if (name == "compute-sanitizer" || name == "cuda-memcheck")
     return runComputeSanitizer(name, words);
+  if (name == "nvprof")
+    return runNvprof(words);
+  if (name == "ncu" || name == "nv-nsight-cu-cli")
+    return runNcu(words);
   if (name == "bin2c")
     return runBin2c(words);
   if (name == "cuobjdump")
@@ -168,7 +174,7 @@ int runAs(const std::string &name, Words words) {
 int main(int argc, char **argv) {
   std::string name = argc > 0 ? fileName(argv[0]) : "";
   Words words(argv + std::min(argc, 1), argv + argc);
-  if (!isCheckCommand(name, words))
+  if (!isCheckCommand(name, words) && !isProfileCommand(name, words))
     handleInterrupts();
   return runAs(name, std::move(words));
 }

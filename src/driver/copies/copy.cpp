@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/copies/copy.h"
 
+#include "driver/profiling.h"
+
 #include "check/host_stack.h"
 #include "check/init/init.h"
 #include "device/checks.h"
@@ -132,6 +134,7 @@ void noteTouched(const Side &side, const Box &box, bool isWritten) {
 }
 
 bool CopyWork::run() const {
+  ProfiledWork profiled(*this);
   if (to.host && check::looksForUnwritten())
     lookForUnwritten(*this);
   noteTouched(from, box, false);

@@ -33,11 +33,15 @@ struct Side {
 /// The program has said so of its memory: calls without a stream wait for what they do there.
 bool isWaitedFor(const Side &);
 
+/// The number of the call of the API that this thread is in, where the program is profiled.
+uint64_t profiledCall();
+
 /// A copy that has been checked.
 struct CopyWork {
   Side to, from;
   Box box;
   uint32_t origin = 0; ///< of initcheck: the call's stack (check/host_stack.h)
+  uint64_t call = profiledCall();
   /// False, and says so, if memory of the host's on one side is not there.
   bool run() const;
 };

@@ -4,6 +4,8 @@
 // cudaMemset in all its forms: a box of bytes in linear memory.
 #include "driver/copies/fill.h"
 
+#include "driver/profiling.h"
+
 #include "check/init/init.h"
 
 #include "driver/copies/checked.h"
@@ -42,6 +44,7 @@ size_t pitchOf(const Box &box, size_t pitch) { return box.isRow() ? box.width : 
 } // namespace
 
 bool FillWork::run() const {
+  ProfiledWork profiled(*this);
   noteTouched(side, box, true);
   const bool rowsTouch = side.pitch == box.width;
   const size_t rows = rowsTouch ? 1 : box.height;

@@ -10,6 +10,7 @@
 #include "driver/graphs/graph.h"
 #include "driver/handle_pool.h"
 #include "driver/launch/launch_objects.h"
+#include "driver/profiling.h"
 #include "driver/rooms.h"
 
 #include <algorithm>
@@ -123,6 +124,7 @@ CUresult KernelOperation::makeWork(device::GraphWork &work, PlanContext &context
   if (CUresult error = makeLaunch(*function, *device, shape, sent_.data(), work.launch))
     return error;
   noteOrigin(work.launch);
+  profileLaunch(work.launch, *function, *device, shape);
   code_ = static_cast<const Compiled *>(work.launch.kernel->owner);
   work.kind = device::GraphWork::Kind::Launch;
   work.hasPriority = context.useNodePriority;

@@ -18,6 +18,7 @@
 #include "driver/memory/memory.h"
 #include "driver/modules/jit_library.h"
 #include "driver/streams/capture.h"
+#include "driver/profiling.h"
 #include "driver/streams/event.h"
 
 #include "check/check.h"
@@ -173,6 +174,7 @@ CUresult launchNow(Function &function, const LaunchShape &shape, Stream &stream,
     if (CUresult error = chooseLessChecked(*stream.device, shape, packed, request))
       return error;
   noteOrigin(request);
+  profileLaunch(request, function, *stream.device, shape);
   stream.device->backend->launch(stream.queue, request);
   return state().launchBlocking ? synchronize(stream) : CUDA_SUCCESS;
 }

@@ -11,6 +11,7 @@
 #include "driver/functions.h"
 #include "driver/handle_pool.h"
 #include "driver/memory/pool_release.h"
+#include "driver/profiling.h"
 #include "driver/rooms.h"
 #include "driver/streams/capture.h"
 #include "driver/streams/device_order.h"
@@ -54,6 +55,7 @@ Stream *createStream(Context &device, unsigned flags, int priority, device::Queu
   }
   if (kind != device::QueueKind::Legacy)
     device::noteStreams();
+  profileStream(stream->queue, device, isDefault);
   if (flags & cudaStreamNonBlocking)
     ++device.nonBlockingStreams;
   std::atomic_ref(stream->device).store(&device, std::memory_order_release); // it is whole

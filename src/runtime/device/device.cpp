@@ -133,8 +133,12 @@ HEDDLE_API cudaError_t cudaDeviceSynchronize() {
 }
 
 // The names of before CUDA 4.
-HEDDLE_API cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
-HEDDLE_API cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
+HEDDLE_API cudaError_t cudaThreadExit() {
+  return named([&] { return cudaDeviceReset(); });
+}
+HEDDLE_API cudaError_t cudaThreadSynchronize() {
+  return named([&] { return cudaDeviceSynchronize(); });
+}
 
 HEDDLE_API cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callback,
                                                            void *data,

@@ -42,16 +42,16 @@ HEDDLE_API cudaError_t cudaCtxResetPersistingL2Cache() {
 
 // The names of before CUDA 4.
 HEDDLE_API cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value) {
-  return cudaDeviceSetLimit(limit, value);
+  return named([&] { return cudaDeviceSetLimit(limit, value); });
 }
 HEDDLE_API cudaError_t cudaThreadGetLimit(size_t *value, cudaLimit limit) {
-  return cudaDeviceGetLimit(value, limit);
+  return named([&] { return cudaDeviceGetLimit(value, limit); });
 }
 HEDDLE_API cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *config) {
-  return cudaDeviceGetCacheConfig(config);
+  return named([&] { return cudaDeviceGetCacheConfig(config); });
 }
 HEDDLE_API cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) {
-  return cudaDeviceSetCacheConfig(config);
+  return named([&] { return cudaDeviceSetCacheConfig(config); });
 }
 
 HEDDLE_API cudaError_t cudaProfilerInitialize(const char *configuration, const char *output,

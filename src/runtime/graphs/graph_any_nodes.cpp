@@ -100,7 +100,8 @@ HEDDLE_API cudaError_t heddle_13_cudaGraphAddNode(cudaGraphNode_t *node, cudaGra
 HEDDLE_API cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                         const cudaGraphNode_t *dependencies, size_t count,
                                         cudaGraphNodeParams *params) {
-  return cudaGraphAddNode_v2(node, graph, dependencies, nullptr, count, params);
+  return named(
+      [&] { return cudaGraphAddNode_v2(node, graph, dependencies, nullptr, count, params); });
 }
 
 HEDDLE_API cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams *params) {

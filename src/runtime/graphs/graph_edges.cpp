@@ -15,7 +15,7 @@ HEDDLE_API cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cuda
 
 HEDDLE_API cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                                 const cudaGraphNode_t *to, size_t count) {
-  return cudaGraphAddDependencies_v2(graph, from, to, nullptr, count);
+  return named([&] { return cudaGraphAddDependencies_v2(graph, from, to, nullptr, count); });
 }
 
 HEDDLE_API cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph,
@@ -30,7 +30,7 @@ HEDDLE_API cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph,
 
 HEDDLE_API cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                                    const cudaGraphNode_t *to, size_t count) {
-  return cudaGraphRemoveDependencies_v2(graph, from, to, nullptr, count);
+  return named([&] { return cudaGraphRemoveDependencies_v2(graph, from, to, nullptr, count); });
 }
 
 HEDDLE_API cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
@@ -51,7 +51,7 @@ HEDDLE_API cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *
 
 HEDDLE_API cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
                                          cudaGraphNode_t *to, size_t *count) {
-  return cudaGraphGetEdges_v2(graph, from, to, nullptr, count);
+  return named([&] { return cudaGraphGetEdges_v2(graph, from, to, nullptr, count); });
 }
 
 HEDDLE_API cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes,
@@ -62,7 +62,7 @@ HEDDLE_API cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cud
 
 HEDDLE_API cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
                                                     size_t *count) {
-  return cudaGraphNodeGetDependencies_v2(node, nodes, nullptr, count);
+  return named([&] { return cudaGraphNodeGetDependencies_v2(node, nodes, nullptr, count); });
 }
 
 HEDDLE_API cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node,
@@ -75,5 +75,5 @@ HEDDLE_API cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node,
 
 HEDDLE_API cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
                                                       size_t *count) {
-  return cudaGraphNodeGetDependentNodes_v2(node, nodes, nullptr, count);
+  return named([&] { return cudaGraphNodeGetDependentNodes_v2(node, nodes, nullptr, count); });
 }

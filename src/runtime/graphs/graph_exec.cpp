@@ -19,7 +19,7 @@ HEDDLE_API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cuda
 
 HEDDLE_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                             unsigned long long flags) {
-  return cudaGraphInstantiateWithFlags(exec, graph, flags);
+  return named([&] { return cudaGraphInstantiateWithFlags(exec, graph, flags); });
 }
 
 HEDDLE_API cudaError_t heddle_11_cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,

@@ -149,12 +149,14 @@ HEDDLE_API cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemap
                                                          const OldSignalParams *params,
                                                          unsigned count, cudaStream_t stream) {
   const auto all = asNew<cudaExternalSemaphoreSignalParams>(params, count);
-  return cudaSignalExternalSemaphoresAsync_v2(semaphores, all.data(), count, stream);
+  return named(
+      [&] { return cudaSignalExternalSemaphoresAsync_v2(semaphores, all.data(), count, stream); });
 }
 
 HEDDLE_API cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *semaphores,
                                                        const OldWaitParams *params, unsigned count,
                                                        cudaStream_t stream) {
   const auto all = asNew<cudaExternalSemaphoreWaitParams>(params, count);
-  return cudaWaitExternalSemaphoresAsync_v2(semaphores, all.data(), count, stream);
+  return named(
+      [&] { return cudaWaitExternalSemaphoresAsync_v2(semaphores, all.data(), count, stream); });
 }

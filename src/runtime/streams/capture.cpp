@@ -71,7 +71,9 @@ HEDDLE_API cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
                                                    cudaStreamCaptureStatus *status,
                                                    unsigned long long *id, cudaGraph_t *graph,
                                                    const cudaGraphNode_t **nodes, size_t *count) {
-  return cudaStreamGetCaptureInfo_v3(stream, status, id, graph, nodes, nullptr, count);
+  return named([&] {
+    return cudaStreamGetCaptureInfo_v3(stream, status, id, graph, nodes, nullptr, count);
+  });
 }
 
 HEDDLE_API cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream,
@@ -87,5 +89,7 @@ HEDDLE_API cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t strea
 HEDDLE_API cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
                                                            cudaGraphNode_t *dependencies,
                                                            size_t count, unsigned flags) {
-  return cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, nullptr, count, flags);
+  return named([&] {
+    return cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, nullptr, count, flags);
+  });
 }

@@ -13,7 +13,7 @@ HEDDLE_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned fla
 }
 
 HEDDLE_API cudaError_t cudaEventCreate(cudaEvent_t *event) {
-  return cudaEventCreateWithFlags(event, cudaEventDefault);
+  return named([&] { return cudaEventCreateWithFlags(event, cudaEventDefault); });
 }
 
 HEDDLE_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
@@ -47,7 +47,7 @@ HEDDLE_API cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t sta
 
 HEDDLE_API cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start,
                                                cudaEvent_t end) {
-  return cudaEventElapsedTime(milliseconds, start, end);
+  return named([&] { return cudaEventElapsedTime(milliseconds, start, end); });
 }
 
 HEDDLE_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {

@@ -16,7 +16,7 @@ HEDDLE_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned 
 }
 
 HEDDLE_API cudaError_t cudaStreamCreate(cudaStream_t *stream) {
-  return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
+  return named([&] { return cudaStreamCreateWithFlags(stream, cudaStreamDefault); });
 }
 
 HEDDLE_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {

@@ -146,7 +146,9 @@ HEDDLE_API cudaError_t heddle_11_cudaCreateTextureObject(cudaTextureObject_t *ob
   cudaTextureDesc settings = {};
   if (oldSettings)
     std::memcpy(&settings, oldSettings, OldSettingsBytes);
-  return cudaCreateTextureObject(object, resource, oldSettings ? &settings : nullptr, view);
+  return named([&] {
+    return cudaCreateTextureObject(object, resource, oldSettings ? &settings : nullptr, view);
+  });
 }
 
 HEDDLE_API cudaError_t heddle_11_cudaGetTextureObjectTextureDesc(void *oldSettings,

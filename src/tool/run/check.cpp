@@ -4,38 +4,31 @@
 // `heddle check`: a program is checked by its own runtime, which HEDDLE_CHECK and
 // HEDDLE_CHECK_OPTIONS tell to, in the program and in those that it starts. They tell findings as
 // they come, and note them in a file (check/records.h), so that here the sum can be told also of
-// programs that crash. The program stays in our group of processes, and so in the terminal's; a
-// signal that is sent to us alone is passed on.
+// programs that crash.
 #include "tool/run/check.h"
 
+#include "base/command_options.h"
+#include "base/messages/output.h"
 #include "check/conclusion.h"
 #include "check/records.h"
 #include "check/reports.h"
 #include "tool/cc.h"
 #include "tool/compile/compile.h"
-#include "tool/fortran/fortran_unit.h"
+#include "tool/run/program.h"
 #include "tool/tools/files.h"
-#include "tool/tools/toolchain.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 namespace heddle::tool {
 
 namespace {
 
 using Words = std::vector<std::string>;
-
-/// In front of the options: what the program is to find as its name.
-constexpr const char *NameOption = "--program-name";
 
 constexpr const char *Usage =
     "Usage: heddle check [options] [--] program [arguments]\n\n"
@@ -49,71 +42,26 @@ struct Request {
   std::string name;
 };
 
-int exitCodeOf(int status) {
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-constexpr int PassedOn[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM};
-
-/// Runs the program. Its status as of waitpid; -1 if it cannot run.
-int runChild(const Request &request, pid_t &process) {
-  std::signal(SIGCHLD, SIG_DFL);
-  sigset_t awaited, before;
-  sigemptyset(&awaited);
-  sigaddset(&awaited, SIGCHLD);
-  for (int signal : PassedOn)
-    sigaddset(&awaited, signal);
-  sigprocmask(SIG_BLOCK, &awaited, &before);
-
-  std::vector<char *> argv = {const_cast<char *>(request.name.c_str())};
-  for (size_t i = 1; i < request.program.size(); ++i)
-    argv.push_back(const_cast<char *>(request.program[i].c_str()));
-  argv.push_back(nullptr);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigmask(&attributes, &before);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  errno = posix_spawnp(&process, request.program[0].c_str(), nullptr, &attributes, argv.data(),
-                       environ);
-  posix_spawnattr_destroy(&attributes);
-  if (errno != 0)
-    return -1;
-  for (int status;;) {
-    siginfo_t info;
-    int signal = sigwaitinfo(&awaited, &info);
-    if (signal != SIGCHLD) {
-      if (signal > 0 && info.si_code != SI_KERNEL) // the terminal's go to the whole group
-        kill(process, signal);
-    } else if (waitpid(process, &status, WNOHANG) == process) {
-      return status;
-    }
-  }
-}
-
 /// What the program's runtime reads.
 void setEnvironment(const Request &request, const std::string &records) {
   setenv("HEDDLE_CHECK", namesOfChecks(request.options.checks).c_str(), 1);
-  setenv("HEDDLE_CHECK_OPTIONS", joinCheckWords(request.words).c_str(), 1);
+  setenv("HEDDLE_CHECK_OPTIONS", joinLines(request.words).c_str(), 1);
   setenv("HEDDLE_CHECK_RECORDS", records.c_str(), 1);
   setenv("HEDDLE_CHECK_PARENT", std::to_string(getpid()).c_str(), 1);
-  std::string libraries = ownFolders().libs;
-  const char *old = std::getenv("LD_LIBRARY_PATH");
-  if (old && *old)
-    libraries += std::string(":") + old;
-  setenv("LD_LIBRARY_PATH", libraries.c_str(), 1);
+  findOwnLibraries();
 }
 
 void tell(const CheckOptions &options, const std::vector<check::Finding> &findings, pid_t process) {
   if (options.asXml || findings.empty())
     return;
-  check::Output output(check::expandLogName(options.logFile, process));
+  Output output(expandLogName(options.logFile, process));
   for (const check::Finding &finding : findings)
     output.write(textOf(finding, check::wantsColor(options)));
 }
 
 int endOf(const Request &request, const std::string &records, int status, pid_t process) {
   check::Records all;
-  if (auto bytes = check::readWhole(records))
+  if (auto bytes = readWhole(records))
     all = check::parseRecords(*bytes);
   tell(request.options, all.untold, process);
   int code = exitCodeOf(status);
@@ -121,7 +69,7 @@ int endOf(const Request &request, const std::string &records, int status, pid_t 
     std::string how = WIFSIGNALED(status)
                           ? std::string("was ended by a signal: ") + strsignal(WTERMSIG(status))
                           : "returned an error: " + std::to_string(code);
-    check::Output(check::expandLogName(request.options.logFile, process))
+    Output(expandLogName(request.options.logFile, process))
         .write("========= Target application " + how + "\n");
   }
   check::conclude(request.options, all.findings, process);
@@ -138,7 +86,7 @@ int run(const Request &request) {
     return fatal(failure->message);
   setEnvironment(request, records);
   pid_t process = 0;
-  int status = runChild(request, process);
+  int status = runProgram(request.program, request.name, process);
   if (status < 0)
     return fatal("cannot run " + request.program[0] + ": " + std::strerror(errno));
   return endOf(request, records, status, process);
@@ -146,7 +94,7 @@ int run(const Request &request) {
 
 /// --read.
 int show(const CheckOptions &options) {
-  auto bytes = check::readWhole(options.readFile);
+  auto bytes = readWhole(options.readFile);
   if (!bytes)
     return fatal(options.readFile + " " + bytes.error());
   std::vector<check::Finding> findings = check::parseRecords(*bytes).findings;
@@ -155,19 +103,9 @@ int show(const CheckOptions &options) {
   return findings.empty() ? 0 : options.errorExitCode;
 }
 
-bool isSource(const std::string &path) {
-  for (const char *known : {".cu", ".cpp", ".cc", ".cxx", ".c", ".ptx"})
-    if (extension(path) == known)
-      return true;
-  return isFortranSource(path);
-}
-
 int check(Words words, const std::string &title) {
   Request request;
-  if (words.size() > 1 && words[0] == NameOption) {
-    request.name = words[1];
-    words.erase(words.begin(), words.begin() + 2);
-  }
+  request.name = takeProgramName(words);
   auto options = parseCheckOptions(words, request.program);
   if (!options)
     return fatal(options.error());
@@ -194,8 +132,7 @@ int check(Words words, const std::string &title) {
       request.words.insert(request.words.end(), {"--log-file", "-"});
     }
     if (!options->asXml)
-      check::Output(check::expandLogName(request.options.logFile, getpid()))
-          .write("========= " + title + "\n");
+      Output(expandLogName(request.options.logFile, getpid())).write("========= " + title + "\n");
   }
   return run(request);
 }

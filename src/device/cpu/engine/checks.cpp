@@ -9,6 +9,9 @@
 #include "device/cpu/engine/queue.h"
 #include "device/cpu/engine/services.h"
 #include "device/cpu/memory/allocator.h"
+#include "device/watch.h"
+
+#include "base/machine/clock.h"
 
 #include <algorithm>
 #include <atomic>
@@ -171,6 +174,28 @@ void runTask(const Op &op, Task &task) {
   runningTask = nullptr;
 }
 
+static const Watcher *watcher = nullptr;
+
+/// Where the host asked for it, or for what it is a part of.
+static const Queue *hostQueueOf(const Op &op) {
+  const Op *outer = &op;
+  for (;;) {
+    if (outer->queue->graph)
+      outer = outer->queue->graph->runner;
+    else if (outer->parent)
+      outer = &outer->parent->grid();
+    else
+      return outer->queue;
+  }
+}
+
+void noteLaunchOver(const Op &op) {
+  const LaunchState &launch = op.launch;
+  if (watcher && launch.started)
+    watcher->launchOver(
+        {launch.note, hostQueueOf(op), launch.begin, nowNanoseconds(), launch.kernel});
+}
+
 void noteAppended(const Op &op) {
   if (!checker())
     return;
@@ -250,6 +275,12 @@ void noteTouched(const TouchedRows &rows) {
   using namespace cpu;
   if (checker() && runningTask && hasStreams.load(std::memory_order_relaxed))
     checker()->touched(runningTask, rows);
+}
+
+void setWatcher(const Watcher *given) { cpu::watcher = given; }
+
+const Queue *runningQueue() {
+  return cpu::runningTask ? cpu::hostQueueOf(*cpu::runningTask) : nullptr;
 }
 
 Proven prove(const LaunchRequest &request) {

@@ -25,6 +25,8 @@ void beginChecked(Op &);
 void noteAppended(const Op &);
 /// Runs the task of an operation.
 void runTask(const Op &, Task &);
+/// A launch with a note is over.
+void noteLaunchOver(const Op &);
 /// A graph's operations begin to run.
 void noteGraphBegins(const Graph &);
 /// A thread of a grid has waited for what its block has launched.

@@ -187,6 +187,7 @@ void setLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
   l.kernel = request.kernel;
   l.forms = request.cooperative ? nullptr : request.forms;
   l.rest = request.rest;
+  l.note = request.note;
   l.takesRest = false;
   for (int i = 0; i < 3; ++i) {
     l.abi.gridDim[i] = request.gridDim[i];

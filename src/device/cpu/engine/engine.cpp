@@ -290,6 +290,8 @@ bool Engine::endGrid(Op *op) {
 }
 
 void Engine::freeGrid(Op *op) {
+  if (op->launch.note)
+    noteLaunchOver(*op);
   delete op->launch.children.exchange(nullptr, std::memory_order_relaxed);
   if (!op->queue->graph) // whose operations run again
     deleteParams(op->launch);

@@ -77,6 +77,7 @@ struct LaunchState {
   GridBarrier gridBarrier;
   uint8_t *heapParams;   ///< when they are more than InlineParams
   CheckedState *checked; ///< of checked code (checks.cpp); otherwise null
+  uint64_t note, begin;  ///< LaunchRequest::note; when a worker came first, if it is watched
   bool cooperative;
   bool backwards;              ///< chunks of blocks are taken from the end of the grid (schedule.h)
   std::atomic<bool> cancelled; ///< a block faulted

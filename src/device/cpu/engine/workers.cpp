@@ -237,6 +237,8 @@ void EngineThreads::enterLaunch(Engine &engine, Worker &worker, Op *op) {
   if (op->queue->device->fault() != Fault::None)
     launch.next.store(launch.blocks, std::memory_order_relaxed);
   if (fresh) {
+    if (launch.note)
+      launch.begin = nowNanoseconds();
     uint64_t wanted = prepareLaunch(*op, isTeamwork(*op) && hasTeam(worker));
     if (launch.blocks > 1)
       addActive(engine, op);
@@ -298,7 +300,7 @@ namespace {
 bool isSmall(const Op &op) {
   bool isPassedOver = op.queue->graph && op.isPassedOver;
   return op.kind == OpKind::Launch && !isPassedOver && op.launch.blocks == 1 &&
-         !op.launch.checked && !op.launch.cooperative && op.launch.clusterBlocks == 1 &&
+         !op.launch.checked && !op.launch.note && !op.launch.cooperative && op.launch.clusterBlocks == 1 &&
          !(op.launch.kernel->code->flags & KernelMaySpin);
 }
 

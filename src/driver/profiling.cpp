@@ -1,0 +1,191 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/profiling.h"
+
+#include "base/machine/clock.h"
+#include "device/watch.h"
+#include "driver/call.h"
+#include "driver/copies/copy.h"
+#include "driver/copies/fill.h"
+#include "driver/launch/occupancy.h"
+#include "driver/modules/module.h"
+#include "profile/recorder.h"
+
+#include <deque>
+#include <map>
+#include <mutex>
+
+namespace heddle::driver {
+
+const bool isProfiled = profile::isOn();
+
+namespace {
+
+using profile::Activity;
+using profile::ActivityKind;
+using profile::MemoryKind;
+
+/// As nvprof numbers streams: the default one is 7, and others come from 13 on.
+constexpr uint64_t DefaultStream = 7, FirstStream = 13;
+
+struct StreamFacts {
+  uint64_t number;
+  uint32_t device;
+};
+
+struct Profile {
+  std::mutex mutex;
+  std::map<const device::Queue *, StreamFacts> streams;
+  uint64_t nextStream = FirstStream;
+  std::deque<Activity>
+      launches; ///< as they were asked for: LaunchRequest::note is the place, from 1 on
+};
+Profile &theProfile() {
+  static Profile &profile = *new Profile; // work ends behind main, too
+  return profile;
+}
+
+void place(Activity &activity, const device::Queue *queue) {
+  auto at = theProfile().streams.find(queue);
+  if (at == theProfile().streams.end())
+    return;
+  activity.stream = at->second.number;
+  activity.device = at->second.device;
+}
+
+void launchOver(const device::WatchedLaunch &launch) {
+  Profile &profile = theProfile();
+  std::unique_lock lock(profile.mutex);
+  Activity activity = profile.launches[launch.note - 1];
+  place(activity, launch.queue);
+  lock.unlock();
+  activity.begin = launch.begin, activity.end = launch.end;
+  profile::note(std::move(activity));
+}
+
+constexpr device::Watcher Watcher = {launchOver};
+
+MemoryKind kindOf(const Side &side) {
+  if (side.array)
+    return MemoryKind::Array;
+  if (side.host)
+    return side.pageable ? MemoryKind::Pageable : MemoryKind::Pinned;
+  return side.device < 0 ? MemoryKind::Managed : MemoryKind::Device;
+}
+
+uint64_t bytesOf(const Box &box) { return uint64_t(box.width) * box.height * box.depth; }
+
+__attribute__((destructor)) void finishAtExit() { finishProfile(); }
+
+} // namespace
+
+void startProfile(const State &s) {
+  if (!isProfiled)
+    return;
+  for (auto &device : s.devices)
+    profile::noteDevice(uint32_t(device->ordinal), {device->board->properties.name});
+  device::setWatcher(&Watcher);
+  profile::begin();
+}
+
+void finishProfile() {
+  if (!isProfiled || device::isForkedCopy())
+    return;
+  profile::finish();
+}
+
+void profileStream(const device::Queue *queue, const Context &context, bool isDefault) {
+  if (!isProfiled)
+    return;
+  Profile &profile = theProfile();
+  std::lock_guard lock(profile.mutex);
+  profile.streams[queue] = {isDefault ? DefaultStream : profile.nextStream++,
+                            uint32_t(context.ordinal)};
+}
+
+void profileLaunch(device::LaunchRequest &request, Function &function, Context &context,
+                   const LaunchShape &shape) {
+  if (!isProfiled)
+    return;
+  const ImageKernel &kernel = *function.kernel;
+  const Architecture &architecture = *context.board->architecture;
+  Activity activity = {};
+  activity.kind = ActivityKind::Kernel;
+  activity.call = profile::thisCall();
+  profile::KernelFacts &facts = activity.kernel;
+  facts.name = function.displayName;
+  facts.mangled = function.name;
+  std::copy_n(request.gridDim, 3, facts.grid);
+  std::copy_n(request.blockDim, 3, facts.block);
+  facts.registers = static_cast<uint32_t>(registersOf(kernel, architecture));
+  facts.staticShared = kernel.staticShared;
+  facts.dynamicShared = request.dynamicSharedBytes;
+  int threads = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
+  int blocks = activeBlocks(function, context, threads, request.dynamicSharedBytes);
+  facts.occupancy = double(blocks) * ((threads + 31) / 32) / architecture.warpsPerSm;
+  Profile &profile = theProfile();
+  std::lock_guard lock(profile.mutex);
+  profile.launches.push_back(std::move(activity));
+  request.note = profile.launches.size();
+}
+
+void beginProfiledCall(FunctionNumber function) {
+  profile::beginCall(ownEntries()[static_cast<size_t>(function)].name.data(), false);
+}
+void endProfiledCall(CUresult error) {
+  profile::endCall(error == CUDA_SUCCESS ? error : driverCode(error));
+}
+uint64_t profiledCall() { return isProfiled ? profile::thisCall() : 0; }
+
+ProfiledWork::ProfiledWork(const CopyWork &work) : copy_(&work) {
+  if (isProfiled) [[unlikely]]
+    begin_ = nowNanoseconds();
+}
+
+ProfiledWork::ProfiledWork(const FillWork &work) : fill_(&work) {
+  if (isProfiled) [[unlikely]]
+    begin_ = nowNanoseconds();
+}
+
+void ProfiledWork::end() {
+  Activity activity = {};
+  activity.begin = begin_, activity.end = nowNanoseconds();
+  {
+    std::lock_guard lock(theProfile().mutex);
+    place(activity, device::runningQueue());
+  }
+  if (copy_) {
+    activity.kind = ActivityKind::Copy;
+    activity.call = copy_->call;
+    activity.bytes = bytesOf(copy_->box);
+    activity.from = kindOf(copy_->from), activity.to = kindOf(copy_->to);
+    bool isBetween = copy_->from.device >= 0 && copy_->to.device >= 0;
+    if (isBetween && copy_->from.device != copy_->to.device)
+      activity.toDevice = copy_->to.device;
+  } else {
+    activity.kind = ActivityKind::Fill;
+    activity.call = fill_->call;
+    activity.bytes = bytesOf(fill_->box);
+    activity.to = kindOf(fill_->side);
+  }
+  profile::note(std::move(activity));
+}
+
+CUresult cuProfilerStart() {
+  profile::startRecording();
+  return CUDA_SUCCESS;
+}
+CUresult cuProfilerStop() {
+  profile::stopRecording();
+  return CUDA_SUCCESS;
+}
+
+} // namespace heddle::driver
+
+/// For the runtime: the program calls a function of its; it has returned this code.
+extern "C" __attribute__((visibility("default"))) void heddle_call_begins(const char *name) {
+  heddle::profile::beginCall(name, true);
+}
+extern "C" __attribute__((visibility("default"))) void heddle_call_ends(int code) {
+  heddle::profile::endCall(code);
+}

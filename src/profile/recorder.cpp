@@ -1,0 +1,180 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "profile/recorder.h"
+
+#include "base/command_options.h"
+#include "base/machine/clock.h"
+#include "base/messages/messages.h"
+#include "base/messages/output.h"
+#include "profile/report.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <mutex>
+
+#include <unistd.h>
+
+namespace heddle::profile {
+
+namespace {
+
+ProfileOptions read(bool &isOn) {
+  const char *name = std::getenv("HEDDLE_PROFILE");
+  if (!name || !*name)
+    return {};
+  auto tool = parseProfileTool(name);
+  std::vector<std::string> rest;
+  auto options = parseProfileOptions(tool ? *tool : ProfileTool::Heddle,
+                                     splitLines(std::getenv("HEDDLE_PROFILE_OPTIONS")), rest);
+  if (!tool || !options) {
+    tellf("heddle: HEDDLE_PROFILE: %s\n", (!tool ? tool.error() : options.error()).c_str());
+    return {};
+  }
+  // A program that the profiled one has started.
+  const char *parent = std::getenv("HEDDLE_PROFILE_PARENT");
+  isOn = options->withChildren || !parent || std::to_string(getppid()) == parent;
+  return *options;
+}
+
+struct Settings {
+  bool isOn = false;
+  ProfileOptions options;
+  Settings() : options(read(isOn)) {}
+};
+const Settings &allSettings() {
+  static const Settings &settings = *new Settings; // work ends behind main, too
+  return settings;
+}
+
+struct State {
+  std::mutex mutex;
+  Recording recording;
+  std::atomic<bool> isRecording;
+  bool isFinished = false;
+  const pid_t process = getpid();
+  State() : isRecording(settings().fromStart) { recording.begin = nowNanoseconds(); }
+};
+State &state() {
+  static State &state = *new State;
+  return state;
+}
+
+struct Thread {
+  unsigned depth;
+  ApiCall call;
+  std::vector<Range> *ranges; ///< that are open; as long as the process: threads end in any order
+};
+constinit thread_local Thread thread = {};
+std::atomic<uint64_t> lastCall = 0;
+
+uint32_t threadNumber() {
+  static thread_local const auto number = static_cast<uint32_t>(gettid());
+  return number;
+}
+
+} // namespace
+
+const ProfileOptions &settings() { return allSettings().options; }
+bool isOn() { return allSettings().isOn; }
+
+std::string commandLine() {
+  auto whole = readWhole("/proc/self/cmdline");
+  std::string words = whole ? *whole : program_invocation_name;
+  while (!words.empty() && words.back() == '\0')
+    words.pop_back();
+  std::replace(words.begin(), words.end(), '\0', ' ');
+  return words;
+}
+
+void begin() {
+  state();
+  if (const char *seen = std::getenv("HEDDLE_PROFILE_SEEN"))
+    writeReport(seen, "seen");
+  if (settings().tool != ProfileTool::Nvprof || settings().isQuiet)
+    return;
+  std::string process = std::to_string(getpid());
+  Output(expandLogName(settings().logFile, getpid()))
+      .write("==" + process + "== NVPROF is profiling process " + process +
+             ", command: " + commandLine() + "\n");
+}
+
+bool isRecording() { return isOn() && state().isRecording.load(std::memory_order_relaxed); }
+void startRecording() { state().isRecording = true; }
+void stopRecording() { state().isRecording = false; }
+
+void beginCall(const char *name, bool ofRuntime) {
+  if (thread.depth++)
+    return;
+  state(); // which begins before the call does
+  thread.call = {name,
+                 lastCall.fetch_add(1, std::memory_order_relaxed) + 1,
+                 nowNanoseconds(),
+                 0,
+                 threadNumber(),
+                 ofRuntime,
+                 0};
+}
+
+void endCall(int code) {
+  if (thread.depth == 0 || --thread.depth) // the library came in the midst of a call
+    return;
+  thread.call.end = nowNanoseconds();
+  thread.call.code = code;
+  if (!isRecording())
+    return;
+  std::lock_guard lock(state().mutex);
+  state().recording.calls.push_back(thread.call);
+}
+
+uint64_t thisCall() { return thread.depth ? thread.call.number : 0; }
+
+void note(Activity activity) {
+  if (!isRecording())
+    return;
+  std::lock_guard lock(state().mutex);
+  state().recording.activities.push_back(std::move(activity));
+}
+
+void noteDevice(uint32_t number, DeviceFacts facts) {
+  std::lock_guard lock(state().mutex);
+  auto &devices = state().recording.devices;
+  if (devices.size() <= number)
+    devices.resize(number + 1);
+  devices[number] = std::move(facts);
+}
+
+void pushRange(const char *name) {
+  if (!thread.ranges)
+    thread.ranges = new std::vector<Range>;
+  thread.ranges->push_back({name, nowNanoseconds(), 0, threadNumber()});
+}
+
+void popRange() {
+  if (!thread.ranges || thread.ranges->empty())
+    return;
+  Range range = std::move(thread.ranges->back());
+  thread.ranges->pop_back();
+  range.end = nowNanoseconds();
+  std::lock_guard lock(state().mutex);
+  state().recording.ranges.push_back(std::move(range));
+}
+
+void markPlace(const char *name) {
+  uint64_t now = nowNanoseconds();
+  std::lock_guard lock(state().mutex);
+  state().recording.ranges.push_back({name, now, now, threadNumber()});
+}
+
+void finish() {
+  // A forked process has its parent's recording.
+  if (!isOn() || getpid() != state().process)
+    return;
+  std::lock_guard lock(state().mutex);
+  if (std::exchange(state().isFinished, true))
+    return;
+  report(settings(), state().recording);
+}
+
+} // namespace heddle::profile

@@ -1,0 +1,49 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "profile/report.h"
+
+#include "profile/recorder.h"
+
+#include "base/messages/output.h"
+
+#include <unistd.h>
+
+namespace heddle::profile {
+
+namespace {
+
+/// "==123== ", or what stands in its place without a process that the reader knows.
+std::string prefixOf(const ProfileOptions &options) {
+  return options.tool == ProfileTool::Nvprof ? "==" + std::to_string(getpid()) + "== " : "";
+}
+
+std::string bodyOf(const ProfileOptions &options, const Recording &recording) {
+  std::string text, title = prefixOf(options) + "Profiling result:\n";
+  if (!options.isQuiet)
+    text = prefixOf(options) + "Profiling application: " + commandLine() + "\n";
+  bool isFirst = true;
+  auto add = [&](const std::string &part) {
+    text += (isFirst ? "" : "\n") + title + part;
+    isFirst = false;
+  };
+  bool isPlain = options.isSummaryOnly();
+  if (options.gpuTrace)
+    add(gpuTrace(options, recording));
+  if (options.apiTrace)
+    add(apiTrace(options, recording));
+  if (isPlain || options.gpuSummary || options.apiSummary)
+    add(summary(options, recording, isPlain || options.gpuSummary, isPlain || options.apiSummary));
+  return text;
+}
+
+} // namespace
+
+void report(const ProfileOptions &options, const Recording &recording) {
+  Output output(expandLogName(options.logFile, getpid()));
+  if (std::string text = bodyOf(options, recording); !text.empty())
+    output.write(text);
+  if (!options.traceFile.empty())
+    writeReport(expandLogName(options.traceFile, getpid()), chromeTrace(recording));
+}
+
+} // namespace heddle::profile

@@ -1,0 +1,124 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `heddle profile`: a program takes down what it does, and writes the report at its end, as
+// HEDDLE_PROFILE and HEDDLE_PROFILE_OPTIONS tell it (src/profile).
+#include "tool/run/profile.h"
+
+#include "base/command_options.h"
+#include "base/messages/output.h"
+#include "base/profile_options.h"
+#include "tool/absent/absent_parts.h"
+#include "tool/cc.h"
+#include "tool/compile/compile.h"
+#include "tool/run/program.h"
+#include "tool/tools/files.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace heddle::tool {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct Request {
+  ProfileOptions options;
+  Words words;   ///< of the options
+  Words program; ///< and its arguments
+  std::string name;
+};
+
+/// Which names the tool has, and what it calls itself.
+struct ToolFacts {
+  ProfileTool tool;
+  const char *command;
+  const char *title; ///< for --version
+};
+constexpr ToolFacts Tools[] = {
+    {ProfileTool::Heddle, "heddle profile", "Profiler"},
+    {ProfileTool::Nvprof, "nvprof", "NVIDIA (R) Cuda command line profiler"},
+    {ProfileTool::Ncu, "ncu", "NVIDIA (R) Nsight Compute Command Line Profiler"}};
+
+std::string usageOf(const ToolFacts &facts) {
+  std::string command = facts.command;
+  return "Usage: " + command + " [options] [--] program [arguments]\n\n" +
+         "Runs a program that heddle cc or heddle fc has made, and tells what it did and how long "
+         "it took.\n\n" +
+         describeProfileOptions(facts.tool);
+}
+
+/// Written by a program that CUDA was asked for in.
+constexpr const char *SeenVariable = "HEDDLE_PROFILE_SEEN";
+
+void setEnvironment(const Request &request, const std::string &seen) {
+  setenv("HEDDLE_PROFILE", nameOf(request.options.tool).c_str(), 1);
+  setenv("HEDDLE_PROFILE_OPTIONS", joinLines(request.words).c_str(), 1);
+  setenv("HEDDLE_PROFILE_PARENT", std::to_string(getpid()).c_str(), 1);
+  setenv(SeenVariable, seen.c_str(), 1);
+  findOwnLibraries();
+}
+
+int run(const Request &request) {
+  TemporaryDirectory temporary;
+  Result<std::string> folder = temporary.path();
+  if (!folder)
+    return fatal(folder.error());
+  std::string seen = *folder + "/seen";
+  setEnvironment(request, seen);
+  pid_t process = 0;
+  int status = runProgram(request.program, request.name, process);
+  if (status < 0)
+    return fatal("cannot run " + request.program[0] + ": " + std::strerror(errno));
+  if (access(seen.c_str(), F_OK) != 0 && !request.options.isQuiet)
+    Output(expandLogName(request.options.logFile, process))
+        .write("======== Warning: No CUDA application was profiled, exiting\n");
+  if (WIFSIGNALED(status))
+    fprintf(stderr, "heddle: %s was ended by a signal (%s), and has written no report\n",
+            request.program[0].c_str(), strsignal(WTERMSIG(status)));
+  return exitCodeOf(status);
+}
+
+int profile(const ToolFacts &facts, Words words) {
+  Request request;
+  request.name = takeProgramName(words);
+  auto options = parseProfileOptions(facts.tool, words, request.program);
+  if (!options)
+    return fatal(options.error());
+  request.options = *options;
+  size_t count = words.size() - request.program.size();
+  request.words.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+  if (!request.words.empty() && request.words.back() == "--")
+    request.words.pop_back();
+  if (options->wantsHelp)
+    return fputs(usageOf(facts).c_str(), stdout) < 0;
+  if (options->wantsVersion)
+    return fputs(toolVersion(facts.command, facts.title).c_str(), stdout) < 0;
+  if (request.program.empty())
+    return fatal(std::string(facts.command) + " needs a program: " + facts.command +
+                 " [options] program [arguments]");
+  if (isSource(request.program[0]))
+    return fatal("'" + request.program[0] + "' is no program; compile it first");
+  if (request.name.empty())
+    request.name = request.program[0];
+  return run(request);
+}
+
+} // namespace
+
+int runProfile(const Words &words) { return profile(Tools[0], words); }
+int runNvprof(const Words &words) { return profile(Tools[1], words); }
+int runNcu(const Words &words) { return profile(Tools[2], words); }
+
+bool isProfileCommand(const std::string &name, const Words &words) {
+  return name == "nvprof" || name == "ncu" ||
+         (!words.empty() && words[0] == "profile" && name != "nvcc");
+}
+
+} // namespace heddle::tool
