@@ -5,9 +5,8 @@
 // other if the records of their words say the same (touchRow). Everything else goes word by word
 // (touchWord).
 //
-// Records of global memory are written without a lock. Of two workers at one word each writes its
-// record, and then looks again whether the other has come (lookAgain): one of them sees the other,
-// so that no race depends on who was first.
+// Of two workers at one word the second sees the record of the first (shadow.h), so that no race
+// depends on who was first.
 #include "check/race/access.h"
 
 #include "base/abi/kernel_abi.h"
@@ -51,7 +50,6 @@ void WarpAccess::run(uint8_t *first, int64_t stride) {
       rest &= ~lanesFrom(lane, count);
     }
   }
-  lookAgain();
   sync();
 }
 
@@ -79,7 +77,6 @@ void WarpAccess::each(uint8_t *const *pointers) {
     done_ |= lanesFrom(lane, end - lane);
     rest &= ~lanesFrom(lane, end - lane);
   }
-  lookAgain();
   sync();
 }
 
@@ -145,7 +142,8 @@ void WarpAccess::wordsOf(uintptr_t at, uintptr_t end, Lay lay, uint32_t lanes) {
       unsigned from = at & 3, to = end < next ? 4 - unsigned(next - end) : 4;
       auto bytes = static_cast<uint8_t>((0xf << from) & (0xf >> (4 - to)));
       if (words.first)
-        touchWord({words.first + i, words.distance, 1}, {at, bytes, lay, thread, {warp_, lanes}});
+        touchWord({words.first + i, words.distance, 1, words.version},
+                  {at, bytes, lay, thread, {warp_, lanes}});
       at = next;
     }
   }
@@ -188,7 +186,7 @@ void WarpAccess::rowOfWords(uintptr_t at, size_t words, uint32_t lane, unsigned 
         for (size_t w = 0; w < count; ++w) {
           uint32_t own = thread + static_cast<uint32_t>((done + w) << up >> down);
           touchWord(
-              {here.first + w, here.distance, 1},
+              {here.first + w, here.distance, 1, here.version},
               {at + (done + w) * 4, 0xf, lay, own, {warp_, lanesFrom(own % WarpLanes, 1u << up)}});
         }
     }
@@ -206,11 +204,12 @@ void WarpAccess::smallRow(uintptr_t at, uint32_t lane, uint32_t count) {
     auto bytes = static_cast<uint8_t>(lanesFrom(from & 3, static_cast<uint32_t>(to - from)));
     Words words = this->at(from);
     if (words.first)
-      touchWord({words.first, words.distance, 1}, {from,
-                                                   bytes,
-                                                   up == 1 ? Lay::Halves : Lay::Bytes,
-                                                   firstThread_ + first,
-                                                   {warp_, lanesFrom(first + shift_, parts)}});
+      touchWord({words.first, words.distance, 1, words.version},
+                {from,
+                 bytes,
+                 up == 1 ? Lay::Halves : Lay::Bytes,
+                 firstThread_ + first,
+                 {warp_, lanesFrom(first + shift_, parts)}});
   };
   uintptr_t whole = (at + 3) & ~uintptr_t(3), rest = end & ~uintptr_t(3);
   if (whole > rest)

@@ -5,8 +5,6 @@
 #include "check/race/block.h"
 #include "check/race/rows.h"
 
-#include <array>
-
 namespace heddle::check {
 
 /// One access of a warp: it is compared with what is recorded of its words, and recorded. The essay
@@ -38,12 +36,6 @@ private:
     uint32_t thread; ///< the record's
     Threads threads;
   };
-  /// Records that were written, to be looked at again.
-  struct Written {
-    Words words;
-    Part part;
-    Record known[3];
-  };
 
   void same(uint8_t *address, uint32_t lanes);
   void row(uint8_t *first, uint32_t lane, uint32_t count);
@@ -52,9 +44,10 @@ private:
   void rowOfWords(uintptr_t at, size_t words, uint32_t lane, unsigned up, unsigned down);
   bool touchRow(Words, size_t words, RowPattern, uint8_t bytes, Lay);
   bool isRowBehind(const RowFacts &, const Happening &, Order, Lay, bool &isBehind) const;
-  bool writeAndLook(Words, size_t words, RowPattern, unsigned to);
-  bool keepReadRow(Words, size_t words, RowPattern, const RowFacts (&)[3], const bool (&)[3]);
+  RowEnd tryRow(Words, size_t words, RowPattern, uint8_t bytes, Lay);
+  unsigned slotOfReadRow(Words, const RowFacts (&)[3], const bool (&)[3]);
   void touchWord(Words, const Part &);
+  bool tryWord(Words, const Part &, uint32_t own, Record);
   bool touchSharedWord(uintptr_t at, uint32_t thread);
   bool mayGive(Record, uint32_t (&known)[2], bool toRead);
   bool areSharedWords(uint8_t *const *pointers) const;
@@ -65,9 +58,8 @@ private:
   bool readSharedWord(Words, Record);
   bool isReadEnough(Words);
   bool touchSharedRow(Words, size_t words, RowPattern);
-  void keep(Words, const Part &, Record, const Record (&)[3], const bool (&)[3], bool isKept);
+  bool keep(Words, uint32_t version, Record, const Record (&)[3], const bool (&)[3], bool isKept);
   unsigned slotToGive(Record first, Record second);
-  void lookAgain();
 
   Words at(uintptr_t);
   bool findKind(uintptr_t);
@@ -100,14 +92,12 @@ private:
   const uint8_t *values_;
   uint32_t firstThread_, warp_, shift_; ///< of the program; its first lane's number in the warp
   uint32_t value_ = 0;
-  bool isOneValue_ = false, isShared_ = false, isKnownKind_ = false, isAgain_ = false;
+  bool isOneValue_ = false, isShared_ = false, isKnownKind_ = false;
   uint8_t *const *pointers_ = nullptr; ///< or
   uint8_t *first_ = nullptr;
   int64_t stride_ = 0;
   Seen seen_[SeenNumbers];
   uint32_t given_[2] = {}, passed_[2] = {}; ///< mayGive: numbers that may, and that may not
-  unsigned writtenCount_ = 0;
-  std::array<Written, 8> written_;
 
   uintptr_t addressOf(uint32_t lane) const {
     return reinterpret_cast<uintptr_t>(pointers_ ? pointers_[lane] : first_ + stride_ * lane);

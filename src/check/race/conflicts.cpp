@@ -8,6 +8,8 @@
 
 #include <cstring>
 
+#include <sched.h>
+
 namespace heddle::check {
 
 /// Lanes that write one word in one go.
@@ -54,20 +56,21 @@ bool WarpAccess::isSameValue(const Happening &other, const uint32_t (&pair)[2],
     return false;
   if (__atomic_load_n(&other.isOneValue, __ATOMIC_ACQUIRE))
     return !std::memcmp(mine, &other.value, count);
-  auto isInMemory = [&] { return !std::memcmp(mine, reinterpret_cast<const void *>(at), count); };
-  return isInMemory() || (!isOfBlock && (!mayCompare(other) || isInMemory()));
+  if (!isOfBlock && !mayCompare(other))
+    return true;
+  return !std::memcmp(mine, reinterpret_cast<const void *>(at), count);
 }
 
 /// What another block has written is in memory, or comes there now. If its worker does not run, it
 /// is not known what that is.
 bool WarpAccess::mayCompare(const Happening &other) const {
-  constexpr unsigned Tries = 2000;
+  constexpr unsigned Pauses = 2000, Tries = Pauses + 100;
   auto *stored = const_cast<uint8_t *>(&other.stored);
   for (unsigned i = 0; i < Tries; ++i) {
     uint8_t now = __atomic_load_n(stored, __ATOMIC_ACQUIRE);
     if (now != NotStored)
       return now == IsStored;
-    device::cpu::pauseCpu();
+    i < Pauses ? device::cpu::pauseCpu() : void(sched_yield());
   }
   __atomic_store_n(stored, uint8_t(StoredIsUnknown), __ATOMIC_RELAXED);
   return false;

@@ -78,27 +78,29 @@ private:
       size_t some = std::min({count - done, words.count, Row});
       if (words.first && record(bytes) && !all(words, some, bytes, at + done * 4))
         for (size_t w = 0; w < some; ++w)
-          one({words.first + w, words.distance, 1}, bytes, at + (done + w) * 4);
+          all({words.first + w, words.distance, 1, words.version}, 1, bytes, at + (done + w) * 4);
       done += some;
     }
   }
 
-  void one(Words word, uint8_t bytes, uintptr_t at) {
-    constexpr unsigned Tries = 4; // a worker that comes between is seen the next time
-    for (unsigned i = 0; i < Tries && !all(word, 1, bytes, at); ++i)
-      ;
+  bool all(Words words, size_t count, uint8_t bytes, uintptr_t at) {
+    RowEnd end;
+    do
+      end = tryAll(words, count, bytes, at);
+    while (end == RowEnd::Again);
+    return end == RowEnd::Done;
   }
 
-  /// Words whose records say the same. False if they do not, or if a worker has come between: who
-  /// writes last looks again, as accesses of kernels do (access.cpp).
-  bool all(Words words, size_t count, uint8_t bytes, uintptr_t at) {
+  /// Words whose records say the same.
+  RowEnd tryAll(Words words, size_t count, uint8_t bytes, uintptr_t at) {
+    uint32_t version = beginLook(words);
     RowPattern pattern = {record(bytes), 0, 31};
     bool isFree[3], isRead = site_.kind == AccessKind::Read;
     uint32_t numbers[3];
     for (unsigned i = 0; i < 3; ++i) {
       RowFacts facts = lookAtRow(words.slot(i), count, pattern, races_.floor);
       if (facts.lowest != facts.highest)
-        return false;
+        return RowEnd::IsNone;
       numbers[i] = facts.lowest;
     }
     for (unsigned i = 0; i < 3; ++i) {
@@ -113,21 +115,16 @@ private:
         report(other, threadOf(*words.slot(i)), at, count * 4);
     }
     unsigned to = isRead ? (isFree[1] ? 1 : isFree[2] ? 2 : isFree[0] ? 0 : 3) : 0;
-    for (unsigned i = 0; !isRead && i < 3; ++i)
-      if (i != to && isFree[i] && numbers[i]) {
-        std::fill_n(words.slot(i), count, 0);
-        numbers[i] = 0;
-      }
     if (to == 3)
-      return true;
+      return isSeenAll(words, version) ? RowEnd::Done : RowEnd::Again;
+    if (!beginChange(words, version))
+      return RowEnd::Again;
+    for (unsigned i = 0; !isRead && i < 3; ++i)
+      if (i != to && isFree[i] && numbers[i])
+        std::fill_n(words.slot(i), count, 0);
     writeRow(words.slot(to), count, pattern);
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    for (unsigned i = 0; i < 3; ++i) {
-      RowFacts now = lookAtRow(words.slot(i), count, pattern, races_.floor);
-      if (i == to ? !now.isOwn : now.lowest != numbers[i] || now.highest != numbers[i])
-        return false;
-    }
-    return true;
+    endChange(words, version);
+    return RowEnd::Done;
   }
 
   void report(const Happening &other, uint32_t thread, uintptr_t at, size_t bytes) {

@@ -8,8 +8,8 @@ namespace heddle::check {
 
 namespace {
 
-/// A loop without branches, which the compiler makes vectors of. Other workers may write meanwhile;
-/// who wrote last looks again (access.cpp).
+/// A loop without branches, which the compiler makes vectors of. Other workers may write meanwhile:
+/// the version says so.
 [[gnu::always_inline]] inline RowFacts look(const Record *records, size_t words, RowPattern pattern,
                                             uint32_t floor) {
   auto count = static_cast<uint32_t>(words);

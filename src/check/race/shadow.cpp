@@ -3,9 +3,11 @@
 #include "check/race/shadow.h"
 
 #include "device/checks.h"
+#include "device/cpu/futex.h"
 
 #include <algorithm>
 
+#include <sched.h>
 #include <sys/mman.h>
 
 namespace heddle::check {
@@ -22,6 +24,33 @@ void *reserve(size_t bytes) {
 Record untracked; ///< its address stands for a piece of which nothing is kept
 
 } // namespace
+
+uint32_t beginLook(const Words &words) {
+  constexpr unsigned Tries = 100;
+  if (!words.version)
+    return 0;
+  for (unsigned i = 0;; ++i) {
+    uint32_t version = __atomic_load_n(words.version, __ATOMIC_ACQUIRE);
+    if (version % 2 == 0)
+      return version;
+    i < Tries ? device::cpu::pauseCpu() : void(sched_yield());
+  }
+}
+
+bool isSeenAll(const Words &words, uint32_t version) {
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  return !words.version || __atomic_load_n(words.version, __ATOMIC_RELAXED) == version;
+}
+
+bool beginChange(const Words &words, uint32_t version) {
+  return !words.version || __atomic_compare_exchange_n(words.version, &version, version + 1, false,
+                                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+void endChange(const Words &words, uint32_t version) {
+  if (words.version)
+    __atomic_store_n(words.version, version + 2, __ATOMIC_RELEASE);
+}
 
 void SharedShadow::begin(uint64_t bytes) {
   words_ = (bytes + 3) / 4;
@@ -95,11 +124,13 @@ Record *GlobalShadow::knownPieceAt(uintptr_t address) const {
 }
 
 Words GlobalShadow::at(uintptr_t address) {
+  constexpr uint64_t Spread = 0x9e3779b97f4a7c15; // neighbours lie in different cache lines
   Record *piece = pieceAt(address);
   if (piece == &untracked)
     return {nullptr, 0, (PieceBytes - (address & (PieceBytes - 1)) + 3) / 4};
-  size_t word = (address & (PieceBytes - 1)) / 4;
-  return {piece + word, PieceWords, PieceWords - word};
+  size_t word = (address & (PieceBytes - 1)) / 4, wordOfStripe = (address & (StripeBytes - 1)) / 4;
+  uint64_t version = (address >> StripeBits) * Spread >> (64 - VersionBits);
+  return {piece + word, PieceWords, StripeBytes / 4 - wordOfStripe, &versions_[version]};
 }
 
 uint32_t GlobalShadow::add(const Happening &happening) {

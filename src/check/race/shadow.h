@@ -51,8 +51,21 @@ struct Words {
   Record *first = nullptr; ///< null: nothing is kept of them
   size_t distance = 0;
   size_t count = 0;
+  uint32_t *version = nullptr; ///< of the words; null: nobody else uses them
   Record *slot(unsigned i) const { return first + i * distance; }
 };
+
+// Records of global memory are read without a lock. Then they are written, unless another worker has
+// written there meanwhile: the version of the words says so, which is odd while one writes. Who has
+// only read asks the same, so that of two accesses the second always sees the first.
+
+/// The version of what is read from now on.
+uint32_t beginLook(const Words &);
+/// What was read is still so.
+bool isSeenAll(const Words &, uint32_t version);
+/// ... and nobody else writes until endChange. False: look again.
+bool beginChange(const Words &, uint32_t version);
+void endChange(const Words &, uint32_t version);
 
 inline Record readRecord(const Record *record) { return __atomic_load_n(record, __ATOMIC_ACQUIRE); }
 inline void writeRecord(Record *record, Record value) {
@@ -89,7 +102,7 @@ private:
 class GlobalShadow {
 public:
   static GlobalShadow &get();
-  /// From the word at an address up to the end of a piece.
+  /// From the word at an address up to the end of those that have one version.
   Words at(uintptr_t address);
   /// 0 if there are too many.
   uint32_t add(const Happening &);
@@ -105,12 +118,15 @@ private:
   GlobalShadow();
   static constexpr unsigned PieceBits = 16, LowBits = 16, HighBits = 15;
   static constexpr size_t PieceBytes = size_t(1) << PieceBits, PieceWords = PieceBytes / 4;
+  static constexpr unsigned StripeBits = 10, VersionBits = 16;
+  static constexpr size_t StripeBytes = size_t(1) << StripeBits;
   using Row = std::atomic<Record *>[size_t(1) << LowBits];
   Record *pieceAt(uintptr_t address);
   Record *knownPieceAt(uintptr_t address) const;
   Record *newPiece(uintptr_t address, std::atomic<Record *> &);
 
   std::atomic<Row *> rows_[size_t(1) << HighBits] = {};
+  uint32_t versions_[size_t(1) << VersionBits] = {}; ///< of words of a stripe, and of some others
   Happening *log_;
   Record *pieces_;
   size_t mostPieces_;

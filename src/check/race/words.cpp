@@ -30,6 +30,15 @@ bool WarpAccess::isRowBehind(const RowFacts &facts, const Happening &other, Orde
 bool WarpAccess::touchRow(Words words, size_t count, RowPattern pattern, uint8_t bytes, Lay lay) {
   if (isStrong_ || !happeningOf(pattern.first))
     return false;
+  RowEnd end;
+  do
+    end = tryRow(words, count, pattern, bytes, lay);
+  while (end == RowEnd::Again);
+  return end == RowEnd::Done;
+}
+
+RowEnd WarpAccess::tryRow(Words words, size_t count, RowPattern pattern, uint8_t bytes, Lay lay) {
+  uint32_t version = beginLook(words);
   RowFacts facts[3];
   bool isFree[3];
   for (unsigned i = 0; i < 3; ++i) {
@@ -38,58 +47,43 @@ bool WarpAccess::touchRow(Words words, size_t count, RowPattern pattern, uint8_t
     if (isFree[i])
       continue;
     if (facts[i].lowest != facts[i].highest)
-      return false;
+      return RowEnd::IsNone;
     const Seen &seen = look(facts[i].lowest);
     const Happening &other = happening(seen.number);
     bool isBehind;
     bool mayRace = !(isRead_ && other.site->kind == AccessKind::Read);
     if (!isRowBehind(facts[i], other, seen.order, lay, isBehind)) {
       if (mayRace)
-        return false;
+        return RowEnd::IsNone;
       isBehind = false;
     }
     if (isBehind)
       isFree[i] = covers(other, bytes);
     else if (mayRace)
-      return false;
+      return RowEnd::IsNone;
   }
-  if (isRead_)
-    return keepReadRow(words, count, pattern, facts, isFree);
+  unsigned to = isRead_ ? slotOfReadRow(words, facts, isFree) : facts[0].isOwn ? 3 : 0;
+  auto isToClear = [&](unsigned i) { return !isRead_ && facts[i].highest && isFree[i]; };
+  if (to == 3 && !isToClear(1) && !isToClear(2))
+    return isSeenAll(words, version) ? RowEnd::Done : RowEnd::Again;
+  if (!beginChange(words, version))
+    return RowEnd::Again;
   for (unsigned i = 1; i < 3; ++i)
-    if (facts[i].highest && isFree[i])
+    if (isToClear(i))
       std::memset(words.slot(i), 0, count * sizeof(Record));
-  return facts[0].isOwn || writeAndLook(words, count, pattern, 0);
+  if (to != 3)
+    writeRow(words.slot(to), count, pattern);
+  endChange(words, version);
+  return RowEnd::Done;
 }
 
-bool WarpAccess::keepReadRow(Words words, size_t count, RowPattern pattern,
-                             const RowFacts (&facts)[3], const bool (&isFree)[3]) {
+/// 3: none.
+unsigned WarpAccess::slotOfReadRow(Words words, const RowFacts (&facts)[3],
+                                   const bool (&isFree)[3]) {
   if (facts[1].isOwn || facts[2].isOwn)
-    return true;
+    return 3;
   unsigned to = isFree[1] ? 1 : isFree[2] ? 2 : isFree[0] ? 0 : 3;
-  if (to == 3)
-    to = slotToGive(*words.slot(1), *words.slot(2));
-  return to == 3 || writeAndLook(words, count, pattern, to);
-}
-
-/// False if another worker has come to the row meanwhile.
-bool WarpAccess::writeAndLook(Words words, size_t count, RowPattern pattern, unsigned to) {
-  RowFacts before[3];
-  bool looksAgain = !isShared_;
-  for (unsigned i = 0; looksAgain && i < 3; ++i)
-    if (i != to)
-      before[i] = lookAtRow(words.slot(i), count, pattern, 0);
-  writeRow(words.slot(to), count, pattern);
-  if (!looksAgain)
-    return true;
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  for (unsigned i = 0; i < 3; ++i) {
-    RowFacts now = lookAtRow(words.slot(i), count, pattern, 0);
-    bool isStill =
-        i == to ? now.isOwn : now.lowest == before[i].lowest && now.highest == before[i].highest;
-    if (!isStill)
-      return false;
-  }
-  return true;
+  return to == 3 ? slotToGive(*words.slot(1), *words.slot(2)) : to;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -98,8 +92,16 @@ bool WarpAccess::writeAndLook(Words words, size_t count, RowPattern pattern, uns
 void WarpAccess::touchWord(Words words, const Part &part) {
   uint32_t own = number(part.bytes, part.lay, part.lay == Lay::Same ? part.threads.lanes : 0);
   Record record = recordOf(own, part.thread);
-  if (part.lay == Lay::Same && site_.kind == AccessKind::Write && !isStrong_ && !isAgain_)
+  if (part.lay == Lay::Same && site_.kind == AccessKind::Write && !isStrong_)
     compareLanes(part);
+  while (!tryWord(words, part, own, record))
+    ;
+}
+
+/// False if another worker has come to the word meanwhile. (What was found is true, and how often
+/// that is so depends on the workers anyway.)
+bool WarpAccess::tryWord(Words words, const Part &part, uint32_t own, Record record) {
+  uint32_t version = beginLook(words);
   Record known[3];
   bool isFree[3], isKept = false;
   for (unsigned i = 0; i < 3; ++i) {
@@ -119,8 +121,7 @@ void WarpAccess::touchWord(Words words, const Part &part) {
     else if (conflicts(other, pair[0] / WarpLanes == pair[1] / WarpLanes, part.bytes))
       report(other, pair, part);
   }
-  if (own)
-    keep(words, part, record, known, isFree, isKept);
+  return own ? keep(words, version, record, known, isFree, isKept) : isSeenAll(words, version);
 }
 
 /// Whether a record can be dropped, or, for a read behind a write, is no race.
@@ -158,7 +159,7 @@ bool WarpAccess::touchSharedWord(uintptr_t at, uint32_t thread) {
   return true;
 }
 
-void WarpAccess::keep(Words words, const Part &part, Record record, const Record (&known)[3],
+bool WarpAccess::keep(Words words, uint32_t version, Record record, const Record (&known)[3],
                       const bool (&isFree)[3], bool isKept) {
   static constexpr uint8_t Writes[] = {0, 1, 2}, Reads[] = {1, 2, 0};
   const uint8_t (&order)[3] = isRead_ ? Reads : Writes;
@@ -166,22 +167,21 @@ void WarpAccess::keep(Words words, const Part &part, Record record, const Record
   for (unsigned i : order)
     if (to == 3 && (isKept ? known[i] == record : isFree[i]))
       to = i;
-  for (unsigned i = 0; i < 3; ++i)
-    if (isFree[i] && i != to && known[i])
-      writeRecord(words.slot(i), 0);
-  if (to == 3)
+  if (to == 3) // none is free
     to = isRead_ ? slotToGive(known[1], known[2]) : 0;
-  if (to == 3 || known[to] == record)
-    return;
-  writeRecord(words.slot(to), record);
-  if (isShared_ || isAgain_)
-    return;
-  if (writtenCount_ == written_.size())
-    lookAgain();
-  Written &written = written_[writtenCount_++];
-  written = {words, part, {}};
+  auto isToClear = [&](unsigned i) { return isFree[i] && i != to && known[i]; };
+  bool isWritten = to != 3 && known[to] != record;
+  if (!isWritten && !isToClear(0) && !isToClear(1) && !isToClear(2))
+    return isSeenAll(words, version);
+  if (!beginChange(words, version))
+    return false;
   for (unsigned i = 0; i < 3; ++i)
-    written.known[i] = i == to ? record : isFree[i] ? 0 : known[i];
+    if (isToClear(i))
+      writeRecord(words.slot(i), 0);
+  if (isWritten)
+    writeRecord(words.slot(to), record);
+  endChange(words, version);
+  return true;
 }
 
 /// Two readers are kept, of different blocks if there are such, those of the lowest numbers; or of
@@ -200,24 +200,6 @@ unsigned WarpAccess::slotToGive(Record first, Record second) {
     return 2;
   uint32_t warpA = threadOf(first) / WarpLanes, warpB = threadOf(second) / WarpLanes;
   return warpA == warpB && warpA != warp_ ? 2 : 3;
-}
-
-void WarpAccess::lookAgain() {
-  if (writtenCount_ == 0)
-    return;
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  setKind(false); // other lanes may have come to shared memory
-  isAgain_ = true;
-  for (unsigned w = 0; w < writtenCount_; ++w) {
-    const Written &written = written_[w];
-    bool isStill = true;
-    for (unsigned i = 0; i < 3; ++i)
-      isStill &= readRecord(written.words.slot(i)) == written.known[i];
-    if (!isStill)
-      touchWord(written.words, written.part);
-  }
-  writtenCount_ = 0;
-  isAgain_ = false;
 }
 
 } // namespace heddle::check
