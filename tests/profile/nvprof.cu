@@ -92,7 +92,7 @@ int main() {
 // PART-NEXT: times<3>
 // PART-NOT: times<5>
 
-// JSON: ['kernel', 'memcpy', 'memset', 'runtime']
+// JSON: ['driver', 'kernel', 'memcpy', 'memset', 'runtime']
 // NONE: ======== Warning: No CUDA application was profiled, exiting
 // ODD: heddle fatal   : there is no option '--odd'
 // NOTHING: heddle fatal   : heddle profile needs a program
