@@ -35,6 +35,12 @@ if checked:
     config.available_features.add("checked")
     config.test_exec_root += "-checked"
 
+# --param counted=FILE: kernels are counted, and what was counted goes to that file.
+if "counted" in lit_config.params:
+    config.name += "-counted"
+    config.test_exec_root += "-counted"
+    config.environment["HEDDLE_COUNT"] = os.path.abspath(lit_config.params["counted"])
+
 if lit_config.params.get("fast") != "1":
     config.available_features.add("slow")
 sanitized = os.path.basename(build) in ("asan", "tsan")

@@ -14,8 +14,9 @@ enum class Mode : uint32_t {
   Plain,   ///< fast
   Debug,   ///< for a debugger (-G): variables keep their places, and each thread its order
   Checked, ///< tells of its accesses (base/abi/check_abi.h)
+  Counted, ///< counts what a GPU's compiler would have made of it (base/abi/count_abi.h)
 };
-inline constexpr uint32_t ModeCount = 3;
+inline constexpr uint32_t ModeCount = 4;
 
 /// A set of modes.
 struct Modes {
@@ -29,7 +30,8 @@ inline constexpr Modes AllModes = {(1u << ModeCount) - 1};
 inline constexpr Modes OptimisedModes = {1u << static_cast<uint32_t>(Mode::Plain)};
 /// Those in which values may be computed anew, while the accesses stay what they are.
 inline constexpr Modes FastModes = {1u << static_cast<uint32_t>(Mode::Plain) |
-                                    1u << static_cast<uint32_t>(Mode::Checked)};
+                                    1u << static_cast<uint32_t>(Mode::Checked) |
+                                    1u << static_cast<uint32_t>(Mode::Counted)};
 inline constexpr Modes CheckedModes = {1u << static_cast<uint32_t>(Mode::Checked)};
 
 } // namespace heddle

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/device.h"
 #include "device/checks.h"
+#include "device/counts.h"
 #include "device/children.h"
 #include "device/hooks.h"
 #include "device/statements.h"
@@ -18,6 +19,7 @@ struct {
   std::atomic<DeviceCallHandler> deviceCall;
   std::atomic<FormatStatement> formatStatement;
   std::atomic<const Checker *> checker;
+  std::atomic<const Counter *> counter;
 } hooks;
 
 std::atomic<bool> forkedCopy{false};
@@ -35,6 +37,8 @@ void setSymbolizer(Symbolize symbolize) { hooks.symbolize = symbolize; }
 void setDeviceCallHandler(DeviceCallHandler handler) { hooks.deviceCall = handler; }
 void setStatementFormatter(FormatStatement format) { hooks.formatStatement = format; }
 void setChecker(const Checker *checker) { hooks.checker = checker; }
+void setCounter(const Counter *counter) { hooks.counter = counter; }
+const Counter *counter() { return hooks.counter; }
 const Checker *checker() { return hooks.checker; }
 FormatStatement statementFormatter() { return hooks.formatStatement; }
 

@@ -91,8 +91,8 @@ struct LaunchRequest {
   uint32_t paramBytes = 0;
   uint8_t *globals = nullptr;
   KernelForms *forms = nullptr; ///< other forms of `kernel`, which blocks may run in; null: none
-  /// Of checked code: a form for the other blocks, once nothing was found in one; null: all run in
-  /// `kernel`. Not with `forms`.
+  /// Of checked code: a form for the other blocks, once nothing was found in one; of counted code, for
+  /// those that are not counted; null: all run in `kernel`. Not with `forms`.
   const KernelInfo *rest = nullptr;
   uint32_t origin = 0; ///< of checked code: the host's call stack, as the checks number them
   uint64_t note = 0;   ///< what a Watcher (watch.h) is told of it; 0: nothing

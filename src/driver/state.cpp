@@ -20,6 +20,7 @@
 
 #include "base/messages/messages.h"
 #include "device/debugger.h"
+#include "profile/count/counting.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -71,6 +72,7 @@ State *makeState() {
     initializeMemory(*s);
     startChecks();
     startProfile(*s);
+    profile::startCounting();
     for (auto &device : s->devices)
       initializeStreams(*device);
     if (!s->devices.front()->legacy) {

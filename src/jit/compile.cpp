@@ -20,6 +20,7 @@
 
 #include "frontend/diagnostics.h"
 #include "frontend/error.h"
+#include "jit/count/count.h"
 #include "jit/emit/codegen.h"
 #include "jit/emit/link_object.h"
 #include "jit/emit/machine.h"
@@ -29,6 +30,7 @@
 #include "jit/load/simplify_powers.h"
 #include "jit/pipeline.h"
 #include "jit/steps.h"
+#include "model/code_bytes.h"
 #include "simt/simt.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -105,6 +107,22 @@ Error checkRequest(const CompileRequest &request) {
                         "; expected 1 or a power of two from 8 to 1024, or 0 to choose");
 }
 
+/// What a GPU's compiler would have made of it, with markers (count/count.h).
+Expected<std::unique_ptr<Module>> loadCounted(LLVMContext &context, const CompileRequest &request,
+                                              simt::Options &options) {
+  auto module = loadUnplaced(context, request.image, request.kernel);
+  if (!module)
+    return module;
+  Expected<model::KernelCode> code = prepareCounted(**module, request.image, request.kernel);
+  if (!code)
+    return code.takeError();
+  options.counted = {model::bytesOf(*code), uint32_t(code->blocks.size()),
+                     uint32_t(code->accesses.size())};
+  if (Error error = placeKernel(**module, request.image))
+    return error;
+  return module;
+}
+
 Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContext &context,
                                        const std::string &diagnostics) {
   Steps steps(request.kernel.c_str());
@@ -118,7 +136,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     return machine.takeError();
   steps.end("machine");
 
-  auto module = loadKernel(context, request.image, request.kernel);
+  auto module = request.mode == Mode::Counted ? loadCounted(context, request, options)
+                                              : loadKernel(context, request.image, request.kernel);
   if (!module)
     return module.takeError();
   assertValid(**module, "load");

@@ -59,7 +59,7 @@ static constexpr StringLiteral Choices[] = {
 };
 
 /// Steps of compile.cpp behind which the IR is printed, too.
-static constexpr StringLiteral StepNames[] = {"library", "optimize"};
+static constexpr StringLiteral StepNames[] = {"count", "library", "optimize"};
 
 Error checkNames(const simt::Options &options) {
   auto find = [](StringRef name) -> const simt::PassInfo * {

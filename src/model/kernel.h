@@ -37,6 +37,7 @@ enum OperationFlags : uint16_t {
   IsHalfPair = 1024,     ///< two halves in one register
   IsCarry = 2048,        ///< addc, subc, madc
   IsAddress = 4096,      ///< an integer operation whose result only addresses memory
+  IsExchange = 8192,     ///< atom.exch, atom.cas: never a reduction
 };
 
 inline constexpr uint32_t None = ~uint32_t(0);
@@ -93,6 +94,7 @@ struct KernelCode {
   uint32_t localBytes = 0;   ///< of a thread, in arrays
   uint32_t maxRegisters = 0; ///< by -maxrregcount or launch bounds; 0: no limit
   uint32_t paramBytes = 0;
+  std::vector<std::string> notes; ///< what the counts leave out, for people
 };
 
 /// A launch.

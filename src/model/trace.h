@@ -24,6 +24,15 @@ struct WarpEvent {
 };
 inline constexpr int32_t IsGathered = INT32_MIN;
 
+/// Addresses of shared memory are offsets in that of the block. Of accesses whose space is not known at
+/// compile time (Space::Generic) the address tells: those of shared and local memory lie in windows.
+inline constexpr uint64_t SharedWindow = uint64_t(1) << 62, LocalWindow = uint64_t(1) << 61;
+inline Space spaceOfAddress(uint64_t address) {
+  return address & SharedWindow ? Space::Shared
+         : address & LocalWindow ? Space::Local
+                                 : Space::Global;
+}
+
 /// A warp's steps.
 struct WarpTrace {
   std::vector<WarpEvent> events;
@@ -34,6 +43,7 @@ struct WarpTrace {
 struct BlockTrace {
   uint64_t block; ///< its number in the grid: x first
   std::vector<WarpTrace> warps;
+  bool isWhole = true; ///< false: it was too long, and its end is missing
 };
 
 /// What was counted of a launch, of all blocks that were counted.

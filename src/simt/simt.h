@@ -13,6 +13,8 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace llvm {
 class TargetTransformInfo;
@@ -43,6 +45,11 @@ struct Options {
   bool hasLongObjects = false;
   Mode mode = Mode::Plain;
   uint32_t checks = 0; ///< Checks, of Mode::Checked (base/abi/check_abi.h)
+  /// Of Mode::Counted: what the object carries (base/abi/count_abi.h).
+  struct {
+    std::vector<uint8_t> bytes;
+    uint32_t blocks = 0, accesses = 0;
+  } counted;
   bool timesPasses = false; ///< on stderr
   bool counts = false;      ///< how often each pass changes something, on stderr
 #ifdef NDEBUG

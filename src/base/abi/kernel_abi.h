@@ -28,11 +28,14 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 34;
+inline constexpr uint32_t KernelAbiVersion = 35;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
+struct BlockTally;    ///< base/abi/count_abi.h
 struct CheckedLaunch; ///< base/abi/check_abi.h
+struct CountedCode;   ///< base/abi/count_abi.h
+struct CountedLaunch; ///< base/abi/count_abi.h
 struct LaunchProof;   ///< base/abi/launch_proof.h
 struct Launch;
 
@@ -130,6 +133,7 @@ struct Launch {
   GridBarrier *gridBarrier;
   uint64_t streamBytes; ///< an array of this size or more had better not go through the caches
   const CheckedLaunch *check; ///< of checked code; otherwise null
+  const CountedLaunch *count; ///< of counted code; otherwise null
   void *runner;               ///< the runner's own state; compiled code never looks into it
 };
 
@@ -225,6 +229,11 @@ struct Block {
   /// The shared memory of the blocks of its cluster, by rank; null behind them.
   uint8_t *clusterShared[MostClusterBlocks];
   void *races = nullptr; ///< of checked code: racecheck's own state
+  // Of counted code.
+  BlockTally *tallies = nullptr; ///< of the worker that runs the block
+  void *counter = nullptr;       ///< the same, of who counts
+  void *trace = nullptr;         ///< the block's own
+  uint32_t isTraced = 0;         ///< CountServices::came is to be told
 };
 
 enum KernelFlags : uint32_t {
@@ -302,6 +311,7 @@ struct KernelCode {
   /// Of checked code: what is known of all its launches. May be null.
   const LaunchProof *proof;
   uint32_t checks; ///< Checks (base/abi/check_abi.h)
+  const CountedCode *counted; ///< of counted code; otherwise null
 };
 inline constexpr uint32_t NoParam = ~0u;
 

@@ -14,6 +14,7 @@
 #include "driver/memory/memory.h"
 #include "driver/modules/jit_library.h"
 #include "driver/modules/module.h"
+#include "profile/count/counting.h"
 
 #include "base/machine/mapped.h"
 
@@ -119,7 +120,15 @@ bool isChosen(Function &function) {
 
 } // namespace
 
+Function &uncounted(Function &function) {
+  Function &other = otherForm(function, function.uncounted, 0);
+  other.isUncounted = true;
+  return other;
+}
+
 Function &functionToRun(Function &function) {
+  if (profile::counts() && !profile::countsLaunch(function.displayName))
+    return uncounted(function);
   if (!isChecked || function.hasOwnChecks || (isChosen(function) && check::choosesLaunch()))
     return function;
   // What kernels write that are not checked counts for initcheck.

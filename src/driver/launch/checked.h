@@ -15,6 +15,8 @@ struct Function;
 /// The function itself, or, where this launch is not to be checked (--kernel-regex, --launch-skip,
 /// --launch-count), the one whose code is plain.
 Function &functionToRun(Function &);
+/// The same in plain code, where code is counted.
+Function &uncounted(Function &);
 /// What a launch need not be looked at for. `request` has the code of functionToRun.
 struct LessChecked {
   Function *all = nullptr;  ///< what runs in its place; null: the function itself

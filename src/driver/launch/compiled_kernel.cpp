@@ -12,11 +12,13 @@
 #include "driver/modules/module.h"
 
 #include "base/abi/check_abi.h"
+#include "base/abi/count_abi.h"
 #include "base/cache/object_cache.h"
 #include "base/machine/clock.h"
 #include "base/messages/missing_library.h"
 #include "check/check.h"
 #include "jit/jit.h"
+#include "profile/count/counting.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -56,6 +58,8 @@ uint32_t checksOf(const Function &function) {
 Mode modeFor(const Function &function) {
   if (checksOf(function))
     return Mode::Checked;
+  if (profile::counts() && !function.isUncounted)
+    return Mode::Counted;
   return function.image.header().flags & ImageDebug ? Mode::Debug : Mode::Plain;
 }
 
@@ -64,10 +68,14 @@ uint32_t checksFor(const Function &function) { return checksOf(function); }
 /// 0: the compiler chooses.
 uint32_t widthFor(const Function &function) {
   static const uint32_t forced = widthFromEnvironment();
+  Mode mode = modeFor(function);
+  if (mode == Mode::Counted)
+    return CountedLanes;
   if (forced)
     return forced;
-  Mode mode = modeFor(function);
-  return mode == Mode::Checked ? MostCheckedLanes : mode == Mode::Debug ? 1 : 0;
+  if (mode == Mode::Checked)
+    return MostCheckedLanes;
+  return mode == Mode::Debug ? 1 : 0;
 }
 
 /// Threads that a debugger looks at one by one (device/debugger.h).

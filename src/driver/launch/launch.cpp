@@ -25,6 +25,7 @@
 #include "check/host_stack.h"
 #include "check/init/init.h"
 #include "device/kernel_forms.h"
+#include "profile/count/counting.h"
 
 #include <algorithm>
 #include <array>
@@ -112,6 +113,10 @@ CUresult chooseCode(Function &function, Context &device, const LaunchShape &shap
   if (!compiled) {
     Result<Compiled *> made = Failure{"the system has no thread left to prepare it on"};
     runAside([&] { made = compiledFor(function, std::to_array(request.blockDim), objects); });
+    if (!made && profile::counts() && !function.isUncounted) {
+      profile::noteUncounted(function.displayName, made.error());
+      return chooseCode(uncounted(function), device, shape, packed, request);
+    }
     if (!made)
       return reportUncompiled(function, device, made.error());
     compiled = *made;
@@ -146,6 +151,19 @@ CUresult chooseLessChecked(Context &device, const LaunchShape &shape, const uint
   return CUDA_SUCCESS;
 }
 
+/// For the blocks that are not counted.
+CUresult chooseUncounted(Context &device, const LaunchShape &shape, const uint8_t *packed,
+                         device::LaunchRequest &request) {
+  Function &function = *static_cast<Compiled *>(request.kernel->owner)->function;
+  if (!request.kernel->code->counted || request.cooperative || request.hasClusters)
+    return CUDA_SUCCESS;
+  device::LaunchRequest rest = request;
+  if (CUresult error = chooseCode(uncounted(function), device, shape, packed, rest))
+    return error;
+  takeRest(request, *rest.kernel);
+  return CUDA_SUCCESS;
+}
+
 /// Programs that only look at the next synchronisation must see these, too. They are no errors of
 /// the arguments.
 bool isAboutCode(CUresult error) {
@@ -172,6 +190,9 @@ CUresult launchNow(Function &function, const LaunchShape &shape, Stream &stream,
   }
   if (check::checks())
     if (CUresult error = chooseLessChecked(*stream.device, shape, packed, request))
+      return error;
+  if (profile::leavesOutBlocks())
+    if (CUresult error = chooseUncounted(*stream.device, shape, packed, request))
       return error;
   noteOrigin(request);
   profileLaunch(request, function, *stream.device, shape);

@@ -129,6 +129,8 @@ struct Function {
   /// and what it is checked for; whether launches may be checked at all, -1 if nobody has asked.
   std::atomic<Function *> unchecked{nullptr};
   std::array<std::atomic<Function *>, AllChecks + 1> lessChecked{};
+  std::atomic<Function *> uncounted{nullptr}; ///< the same with plain code (src/profile)
+  bool isUncounted = false;
   bool hasOwnChecks = false;
   uint32_t ownChecks = 0;
   std::atomic<int> isChosen{-1};

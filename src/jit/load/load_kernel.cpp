@@ -42,8 +42,8 @@ template <typename Range> void eraseUnused(Range &&values) {
 
 } // namespace
 
-Expected<std::unique_ptr<Module>> loadKernel(LLVMContext &context, const ImageView &image,
-                                             const std::string &name) {
+Expected<std::unique_ptr<Module>> loadUnplaced(LLVMContext &context, const ImageView &image,
+                                               const std::string &name) {
   if (image.header().flags & ImageRelocatable)
     return fail("internal error: relocatable image was not linked");
   Expected<MemoryBufferRef> code = frontend::bitcodeOf(image);
@@ -63,11 +63,25 @@ Expected<std::unique_ptr<Module>> loadKernel(LLVMContext &context, const ImageVi
   keepOnly(module, *reach, *kernel);
   if (Error error = module.materializeAll())
     return error;
+  return std::move(*loaded);
+}
+
+Error placeKernel(Module &module, const ImageView &image) {
   if (Error error = frontend::placeGlobals(module, image))
     return error;
   eraseUnused(module.functions());
   eraseUnused(module.globals());
-  return std::move(*loaded);
+  return Error::success();
+}
+
+Expected<std::unique_ptr<Module>> loadKernel(LLVMContext &context, const ImageView &image,
+                                             const std::string &name) {
+  auto module = loadUnplaced(context, image, name);
+  if (!module)
+    return module;
+  if (Error error = placeKernel(**module, image))
+    return error;
+  return module;
 }
 
 } // namespace heddle::jit

@@ -19,4 +19,9 @@ namespace heddle::jit {
 llvm::Expected<std::unique_ptr<llvm::Module>>
 loadKernel(llvm::LLVMContext &context, const ImageView &image, const std::string &kernel);
 
+/// The same in two steps: first with globals as the front end has them.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+loadUnplaced(llvm::LLVMContext &context, const ImageView &image, const std::string &kernel);
+llvm::Error placeKernel(llvm::Module &, const ImageView &image);
+
 } // namespace heddle::jit

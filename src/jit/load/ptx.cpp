@@ -64,8 +64,9 @@ void declareManaged(Module &module) {
                                              MDString::get(context, "managed"), one}));
 }
 
-/// Line tables become `.loc` lines. A line table proper would mark the file as one to debug
-/// (`.target sm_90, debug`).
+} // namespace
+
+/// A line table proper would mark the file as one to debug (`.target sm_90, debug`).
 void keepLinesOnly(Module &module) {
   NamedMDNode *list = module.getNamedMetadata("llvm.dbg.cu");
   if (!list)
@@ -88,6 +89,8 @@ void keepLinesOnly(Module &module) {
   for (auto &[old, unit] : units)
     list->addOperand(unit);
 }
+
+namespace {
 
 /// -prec-div=false: `div.full.f32`; -use_fast_math: the approximations of divisions and roots.
 void approximate(Module &module, uint32_t options) {
@@ -142,6 +145,34 @@ std::vector<uint8_t> withoutNotes(StringRef text) {
 
 } // namespace
 
+Expected<std::unique_ptr<TargetMachine>> createGpuMachine(const Triple &triple, StringRef cpu) {
+  std::string error;
+  const Target *target = nvptxTarget(triple, error);
+  if (!target)
+    return fail(error);
+  std::unique_ptr<MCSubtargetInfo> known(target->createMCSubtargetInfo(triple, "", ""));
+  if (!known || !known->isCPUStringValid(cpu))
+    return fail("no PTX for " + cpu);
+  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
+      triple, cpu, isLater(cpu) ? "" : UsualPtx, TargetOptions(), std::nullopt));
+}
+
+void prepareForGpu(Module &module, uint32_t compileOptions, StringRef cpu) {
+  declareManaged(module); // before their annotations go
+  approximate(module, compileOptions);
+  prepare(module, cpu);
+}
+
+Expected<SmallVector<char, 0>> writePtx(Module &module, TargetMachine &machine) {
+  SmallVector<char, 0> text;
+  raw_svector_ostream stream(text);
+  legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile))
+    return fail("LLVM's NVPTX back end cannot write assembly");
+  passes.run(module);
+  return text;
+}
+
 Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, StringRef cpu, bool hasLines) {
   LLVMContext context;
   if (image.header().flags & ImagePtx) { // it is what the image was made of
@@ -165,24 +196,13 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, StringRef cpu, bo
     StripDebugInfo(**module);
   else if (!(image.header().flags & ImageDebug))
     keepLinesOnly(**module);
-  std::string error;
-  const Target *target = nvptxTarget((*module)->getTargetTriple(), error);
-  if (!target)
-    return fail(error);
-  std::unique_ptr<MCSubtargetInfo> known(
-      target->createMCSubtargetInfo((*module)->getTargetTriple(), "", ""));
-  if (!known || !known->isCPUStringValid(cpu))
-    return fail("no PTX for " + cpu);
-  std::unique_ptr<TargetMachine> machine(
-      target->createTargetMachine((*module)->getTargetTriple(), cpu, isLater(cpu) ? "" : UsualPtx,
-                                  TargetOptions(), std::nullopt));
-  SmallVector<char, 0> text;
-  raw_svector_ostream stream(text);
-  legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile))
-    return fail("LLVM's NVPTX back end cannot write assembly");
-  passes.run(**module);
-  return withoutNotes({text.data(), text.size()});
+  auto machine = createGpuMachine((*module)->getTargetTriple(), cpu);
+  if (!machine)
+    return machine.takeError();
+  auto text = writePtx(**module, **machine);
+  if (!text)
+    return text.takeError();
+  return withoutNotes({text->data(), text->size()});
 }
 
 } // namespace heddle::jit

@@ -4,7 +4,9 @@
 
 #include "base/image/module_image.h"
 
+#include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
 
 #include <vector>
 
@@ -14,5 +16,19 @@ namespace heddle::jit {
 /// `hasLines`.
 llvm::Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, llvm::StringRef cpu,
                                              bool hasLines);
+
+/// LLVM's NVPTX target for `cpu`.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createGpuMachine(const llvm::Triple &,
+                                                                      llvm::StringRef cpu);
+
+/// Makes of a device module, whose globals are not placed, what that target wants. `compileOptions`:
+/// CompileOptions.
+void prepareForGpu(llvm::Module &, uint32_t compileOptions, llvm::StringRef cpu);
+
+/// The text. Changes the module.
+llvm::Expected<llvm::SmallVector<char, 0>> writePtx(llvm::Module &, llvm::TargetMachine &);
+
+/// Line tables become `.loc` lines.
+void keepLinesOnly(llvm::Module &);
 
 } // namespace heddle::jit

@@ -216,6 +216,8 @@ CallKind callKind(const CallInst &call) {
       .Case(ShadowCopyName, CallKind::ShadowCopy)
       .Case(OnStackName, CallKind::OnStack)
       .StartsWith(FloatCheckName, CallKind::FloatCheck)
+      .Case(CountBlockName, CallKind::CountBlock)
+      .Cases({CountAccessName, CountLocalName}, CallKind::CountAccess)
       .Case(PollName, CallKind::Poll)
       .Cases({YieldName, MeetName}, CallKind::Yield)
       .Case(InClusterName, CallKind::InCluster)
@@ -287,6 +289,8 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::Checked:
   case CallKind::Uninitialized:
   case CallKind::ShadowCopy:
+  case CallKind::CountBlock:
+  case CallKind::CountAccess:
   case CallKind::MbarrierNote:
   case CallKind::AsyncNote:
   case CallKind::AllLanes:
@@ -311,6 +315,8 @@ bool onlyComputes(const CallInst &call) {
   case CallKind::Scalar:
   case CallKind::Math:
   case CallKind::FloatCheck:
+  case CallKind::CountBlock:
+  case CallKind::CountAccess:
   case CallKind::Native:
   case CallKind::ThreadIndex:
     return true;
@@ -340,6 +346,8 @@ bool staysInBlock(const CallInst &call) {
   case CallKind::Widen:
   case CallKind::Math:
   case CallKind::Native:
+  case CallKind::CountBlock:
+  case CallKind::CountAccess:
   case CallKind::ThreadIndex:
   case CallKind::BlockBarrier:
     return true;

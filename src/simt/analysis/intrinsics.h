@@ -66,6 +66,8 @@ enum class CallKind {
   Uninitialized, ///< heddle.uninitialized
   ShadowCopy,    ///< heddle.shadow_copy
   FloatCheck,    ///< heddle.float (lower/float_checks.h)
+  CountBlock,    ///< heddle.count.block (pass_notes.h)
+  CountAccess,   ///< heddle.count.access, heddle.count.local
   OnStack,       ///< heddle.on_stack (address_queries.h)
   Poll,          ///< heddle.poll (polls.h)
   Yield,         ///< heddle.yield (polls.h)

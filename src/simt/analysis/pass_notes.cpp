@@ -147,6 +147,30 @@ CallInst *emitCheck(IRBuilder<> &builder, Value *pointer, Value *length, Value *
                                     low ? bytes : builder.getInt64(0)});
 }
 
+/// Not `willreturn`, so that nobody drops it; convergent and not to be duplicated, so that nobody moves
+/// it into other control flow. To memory it does nothing.
+static CallInst *emitMarker(IRBuilder<> &builder, StringRef name, ArrayRef<Value *> arguments) {
+  CallInst *marker = call(builder, name, arguments);
+  Function *function = marker->getCalledFunction();
+  function->setDoesNotThrow();
+  function->setDoesNotAccessMemory();
+  function->setConvergent();
+  function->addFnAttr(Attribute::NoDuplicate);
+  return marker;
+}
+
+CallInst *emitCountBlock(IRBuilder<> &builder, uint32_t number) {
+  return emitMarker(builder, CountBlockName, {builder.getInt32(number)});
+}
+
+CallInst *emitCountAccess(IRBuilder<> &builder, uint32_t number, Value *pointer) {
+  return emitMarker(builder, CountAccessName, {builder.getInt32(number), pointer});
+}
+
+CallInst *emitCountLocal(IRBuilder<> &builder, uint32_t number, Value *offset) {
+  return emitMarker(builder, CountLocalName, {builder.getInt32(number), offset});
+}
+
 CallInst *emitChecked(IRBuilder<> &builder, Value *pointer, Value *checked) {
   CallInst *end = call(builder, CheckedName, {pointer, checked});
   end->getCalledFunction()->setDoesNotThrow();

@@ -231,6 +231,17 @@ inline constexpr ScopeNote FenceScope{{"heddle.scope"}};
 inline constexpr llvm::StringLiteral OnStackName = "heddle.on_stack";
 llvm::CallInst *emitOnStack(llvm::IRBuilder<> &, llvm::Value *generic);
 
+/// heddle.count.block(number): the thread comes to a basic block.
+/// heddle.count.access(number, p): it is about to access memory at p; heddle.count.local: at an offset
+/// in a variable of its own. Written before all passes in mode Counted (jit/count); they stay where
+/// they are, and touch no memory.
+inline constexpr llvm::StringLiteral CountBlockName = "heddle.count.block",
+                                     CountAccessName = "heddle.count.access",
+                                     CountLocalName = "heddle.count.local";
+llvm::CallInst *emitCountBlock(llvm::IRBuilder<> &, uint32_t number);
+llvm::CallInst *emitCountAccess(llvm::IRBuilder<> &, uint32_t number, llvm::Value *pointer);
+llvm::CallInst *emitCountLocal(llvm::IRBuilder<> &, uint32_t number, llvm::Value *offset);
+
 /// heddle.fetch(p, step, bytes): the thread will soon load `bytes`, a constant, from p + step, and
 /// step is uniform. Written by prefetch-next-round. Could be dropped.
 inline constexpr llvm::StringLiteral FetchName = "heddle.fetch";

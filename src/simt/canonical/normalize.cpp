@@ -44,9 +44,6 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr uint64_t LargestCopy =
-    128; ///< bytes: beyond this a call for each lane is cheaper than the code
-
 template <typename Build> void runOnFunctions(Module &module, TargetMachine &machine, Build build) {
   Analyses analyses(machine);
   FunctionPassManager passes;
@@ -153,12 +150,14 @@ void expandSet(MemSetInst &set, uint64_t size) {
   set.eraseFromParent();
 }
 
-void expandMemory(Function &function) {
+} // namespace
+
+void expandMemory(Function &function, uint64_t largest) {
   Variables variables = findVariables(function);
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     auto *memory = dyn_cast<MemIntrinsic>(&instruction);
     auto *length = memory ? dyn_cast<ConstantInt>(memory->getLength()) : nullptr;
-    if (!length || length->getZExtValue() > LargestCopy)
+    if (!length || length->getZExtValue() > largest)
       continue;
     if (auto *copy = dyn_cast<MemTransferInst>(memory))
       expandCopy(*copy, length->getZExtValue(), variables);
@@ -166,6 +165,8 @@ void expandMemory(Function &function) {
       expandSet(*cast<MemSetInst>(memory), length->getZExtValue());
   }
 }
+
+namespace {
 
 /// Lanes that wait at the exit count as returned, so a barrier must not stand there.
 void isolateReturn(Function &function) {
@@ -270,7 +271,7 @@ PreservedAnalyses Normalize::run(Module &module, ModuleAnalysisManager &analyses
     runOnFunctions(module, machine, [](FunctionPassManager &passes) {
       passes.addPass(SROAPass(SROAOptions::PreserveCFG));
     });
-  onDefinitions(module, expandMemory);
+  onDefinitions(module, [](Function &function) { expandMemory(function); });
   if (options.isOptimised() && options.isEnabled("unroll-arrays"))
     unrollArrays(module, machine);
   if (options.mode == Mode::Checked) { // who waits for whom is told by comparing values

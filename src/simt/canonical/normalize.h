@@ -17,6 +17,11 @@ struct Normalize : llvm::PassInfoMixin<Normalize> {
   llvm::PreservedAnalyses run(llvm::Module &, llvm::ModuleAnalysisManager &);
 };
 
+/// Copies and fills of objects of at most so many bytes as loads and stores. Beyond LargestCopy a call
+/// for each lane is cheaper than the code.
+inline constexpr uint64_t LargestCopy = 128;
+void expandMemory(llvm::Function &, uint64_t largest = LargestCopy);
+
 /// Brings them into that form again after a pass that changed control flow.
 void renormalize(llvm::Module &, llvm::TargetMachine &);
 

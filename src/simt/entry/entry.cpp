@@ -6,6 +6,7 @@
 // does.
 #include "simt/entry/entry_builder.h"
 
+#include "base/abi/count_abi.h"
 #include "base/abi/debugger_abi.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/compilation.h"
@@ -50,7 +51,8 @@ void Entry::build() {
                    (thread_.trustsShortObjects ? KernelTrustsShortObjects : 0);
   StructType *type = StructType::get(
       context_, {i32,     i32,     i32, i32, i64, i32, i32, pointer, pointer, pointer,
-                 pointer, pointer, i32, i32, i32, i32, i32, pointer, pointer, i32});
+                 pointer, pointer, i32, i32, i32, i32, i32, pointer, pointer, i32,
+                 pointer});
   Constant *fields[] = {builder_.getInt32(KernelAbiVersion),
                         builder_.getInt32(options_.width),
                         builder_.getInt32(flags),
@@ -70,14 +72,16 @@ void Entry::build() {
                         builder_.getInt32(thread_.sharedAlign),
                         checkedParams(),
                         proof(),
-                        builder_.getInt32(options_.mode == Mode::Checked ? options_.checks : 0)};
+                        builder_.getInt32(options_.mode == Mode::Checked ? options_.checks : 0),
+                        counted()};
   static_assert(
       offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, deferred) == 28 &&
       offsetof(KernelCode, runBlocks) == 32 && offsetof(KernelCode, deferredObjects) == 64 &&
       offsetof(KernelCode, abreast) == 72 && offsetof(KernelCode, together) == 76 &&
       offsetof(KernelCode, neighbours) == 80 && offsetof(KernelCode, band) == 84 &&
       offsetof(KernelCode, sharedAlign) == 88 && offsetof(KernelCode, checkedParams) == 96 &&
-      offsetof(KernelCode, proof) == 104 && offsetof(KernelCode, checks) == 112);
+      offsetof(KernelCode, proof) == 104 && offsetof(KernelCode, checks) == 112 &&
+      offsetof(KernelCode, counted) == 120);
   new GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage,
                      ConstantStruct::get(type, fields), KernelSymbol);
 }
@@ -117,6 +121,26 @@ template <class T> Constant *Entry::table(const std::vector<T> &parts, const cha
       new GlobalVariable(module_, data->getType(), true, GlobalValue::PrivateLinkage, data, name);
   table->setAlignment(Align(8));
   return table;
+}
+
+/// CountedCode, or null.
+Constant *Entry::counted() {
+  if (options_.mode != Mode::Counted)
+    return Constant::getNullValue(builder_.getPtrTy());
+  auto constant = [&](Constant *value, const char *name) {
+    auto *variable = new GlobalVariable(module_, value->getType(), true,
+                                        GlobalValue::PrivateLinkage, value, name);
+    variable->setAlignment(Align(8));
+    return variable;
+  };
+  const auto &counted = options_.counted;
+  Constant *bytes = constant(ConstantDataArray::get(context_, ArrayRef(counted.bytes)), "code");
+  static_assert(offsetof(CountedCode, size) == 8 && offsetof(CountedCode, blocks) == 16 &&
+                offsetof(CountedCode, accesses) == 20);
+  return constant(ConstantStruct::getAnon({bytes, builder_.getInt64(counted.bytes.size()),
+                                           builder_.getInt32(counted.blocks),
+                                           builder_.getInt32(counted.accesses)}),
+                  "counted");
 }
 
 /// LaunchProof, or null.

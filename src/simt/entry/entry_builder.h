@@ -29,6 +29,7 @@ private:
   llvm::Constant *alignedParams();
   llvm::Constant *checkedParams();
   template <class T> llvm::Constant *table(const std::vector<T> &, const char *name);
+  llvm::Constant *counted();
   llvm::Constant *proof();
   llvm::Constant *deferredObjects();
   /// KernelCode::band. Blocks that print do so in the order of their numbers.

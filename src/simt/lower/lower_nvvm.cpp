@@ -24,6 +24,8 @@ public:
   NvvmLowering(Function &function, const Options &options, bool hasHalves)
       : function_(function), options_(options), hasHalves_(hasHalves) {}
 
+  void contract();
+
   Error run() {
     for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
       if (auto *call = dyn_cast<CallInst>(&instruction)) {
@@ -47,7 +49,6 @@ private:
   Error visitCall(CallInst &);
   void visitBinary(BinaryOperator &);
   void visitFloatToInt(CastInst &);
-  void contract();
   bool contractOne(BinaryOperator &);
 
   void replace(Instruction &old, Value *now) {
@@ -283,6 +284,11 @@ bool NvvmLowering::contractOne(BinaryOperator &op) {
 
 Error lowerNvvm(Function &function, const Options &options, bool hasHalves) {
   return NvvmLowering(function, options, hasHalves).run();
+}
+
+void contractProducts(Function &function) {
+  Options none;
+  NvvmLowering(function, none, false).contract();
 }
 
 /// Arithmetic of one element type: what rounds.

@@ -16,6 +16,9 @@ using frontend::userLocation;
 /// warps and barriers stay. Fails on one that is not supported, naming it.
 llvm::Error lowerNvvm(llvm::Function &, const Options &, bool hasHalves);
 
+/// Products and sums become one operation where CUDA allows it, as lowerNvvm does.
+void contractProducts(llvm::Function &);
+
 /// The function adds, multiplies, ... doubles.
 bool computesInDouble(const llvm::Function &);
 /// -ftz=true where the processor's mode cannot do it because doubles keep their denormals: every

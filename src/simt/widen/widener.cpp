@@ -24,6 +24,7 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
       atomics_(e_, masks_, arrays_, values_, loops_), allLanes_(e_, masks_, values_),
       intrinsics_(e_, arrays_, values_, loops_), services_(e_, masks_, arrays_, values_, loops_),
       checkCalls_(e_), checks_(e_, masks_, values_, checkCalls_),
+      counts_(e_, masks_, values_),
       syncChecks_(e_, facts_, masks_, values_, flow_, checkCalls_),
       floatChecks_(e_, masks_, values_, checkCalls_), events_(e_, masks_, values_, checkCalls_),
       initChecks_(e_, masks_, arrays_, values_, loops_, checkCalls_, checks_),
@@ -188,6 +189,12 @@ Expected<Value *> Widener::emitCallOf(CallInst &call, CallKind kind) {
     return nullptr;
   case CallKind::FloatCheck:
     return floatChecks_.emit(call);
+  case CallKind::CountBlock:
+    counts_.emitBlock(call);
+    return nullptr;
+  case CallKind::CountAccess:
+    counts_.emitAccess(call);
+    return nullptr;
   case CallKind::AllLanes:
     return allLanes_.emit(call);
   case CallKind::Device:

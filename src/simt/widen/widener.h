@@ -6,6 +6,7 @@
 
 #include "simt/widen/atomics/atomics.h"
 #include "simt/widen/calls/access_checks.h"
+#include "simt/widen/calls/count_calls.h"
 #include "simt/widen/calls/device_calls.h"
 #include "simt/widen/calls/float_checks.h"
 #include "simt/widen/calls/init_checks.h"
@@ -56,6 +57,7 @@ private:
   ServiceCalls services_;
   CheckCalls checkCalls_;
   AccessChecks checks_;
+  CountCalls counts_;
   SyncChecks syncChecks_;
   FloatChecks floatChecks_;
   SyncEvents events_;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/checks.h"
+#include "device/cpu/engine/counts.h"
 
 #include "base/machine/processors.h"
 #include "base/switches.h"
@@ -238,6 +239,7 @@ void armLaunch(Op &op) {
     measured->store(0, std::memory_order_relaxed);
   l.seenTime = 0;
   beginChecked(op);
+  beginCounted(op);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@
 // call.
 #pragma once
 
+#include "base/abi/count_abi.h"
 #include "device/children.h"
 
 #include <atomic>
@@ -78,6 +79,7 @@ struct LaunchState {
   uint8_t *heapParams;   ///< when they are more than InlineParams
   CheckedState *checked; ///< of checked code (checks.cpp); otherwise null
   uint64_t note, begin;  ///< LaunchRequest::note; when a worker came first, if it is watched
+  CountedLaunch counted; ///< of counted code (counts.cpp)
   bool cooperative;
   bool backwards;              ///< chunks of blocks are taken from the end of the grid (schedule.h)
   std::atomic<bool> cancelled; ///< a block faulted

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/launch/block_slot.h"
 
+#include "device/cpu/engine/counts.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/launch/launch_run.h"
 
@@ -131,6 +132,7 @@ std::optional<BlockEnd> enterSlot(Worker &worker, Op &op, BlockSlot &slot, bool 
 
 std::optional<BlockEnd> enterBlock(Worker &worker, Op &op, BlockSlot &slot, bool &gotOn) {
   slot.block.smId = worker.index % processorWorkers;
+  bindCounted(op, slot.block, worker.index);
   worker.current = &slot.block;
   worker.currentFrames = &slot.frameArena;
   worker.currentFibers = &slot.fibers;
@@ -142,6 +144,8 @@ std::optional<BlockEnd> enterBlock(Worker &worker, Op &op, BlockSlot &slot, bool
     if (op.launch.cancelled.load())
       return;
     if (entry == BlockSlot::Entry::Start)
+      blockBegins(slot.block, numberOf(slot.block), worker.index);
+    if (entry == BlockSlot::Entry::Start)
       slot.run.startWarps();
     else if (entry == BlockSlot::Entry::AfterGrid)
       slot.run.releaseGrid();
@@ -150,6 +154,8 @@ std::optional<BlockEnd> enterBlock(Worker &worker, Op &op, BlockSlot &slot, bool
     uint64_t before = slot.run.steps();
     while ((end = slot.run.advance()) == BlockEnd::Goes)
       ;
+    if (end == BlockEnd::Finished)
+      blockEnds(slot.block);
     gotOn |= slot.run.steps() != before;
     std::atomic_thread_fence(
         std::memory_order_seq_cst); // non-temporal stores (simt/stream_stores.h)

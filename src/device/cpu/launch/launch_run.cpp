@@ -16,6 +16,7 @@
 #include "base/machine/processors.h"
 #include "base/switches.h"
 #include "device/checks.h"
+#include "device/cpu/engine/counts.h"
 #include "device/cpu/launch/float_mode.h"
 #include "device/cpu/schedule/grid_parts.h"
 #include "device/cpu/schedule/schedule.h"
@@ -93,10 +94,25 @@ private:
 /// Blocks that had better be taken together.
 uint64_t groupOf(const KernelCode &code) { return std::max({code.abreast, code.neighbours, 1u}); }
 
+/// Runs those blocks of a chunk that are counted in counted code, and the others in plain code.
+bool runSampled(Worker &worker, Op &op, GridParts::Chunk chunk) {
+  LaunchState &launch = op.launch;
+  for (uint64_t i = 0, count; i < chunk.count; i += count) {
+    bool areCounted;
+    count = runOfBlocks(op, chunk.first + i, chunk.count - i, areCounted);
+    if (!takeForm(worker, op, areCounted ? *launch.kernel : *launch.rest) ||
+        !runChunk(worker, op, chunk.first + i, count))
+      return false;
+  }
+  return true;
+}
+
 /// Runs a chunk in the form whose turn it is. False if the launch has failed.
 bool runTurn(Worker &worker, Op &op, GridParts::Chunk chunk, BlockTimes &times,
              uint64_t launches = 1) {
   LaunchState &launch = op.launch;
+  if (isSampled(op))
+    return runSampled(worker, op, chunk);
   KernelForms::Turn turn = {launch.takesRest ? launch.rest : launch.kernel};
   if (launch.forms)
     turn = launch.forms->next(*launch.kernel, launch.abi);
@@ -108,7 +124,7 @@ bool runTurn(Worker &worker, Op &op, GridParts::Chunk chunk, BlockTimes &times,
   if (!runChunk(worker, op, chunk.first, chunk.count))
     return false;
   uint64_t time = (now() - start) * schedule::Nanosecond;
-  if (launch.rest && !launch.takesRest) {
+  if (launch.rest && !launch.takesRest && launch.abi.check) {
     launch.takesRest = checker()->hasFoundNothing(*launch.abi.check);
     return true; // the time is not that of the others
   }
@@ -146,7 +162,7 @@ void runShare(Worker &worker, Op &op) {
     if (!left)
       return;
     LaunchProgress progress = progressOf(launch, left, times.last());
-    bool isTrial = launch.rest && !launch.takesRest;
+    bool isTrial = launch.rest && !launch.takesRest && launch.abi.check;
     uint64_t most = onlyOne || isTrial ? 1 : schedule::chunkSize(progress, last);
     if (!onlyOne)
       most =
@@ -209,6 +225,8 @@ bool launchIsOver(Op &op) {
   bool isOver = !launch.grid || gridIsOver(op);
   if (isOver && launch.checked)
     checker()->launchOver(&launch.abi);
+  if (isOver)
+    endCounted(op);
   return isOver;
 }
 

@@ -3,6 +3,7 @@
 //
 // How one worker runs blocks: what a kernel needs is bound to the worker once a launch, then chunks
 // of blocks run one after the other in that memory, until a fault cuts them off.
+#include "device/cpu/engine/counts.h"
 #include "device/cpu/launch/launch_run.h"
 #include "device/cpu/memory/device_heap.h"
 
@@ -75,6 +76,7 @@ bool bindBlock(Worker &worker, Op &op) {
       reserveShared(worker.shared, launch, code, worker.sharedMeetsGuard);
   if (!block.shared)
     return failForMemory(worker, op, "shared memory", launch.sharedBytes);
+  bindCounted(op, block, worker.index);
   block.warps = worker.warps;
   block.warpScratch = worker.scratch;
   bindDeferred(worker, launch);
@@ -106,9 +108,13 @@ const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t
     setBlockIndex(block, op.launch.abi, code, i);
     block.frameTop = frames;
     beginShared(block);
+    if (code.counted)
+      blockBegins(block, i, worker.index);
     run.init(code, block, worker.fibers, op.launch.cancelled, /*isAlone=*/true,
              &worker.form->patience);
     BlockEnd end = run.start();
+    if (code.counted)
+      blockEnds(block);
     if (end == BlockEnd::Cancelled)
       break;
     if (end != BlockEnd::Finished)
@@ -126,15 +132,20 @@ void leaveGuard(Worker &worker) {
     block.shared = block.clusterShared[0] = block.shared - sharedAlignOf(*worker.form->code);
 }
 
-/// Blocks that do not wait. One by one where their shared memory has a shadow.
+/// Blocks that do not wait. One by one where their shared memory has a shadow, or they are counted.
 void runFreely(Worker &worker, uint64_t first, uint64_t count) {
   const KernelCode &code = *worker.form->code;
   Block &block = worker.block;
-  if (!sharedShadowOf(*block.launch) || !block.launch->sharedBytes)
+  bool isCounted = cpu::isCounted(block) && code.counted;
+  if ((!sharedShadowOf(*block.launch) || !block.launch->sharedBytes) && !isCounted)
     return code.runBlocks(block.launch, &block, first, count);
   for (uint64_t i = first; i < first + count; ++i) {
     beginShared(block);
+    if (isCounted)
+      blockBegins(block, i, worker.index);
     code.runBlocks(block.launch, &block, i, 1);
+    if (isCounted)
+      blockEnds(block);
   }
 }
 

@@ -1,0 +1,194 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// clang has optimised the module when the image was made, but for what the JIT does better when it
+// knows the width: partial unrolling (plugin/full_unrolling.cpp). Here LLVM's whole pipeline runs once
+// more with the costs of its NVPTX target, and behind it the passes over IR that the back end begins
+// with: so the back end finds nothing left to move, and what is counted is what it writes.
+//
+// What must be as in plain code is done first: all functions are inlined, and products and sums become
+// one operation, by the rules of simt.
+#include "jit/count/optimize_for_gpu.h"
+
+#include "frontend/functions.h"
+#include "simt/analysis/analyses.h"
+#include "simt/canonical/normalize.h"
+#include "simt/lower/lower_nvvm.h"
+
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/Analysis/CallGraph.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/NaryReassociate.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SeparateConstOffsetFromGEP.h"
+#include "llvm/Transforms/Scalar/SpeculativeExecution.h"
+#include "llvm/Transforms/Scalar/StraightLineStrengthReduce.h"
+#include "llvm/Transforms/Utils/BreakCriticalEdges.h"
+#include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
+
+using namespace llvm;
+
+namespace heddle::jit {
+
+namespace {
+
+constexpr unsigned GlobalSpace = 1, SharedSpace = 3; ///< of NVPTX
+constexpr unsigned GenericSpace = 0;
+
+/// Other kernels and the host see what this one leaves in variables.
+void keepVariables(Module &module) {
+  for (GlobalVariable &variable : module.globals())
+    if (variable.getAddressSpace() != SharedSpace && !variable.isConstant() &&
+        !variable.getName().starts_with("llvm."))
+      variable.setLinkage(GlobalValue::ExternalLinkage);
+}
+
+/// Objects of other kernels have pointers to these.
+void keepNumbered(Module &module) {
+  bool callsPointers = any_of(module, [](Function &function) {
+    return any_of(instructions(function), [](Instruction &instruction) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      return call && !isa<Function>(call->getCalledOperand()) && !call->isInlineAsm();
+    });
+  });
+  SmallVector<GlobalValue *, 8> kept;
+  if (callsPointers)
+    for (Function *function : frontend::numberedFunctions(module))
+      if (function && !function->isDeclaration())
+        kept.push_back(function);
+  appendToCompilerUsed(module, kept);
+}
+
+/// As simt does before it contracts.
+void inlineAll(Module &module, Function &kernel, TargetMachine &gpu) {
+  SmallPtrSet<Function *, 8> staying;
+  CallGraph graph(module);
+  for (auto component = scc_begin(&graph); !component.isAtEnd(); ++component)
+    if (component.hasCycle())
+      for (CallGraphNode *node : *component)
+        staying.insert(node->getFunction());
+  for (Function &function : module) {
+    if (function.isDeclaration() || &function == &kernel)
+      continue;
+    if (staying.contains(&function) || function.hasFnAttribute(Attribute::OptimizeNone)) {
+      function.removeFnAttr(Attribute::AlwaysInline);
+      continue;
+    }
+    function.removeFnAttr(Attribute::NoInline);
+    function.addFnAttr(Attribute::AlwaysInline);
+  }
+  simt::Analyses analyses(gpu);
+  ModulePassManager passes;
+  passes.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));
+  passes.addPass(GlobalDCEPass());
+  passes.run(module, analyses.modules);
+}
+
+/// A kernel is given pointers to global memory (LLVM's back end takes that for granted, too).
+void markGlobalParams(Function &kernel) {
+  IRBuilder<> builder(&*kernel.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  for (Argument &argument : kernel.args()) {
+    if (!argument.getType()->isPointerTy() || argument.hasByValAttr() || argument.use_empty() ||
+        argument.getType()->getPointerAddressSpace() != GenericSpace)
+      continue;
+    Value *global = builder.CreateAddrSpaceCast(&argument, builder.getPtrTy(GlobalSpace));
+    Value *generic = builder.CreateAddrSpaceCast(global, argument.getType());
+    argument.replaceUsesWithIf(generic, [&](Use &use) { return use.getUser() != global; });
+  }
+}
+
+/// Copies and fills: up to some size as single accesses, then in loops.
+void expandMemory(Function &function, TargetMachine &gpu) {
+  constexpr uint64_t MostInPieces = 512;
+  simt::expandMemory(function, MostInPieces);
+  SmallVector<MemIntrinsic *, 4> left;
+  for (Instruction &instruction : instructions(function))
+    if (auto *memory = dyn_cast<MemIntrinsic>(&instruction))
+      left.push_back(memory);
+  TargetTransformInfo costs = gpu.getTargetTransformInfo(function);
+  for (MemIntrinsic *memory : left) {
+    if (auto *copy = dyn_cast<MemCpyInst>(memory))
+      expandMemCpyAsLoop(copy, costs);
+    else if (auto *fill = dyn_cast<MemSetInst>(memory))
+      expandMemSetAsLoop(fill);
+    else if (!expandMemMoveAsLoop(cast<MemMoveInst>(memory), costs))
+      continue;
+    memory->eraseFromParent();
+  }
+}
+
+/// Those that the back end begins with.
+FunctionPassManager backEndPasses() {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(InferAddressSpacesPass(GenericSpace));
+  passes.addPass(SeparateConstOffsetFromGEPPass());
+  passes.addPass(SpeculativeExecutionPass());
+  passes.addPass(StraightLineStrengthReducePass());
+  passes.addPass(GVNPass());
+  passes.addPass(NaryReassociatePass());
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(LoadStoreVectorizerPass());
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(BreakCriticalEdgesPass()); // what the back end copies on an edge has a place
+  return passes;
+}
+
+void runPipeline(Module &module, TargetMachine &gpu) {
+  PipelineTuningOptions tuning;
+  tuning.SLPVectorization = false; // simt wants scalars, and a GPU computes with them
+  PassBuilder builder(&gpu, tuning);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  ModulePassManager passes;
+  passes.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(GenericSpace)));
+  passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
+  passes.run(module, modules);
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      expandMemory(function, gpu);
+  modules.clear();
+  functions.clear();
+  ModulePassManager last;
+  last.addPass(createModuleToFunctionPassAdaptor(backEndPasses()));
+  last.run(module, modules);
+}
+
+} // namespace
+
+void optimizeForGpu(Module &module, Function &kernel, TargetMachine &gpu, bool contracts,
+                    bool optimizes) {
+  keepVariables(module);
+  keepNumbered(module);
+  inlineAll(module, kernel, gpu);
+  if (contracts)
+    for (Function &function : module)
+      if (!function.isDeclaration())
+        simt::contractProducts(function);
+  if (!optimizes) {
+    for (Function &function : module)
+      if (!function.isDeclaration())
+        expandMemory(function, gpu);
+    return;
+  }
+  markGlobalParams(kernel);
+  runPipeline(module, gpu);
+}
+
+} // namespace heddle::jit

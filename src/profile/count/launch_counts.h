@@ -1,0 +1,38 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What was counted of one launch.
+#pragma once
+
+#include "model/trace.h"
+#include "profile/count/sums.h"
+
+#include <memory>
+#include <string>
+
+namespace heddle::profile {
+
+/// A finished launch.
+struct LaunchCounts {
+  uint64_t id = 0;    ///< Launch::launchId
+  std::string kernel; ///< demangled
+  std::shared_ptr<const model::KernelCode> code;
+  model::LaunchShape shape;
+  model::KernelCounts counts;
+  std::vector<AccessSums> accesses; ///< by KernelCode::accesses
+  std::vector<model::BlockTrace> traces;
+  /// Why the counts are not those of a GPU; empty if they are.
+  std::string uncounted;
+  bool isCancelled = false; ///< a block faulted
+  const void *queue = nullptr, *device = nullptr; ///< tell streams and devices apart
+  uint64_t began = 0, ended = 0; ///< when the host ran it, in nanoseconds (nowNanoseconds)
+
+  /// Instructions, as PTX has them, that warps and threads executed.
+  uint64_t warpInstructions() const;
+  uint64_t threadInstructions() const;
+};
+
+/// By source line, for people and tests.
+std::string describe(const LaunchCounts &);
+
+} // namespace heddle::profile

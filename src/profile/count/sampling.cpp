@@ -1,0 +1,20 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "profile/count/sampling.h"
+
+#include <algorithm>
+
+namespace heddle::profile {
+
+Sampling everyNth(uint64_t counted, uint64_t traced) {
+  Sampling sampling;
+  sampling.ofBlock = [=](const model::LaunchShape &shape, uint64_t block) {
+    uint64_t step = std::max<uint64_t>(shape.blocks() / std::max<uint64_t>(counted, 1), 1);
+    if (block % step)
+      return Treatment::None;
+    return block / step < traced ? Treatment::Trace : Treatment::Counts;
+  };
+  return sampling;
+}
+
+} // namespace heddle::profile

@@ -1,0 +1,66 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a run of addresses costs follows from its lanes, its stride and the place of its first address
+// in 256 bytes: no generation has larger segments. So each access keeps the last few runs and their
+// costs, and most accesses of regular code are one addition.
+#include "profile/count/tallies.h"
+
+#include <bit>
+#include <utility>
+
+namespace heddle::profile {
+
+using model::Space;
+
+constexpr uint64_t PlaceBytes = 256;
+
+void spreadRun(uint32_t lanes, uint64_t begin, int64_t stride, uint64_t *addresses) {
+  auto first = static_cast<int64_t>(std::countr_zero(lanes));
+  for (int64_t lane = 0; lane < int64_t(Lanes); ++lane)
+    addresses[lane] = begin + uint64_t((lane - first) * stride);
+}
+
+void placeLocal(uint32_t bytes, uint64_t *addresses) {
+  for (unsigned lane = 0; lane < Lanes; ++lane)
+    addresses[lane] = localAddress(addresses[lane], bytes, lane);
+}
+
+void AccessTally::addRun(const model::CodeAccess &access, Space space, uint32_t lanes,
+                         uint64_t begin, int64_t stride, uint32_t rules) {
+  // Of what lies in a variable of the thread's own the place is the offset's.
+  auto place = uint32_t(begin % PlaceBytes);
+  for (Run &run : runs)
+    if (run.lanes == lanes && run.stride == stride && run.place == place && run.space == space) {
+      ++run.times;
+      return;
+    }
+  uint64_t addresses[Lanes];
+  spreadRun(lanes, space == Space::Local ? place : begin, stride, addresses);
+  if (space == Space::Local)
+    placeLocal(access.bytes, addresses);
+  Run &run = runs[next++ % runs.size()];
+  if (run.times)
+    sums.add(run.cost, run.times);
+  run = {lanes, place, stride, space, 1, costOf(access, space, lanes, addresses, rules)};
+}
+
+void AccessTally::settle() {
+  for (Run &run : runs)
+    if (run.times)
+      sums.add(run.cost, std::exchange(run.times, 0));
+}
+
+void WorkerCounts::addTo(LaunchCounts &launch) {
+  launch.counts.countedBlocks += blocksOfGrid;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    launch.counts.blocks[i].warps += blocks[i].warps;
+    launch.counts.blocks[i].threads += blocks[i].lanes;
+  }
+  for (size_t i = 0; i < accesses.size(); ++i) {
+    accesses[i].settle();
+    launch.accesses[i].add(accesses[i].sums);
+  }
+}
+
+} // namespace heddle::profile

@@ -1,0 +1,55 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a worker has counted in a launch.
+#pragma once
+
+#include "base/abi/count_abi.h"
+#include "profile/count/launch_counts.h"
+
+#include <array>
+
+namespace heddle::profile {
+
+inline constexpr unsigned Lanes = CountedLanes;
+
+/// Addresses of a warp's access, from the first active lane on, and how often they were met since
+/// their cost was last added.
+struct Run {
+  uint32_t lanes = 0; ///< 0: none
+  uint32_t place = 0; ///< of the first address in what its cost depends on
+  int64_t stride = 0;
+  model::Space space = model::Space::Generic;
+  uint64_t times = 0;
+  AccessSums cost;
+};
+
+struct AccessTally {
+  AccessSums sums;
+  std::array<Run, 4> runs; ///< the last ones
+  unsigned next = 0;
+
+  /// `begin`: of the first active lane. Of shared memory an offset, of local memory one in a variable.
+  void addRun(const model::CodeAccess &, model::Space, uint32_t lanes, uint64_t begin,
+              int64_t stride, uint32_t rules);
+  void settle();
+};
+
+/// The addresses of all lanes of a run.
+void spreadRun(uint32_t lanes, uint64_t begin, int64_t stride, uint64_t *addresses);
+/// Offsets in local variables become addresses, in which lanes lie side by side.
+void placeLocal(uint32_t bytes, uint64_t *addresses);
+
+struct WorkerCounts {
+  const model::KernelCode *code;
+  uint32_t rules;
+  std::vector<BlockTally> blocks;
+  std::vector<AccessTally> accesses;
+  uint64_t blocksOfGrid = 0;
+
+  WorkerCounts(const model::KernelCode &code, uint32_t rules)
+      : code(&code), rules(rules), blocks(code.blocks.size()), accesses(code.accesses.size()) {}
+  void addTo(LaunchCounts &);
+};
+
+} // namespace heddle::profile
