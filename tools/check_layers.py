@@ -31,14 +31,12 @@ ALLOWED = {
     "tool": {"base", "model"},
     "toolkit": set(),
 }
-# `simt/math.def` is the table of math functions that both sides of a call are made from, `device/devices.def` that of
-# boards, whose compute capabilities `nvcc -arch=native` compiles for, `device/switches.def` of names that
+# `simt/math.def` is the table of math functions that both sides of a call are made from, `device/switches.def` of names that
 # HEDDLE_DISABLE may hold. NVML shows the machine that the boards make (`driver/boards`). Places in the user's source are told alike by the front end and by simt.
 INTERFACES = {
     "check/conclusion.h": {"tool"},
     "check/records.h": {"tool"},
     "check/reports.h": {"tool"},
-    "device/devices.def": {"tool"},
     "device/switches.def": {"jit"},
     "frontend/locations.h": {"simt"},
     "frontend/variable_note.h": {"simt"},

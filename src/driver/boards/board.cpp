@@ -10,38 +10,6 @@
 namespace heddle::driver {
 namespace {
 
-struct TextureLimits {
-  int t1d, t1dMipmap, t1dLinear, t2dWidth, t2dHeight, t2dMipmap, t2dLinearWidth, t2dLinearPitch;
-  int t2dGather, t3d, t3dAlternateXY, t3dAlternateZ, cubemap, layered, layers, cubemapLayers;
-  int s1d, s2dWidth, s2dHeight, s3dWidth, s3dHeight, s3dDepth;
-  int sLayeredWidth, sLayeredHeight, sLayers, sCubemap;
-};
-
-struct ArchitectureRow {
-  Architecture architecture;
-  const TextureLimits *textures;
-};
-
-#define HEDDLE_ARCHITECTURE(...)
-#define HEDDLE_TEXTURES(name, ...) constexpr TextureLimits limits##name = {__VA_ARGS__};
-#include "device/architectures.def"
-#undef HEDDLE_ARCHITECTURE
-#undef HEDDLE_TEXTURES
-
-const ArchitectureRow architectures[] = {
-#define HEDDLE_ARCHITECTURE(major, minor, warps, blocks, threads, blockZ, gridX, gridZ, regsSm,    \
-                            regsBlock, regsThread, regUnit, regPerWarp, warpUnit, shSm, shBlock,   \
-                            shOptin, shReserved, shUnit, fp64, cluster, textures)                  \
-  {{major, minor,   warps,     blocks,     threads, blockZ,     gridX,                             \
-    gridZ, regsSm,  regsBlock, regsThread, regUnit, regPerWarp, warpUnit,                          \
-    shSm,  shBlock, shOptin,   shReserved, shUnit,  fp64,       cluster},                          \
-   &limits##textures},
-#define HEDDLE_TEXTURES(...)
-#include "device/architectures.def"
-#undef HEDDLE_ARCHITECTURE
-#undef HEDDLE_TEXTURES
-};
-
 struct Card {
   std::string_view key;
   unsigned gpus, pciDevice;
@@ -53,18 +21,11 @@ constexpr Card cards[] = {
 #undef HEDDLE_CARD
 };
 
-const ArchitectureRow &rowOf(int major, int minor) {
-  for (const ArchitectureRow &row : architectures)
-    if (row.architecture.major == major && row.architecture.minor == minor)
-      return row;
-  return *std::rbegin(architectures);
-}
-
 template <size_t N> void assign(int (&to)[N], const int (&from)[N]) {
   std::copy(from, from + N, to);
 }
 
-void fillTextures(cudaDeviceProp &p, const TextureLimits &t) {
+void fillTextures(cudaDeviceProp &p, const model::TextureLimits &t) {
   p.maxTexture1D = t.t1d;
   p.maxTexture1DMipmap = t.t1dMipmap;
   p.maxTexture1DLinear = t.t1dLinear;
@@ -139,21 +100,21 @@ void fillFeatures(cudaDeviceProp &p) {
   }
 }
 
-Board makeBoard(const char *key, const char *name, int major, int minor) {
-  const ArchitectureRow &row = rowOf(major, minor);
-  Board board{key, {}, &row.architecture};
+Board makeBoard(std::string_view key, const std::string &name, int major, int minor) {
+  const Architecture &architecture = *findArchitecture(major, minor);
+  Board board{std::string(key), {}, &architecture};
   for (const Card &card : cards)
-    if (card.key == board.key)
+    if (card.key == key)
       board.gpus = card.gpus, board.pciDevice = card.pciDevice;
-  std::strncpy(board.properties.name, name, sizeof board.properties.name - 1);
-  fillLimits(board.properties, row.architecture);
-  fillTextures(board.properties, *row.textures);
+  std::strncpy(board.properties.name, name.c_str(), sizeof board.properties.name - 1);
+  fillLimits(board.properties, architecture);
+  fillTextures(board.properties, model::textureLimitsOf(architecture));
   return board;
 }
 
 Board makeCpuBoard() {
   const HostMachine machine = describeHostMachine();
-  Board board = makeBoard("cpu", machine.name.c_str(), 9, 0);
+  Board board = makeBoard("cpu", machine.name, 9, 0);
   cudaDeviceProp &p = board.properties;
   p.multiProcessorCount = machine.processors;
   p.clockRate = machine.clockKhz;
@@ -169,19 +130,19 @@ Board makeCpuBoard() {
   return board;
 }
 
-Board makeNamedBoard(const char *key, const char *name, int major, int minor, int sms, int clock,
-                     int memoryClock, int bus, size_t memory, int l2, int ecc, int engines) {
-  Board board = makeBoard(key, name, major, minor);
+Board makeNamedBoard(const model::Gpu &gpu) {
+  Board board = makeBoard(gpu.key, gpu.name, gpu.major, gpu.minor);
+  board.gpu = &gpu;
   cudaDeviceProp &p = board.properties;
-  p.multiProcessorCount = sms;
-  p.clockRate = clock;
-  p.memoryClockRate = memoryClock;
-  p.memoryBusWidth = bus;
-  p.totalGlobalMem = memory;
-  p.l2CacheSize = l2;
-  p.ECCEnabled = ecc;
-  p.asyncEngineCount = engines;
-  p.deviceOverlap = engines > 0;
+  p.multiProcessorCount = gpu.multiprocessors;
+  p.clockRate = gpu.clockKhz;
+  p.memoryClockRate = gpu.memoryClockKhz;
+  p.memoryBusWidth = gpu.busBits;
+  p.totalGlobalMem = gpu.memoryBytes;
+  p.l2CacheSize = gpu.l2Bytes;
+  p.ECCEnabled = gpu.ecc;
+  p.asyncEngineCount = gpu.copyEngines;
+  p.deviceOverlap = gpu.copyEngines > 0;
   fillFeatures(p);
   p.isMultiGpuBoard = board.gpus > 1;
   return board;
@@ -191,20 +152,14 @@ Board makeNamedBoard(const char *key, const char *name, int major, int minor, in
 const std::vector<Board> &boards() {
   static const std::vector<Board> &all = *[] {
     auto *list = new std::vector<Board>{makeCpuBoard()};
-#define HEDDLE_BOARD(...) list->push_back(makeNamedBoard(__VA_ARGS__));
-#include "device/devices.def"
-#undef HEDDLE_BOARD
+    for (const model::Gpu &gpu : model::allGpus())
+      list->push_back(makeNamedBoard(gpu));
     return list;
   }();
   return all;
 }
 
 } // namespace
-
-const Architecture *findArchitecture(int major, int minor) {
-  const Architecture &found = rowOf(major, minor).architecture;
-  return found.major == major && found.minor == minor ? &found : nullptr;
-}
 
 const Board *findBoard(std::string_view key) {
   for (const Board &board : boards())

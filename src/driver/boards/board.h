@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The device that is stood for: `cpu`, or a named NVIDIA board with its properties and limits. The
-// tables are src/device/devices.def (boards) and src/device/architectures.def (compute
-// capabilities).
+// tables are src/model/gpus.def (boards), src/model/architectures.def (compute capabilities) and
+// src/device/cards.def (cards of a machine).
 #pragma once
 
 #include "driver_types.h"
+#include "model/gpu.h"
 
 #include <string>
 #include <string_view>
@@ -14,27 +15,18 @@
 
 namespace heddle::driver {
 
-/// Limits of a compute capability; the fields are explained in architectures.def.
-struct Architecture {
-  int major, minor;
-  int warpsPerSm, blocksPerSm, threadsPerBlock, blockZ, gridX, gridZ;
-  int registersPerSm, registersPerBlock, registersPerThread, registerUnit, registerPerWarp,
-      warpUnit;
-  int sharedPerSm, sharedPerBlock, sharedOptin, sharedReserved, sharedUnit;
-  int fp64Ratio, maxCluster;
-};
+using model::Architecture;
+using model::findArchitecture;
 
 /// One device's properties, complete but for what depends on its place in the machine (machine.h).
 struct Board {
   std::string key; ///< as HEDDLE_DEVICE names it
   cudaDeviceProp properties;
   const Architecture *architecture;
-  unsigned gpus = 1;      ///< on one board: HEDDLE_DEVICE=k10 gives two devices
+  const model::Gpu *gpu = nullptr; ///< what the model knows of it; null: `cpu`
+  unsigned gpus = 1;               ///< on one board: HEDDLE_DEVICE=k10 gives two devices
   unsigned pciDevice = 0; ///< its number in NVIDIA's list of PCI devices; 0: it is none of them
 };
-
-/// The table's line of a compute capability; null if there is none.
-const Architecture *findArchitecture(int major, int minor);
 
 /// A board by its key, ignoring case. Null if there is none.
 const Board *findBoard(std::string_view key);

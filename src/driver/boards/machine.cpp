@@ -153,6 +153,8 @@ std::vector<const Gpu *> visibleOnly(const std::vector<const Gpu *> &all, std::s
 } // namespace
 
 Result<Machine> makeMachine(const char *devices) {
+  if (!model::gpuFileError().empty())
+    return Failure{model::gpuFileError()};
   Assembly assembly;
   std::string problem;
   bool first = true;

@@ -4,26 +4,13 @@
 
 #include "base/image/module_image.h"
 #include "driver/boards/board.h"
+#include "model/occupancy.h"
 
 #include "heddle/driver_api_types.h"
 
 namespace heddle::driver {
 
-/// What one block of a kernel takes.
-struct BlockNeeds {
-  int threads = 0;
-  int registers = 0;       ///< per thread
-  size_t staticShared = 0; ///< bytes
-  size_t dynamicShared = 0;
-};
-
-/// How many such blocks fit on one multiprocessor, by the rules of the CUDA Occupancy Calculator.
-/// Shared memory over the per-block limit is the caller's to refuse.
-int blocksPerMultiprocessor(const Architecture &, const BlockNeeds &);
-
-/// Dynamic shared memory that each of `blocks` blocks can have when they share a multiprocessor;
-/// for a number of blocks that fits without any.
-size_t dynamicSharedFor(const Architecture &, const BlockNeeds &, int blocks);
+using model::BlockNeeds;
 
 /// The estimate of a kernel's registers, but no more than -maxrregcount allows, and than let the
 /// blocks that __launch_bounds__ speaks of fit on a multiprocessor: ptxas spills what is above (CUDA

@@ -9,10 +9,10 @@
 // newest of them: a build script that asks for next year's GPU still builds.
 #include "tool/options/architecture.h"
 #include "base/image/device_flags.h"
+#include "model/gpu.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <strings.h>
 #include <tuple>
 
 namespace heddle::tool {
@@ -30,16 +30,6 @@ constexpr unsigned Default = 90;
 // The first with code for one GPU alone (sm_90a) and for a family (sm_100f): guide of nvcc, "GPU
 // Feature List".
 constexpr unsigned FirstSpecific = 90, FirstFamily = 100;
-
-struct BoardCapability {
-  std::string_view key;
-  unsigned capability;
-};
-constexpr BoardCapability Boards[] = {
-#define HEDDLE_BOARD(key, name, major, minor, ...) {key, (major) * 10 + (minor)},
-#include "device/devices.def"
-#undef HEDDLE_BOARD
-};
 
 struct Parsed {
   unsigned number;
@@ -185,10 +175,8 @@ std::vector<unsigned> nativeArchitectures() {
   std::string list = text ? text : "";
   std::ranges::replace(list, '/', ','); // between hubs
   for (const std::string &key : splitCommas(list)) {
-    auto board = std::find_if(std::begin(Boards), std::end(Boards), [&](const BoardCapability &b) {
-      return key.size() == b.key.size() && strncasecmp(key.data(), b.key.data(), key.size()) == 0;
-    });
-    numbers.push_back(board == std::end(Boards) ? Default : board->capability);
+    const model::Gpu *gpu = model::findGpu(key);
+    numbers.push_back(gpu ? static_cast<unsigned>(gpu->major * 10 + gpu->minor) : Default);
   }
   if (numbers.empty())
     numbers.push_back(Default);
