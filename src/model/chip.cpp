@@ -1,0 +1,233 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Problem: whether a sector is in L2 depends on what all multiprocessors did before, and there are far
+// too many warps to follow. Method: the blocks that run side by side go through their accesses in step,
+// a round being one access of each warp; as many rounds as the effort allows. Then the blocks after
+// them do the same. What the second group finds of the first, and what warps find of each other,
+// gives each access's share of hits. A sector is found if less than the size of L2 was brought in since
+// it was used; rounds that are not followed put that clock forward. In 1.x the bytes of a round by
+// channel tell how well the channels share the work.
+#include "model/chip.h"
+
+#include "model/cache.h"
+#include "model/warp_memory.h"
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+
+namespace heddle::model {
+namespace {
+
+constexpr uint64_t MostEvents = 3'000'000, ChannelBytes = 256;
+
+/// A warp on its way through its accesses.
+struct Cursor {
+  const WarpTrace *trace;
+  size_t event = 0;
+  uint64_t block;
+
+  const WarpEvent *next() {
+    while (event < trace->events.size()) {
+      const WarpEvent &e = trace->events[event++];
+      if (e.kind == EventKind::Access && e.lanes)
+        return &e;
+    }
+    return nullptr;
+  }
+};
+
+struct Outcome {
+  std::vector<AccessTraffic> accesses;
+  std::vector<double> never; ///< sectors of each access that nobody had used before
+  double newBytes = 0, dramRead = 0, dramWritten = 0;
+  double share = 1; ///< of the rounds that were followed
+};
+
+class Chip {
+public:
+  Chip(const Gpu &gpu, const KernelCode &kernel, const Residency &residency, const Traces &traces,
+       const MemoryState &state, const Effort &effort)
+      : gpu_(gpu), kernel_(kernel), residency_(residency), traces_(traces), effort_(effort),
+        memory_(gpu, kernel, state), l2_(gpu.l2Bytes * gpu.parameters().l2Share) {
+    channels_.resize(static_cast<size_t>(gpu.channels));
+  }
+
+  /// Follows blocks [first, first + count).
+  Outcome run(uint64_t first, uint64_t count) {
+    Outcome outcome;
+    outcome.accesses.resize(kernel_.accesses.size());
+    outcome.never.resize(kernel_.accesses.size());
+    l1_.clear();
+    std::vector<BlockTrace> blocks;
+    std::vector<Cursor> warps;
+    for (uint64_t b = first; b < first + count; ++b)
+      blocks.push_back(traces_(b));
+    uint64_t events = 0;
+    for (const BlockTrace &block : blocks)
+      for (const WarpTrace &warp : block.warps) {
+        warps.push_back({&warp, 0, block.block});
+        for (const WarpEvent &event : warp.events)
+          events += event.kind == EventKind::Access && event.lanes;
+      }
+    uint64_t done = 0;
+    const double before = l2_.clock();
+    for (bool isBusy = true; isBusy && sectors_ < effort_.sectors * (1 + runs_);) {
+      isBusy = false;
+      for (Cursor &warp : warps)
+        if (const WarpEvent *event = warp.next()) {
+          access(*event, *warp.trace, warp.block, outcome);
+          isBusy = true, ++done;
+        }
+      endRound();
+    }
+    ++runs_;
+    outcome.share = events ? double(done) / double(events) : 1;
+    l2_.pass((l2_.clock() - before) * (1 / std::max(outcome.share, 1e-6) - 1));
+    for (AccessTraffic &access : outcome.accesses)
+      if (access.hotShare > 0)
+        access.hotShare = hottest() / std::max(1.0, atomics_);
+    return outcome;
+  }
+
+  double partitionFactor() const {
+    return totalBytes_ > 0 ? busiestBytes_ * double(channels_.size()) / totalBytes_ : 1;
+  }
+
+private:
+  SectorCache &l1Of(uint64_t block) {
+    std::unique_ptr<SectorCache> &cache = l1_[block % residency_.multiprocessors];
+    if (!cache)
+      cache = std::make_unique<SectorCache>(residency_.l1Bytes, gpu_.major == 2);
+    return *cache;
+  }
+
+  void access(const WarpEvent &event, const WarpTrace &trace, uint64_t block, Outcome &outcome) {
+    const WarpRequest request = memory_.request(event, trace);
+    if (request.traffic != Traffic::Load && request.traffic != Traffic::Store &&
+        request.traffic != Traffic::Atomic)
+      return;
+    AccessTraffic &traffic = outcome.accesses[event.number];
+    traffic.requests += 1;
+    sectors_ += request.sectors.size();
+    for (uint64_t sector : request.sectors) {
+      if (request.usesL1 && l1Of(block).read(sector))
+        continue;
+      const bool isWrite = request.traffic != Traffic::Load;
+      traffic.sectors += request.weight;
+      if (request.traffic == Traffic::Atomic)
+        ++hits_[sector], ++atomics_, traffic.hotShare = 1;
+      if (gpu_.l2Bytes == 0) {
+        toMemory(sector, request.weight, isWrite, outcome);
+        continue;
+      }
+      switch (l2_.use(sector, isWrite)) {
+      case FillCache::Found::Hit:
+        traffic.hits += 1;
+        break;
+      case FillCache::Found::Never:
+        outcome.never[event.number] += 1;
+        outcome.newBytes += SectorBytes;
+        [[fallthrough]];
+      case FillCache::Found::Aged:
+        toMemory(sector, 1, isWrite, outcome);
+        break;
+      }
+    }
+  }
+
+  void toMemory(uint64_t sector, double weight, bool isWrite, Outcome &outcome) {
+    const double bytes = SectorBytes * weight;
+    (isWrite ? outcome.dramWritten : outcome.dramRead) += bytes;
+    channels_[sector * SectorBytes / ChannelBytes % channels_.size()] += bytes;
+  }
+
+  void endRound() {
+    for (double &bytes : channels_)
+      totalBytes_ += bytes;
+    busiestBytes_ += *std::ranges::max_element(channels_);
+    std::ranges::fill(channels_, 0.0);
+  }
+
+  double hottest() const {
+    uint64_t most = 0;
+    for (const auto &[sector, count] : hits_)
+      most = std::max(most, count);
+    return double(most);
+  }
+
+  const Gpu &gpu_;
+  const KernelCode &kernel_;
+  const Residency residency_;
+  const Traces &traces_;
+  const Effort effort_;
+  WarpMemory memory_;
+  FillCache l2_;
+  std::unordered_map<uint64_t, std::unique_ptr<SectorCache>> l1_;
+  std::unordered_map<uint64_t, uint64_t> hits_; ///< of atomics, by sector
+  std::vector<double> channels_;
+  double totalBytes_ = 0, busiestBytes_ = 0, atomics_ = 0;
+  uint64_t sectors_ = 0, runs_ = 0;
+};
+
+uint64_t eventsOf(const BlockTrace &block) {
+  uint64_t events = 1;
+  for (const WarpTrace &warp : block.warps)
+    events += warp.events.size();
+  return events;
+}
+
+/// The share of what nobody used before that an earlier launch left in L2.
+double warmShare(const Gpu &gpu, double footprint, const MemoryState &state) {
+  if (!state.isRepeated || gpu.l2Bytes == 0)
+    return 0;
+  const double over = footprint / (gpu.l2Bytes * gpu.parameters().l2Share);
+  return std::clamp((1.2 - over) / 0.4, 0.0, 1.0);
+}
+
+} // namespace
+
+ChipTraffic trafficOf(const Gpu &gpu, const KernelCode &kernel, const LaunchShape &shape,
+                      const Residency &residency, const Traces &traces, const MemoryState &state,
+                      const Effort &effort) {
+  const uint64_t blocks = shape.blocks();
+  const uint64_t wave = std::min(blocks, residency.multiprocessors * residency.blocks);
+  const uint64_t fits = std::max<uint64_t>(1, MostEvents / eventsOf(traces(0)));
+  const uint64_t group = std::min(wave, fits);
+  Chip chip(gpu, kernel, residency, traces, state, effort);
+  Outcome first = chip.run(0, group), later = first;
+  const double groups = double(blocks) / double(group);
+  const bool hasLater = blocks >= 2 * group;
+  if (hasLater)
+    later = chip.run(group, group);
+  ChipTraffic result;
+  result.footprint = (first.newBytes / first.share + (groups - 1) * later.newBytes / later.share);
+  if (state.footprint)
+    result.footprint = double(state.footprint);
+  const double warm = warmShare(gpu, result.footprint, state);
+  result.accesses.resize(kernel.accesses.size());
+  const double rest = hasLater ? groups - 1 : 0;
+  double newRead = 0, newWritten = 0;
+  for (size_t a = 0; a < kernel.accesses.size(); ++a) {
+    AccessTraffic &to = result.accesses[a];
+    auto add = [&](const Outcome &from, double weight) {
+      to.requests += from.accesses[a].requests * weight;
+      to.sectors += from.accesses[a].sectors * weight;
+      to.hits += (from.accesses[a].hits + warm * from.never[a]) * weight;
+      to.hotShare = std::max(to.hotShare, from.accesses[a].hotShare);
+      const bool isLoad = kernel.accesses[a].operation == Operation::Load ||
+                          kernel.accesses[a].operation == Operation::Texture;
+      (isLoad ? newRead : newWritten) +=
+          (from.accesses[a].sectors - from.accesses[a].hits - warm * from.never[a]) * weight;
+    };
+    add(first, 1 / first.share);
+    add(later, rest / later.share);
+  }
+  const double all = newRead + newWritten;
+  result.writeShare = all > 0 ? newWritten / all : 0;
+  result.partitionFactor = gpu.major == 1 ? chip.partitionFactor() : 1;
+  return result;
+}
+
+} // namespace heddle::model

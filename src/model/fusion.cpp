@@ -1,0 +1,160 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What assemblers make no instruction of. Kernel parameters and block sizes are operands in constant
+// memory from 2.0 on (in shared memory before). Copies are coalesced. An addition takes a product (IMAD,
+// IMAD.WIDE from 7.0 on), a shifted operand (ISCADD, LEA) or, from 5.0 on, a third summand (IADD3) that
+// nothing else needs; from 5.0 on a logic operation takes a third operand likewise (LOP3).
+#include "model/lowering.h"
+
+namespace heddle::model {
+namespace {
+
+class Fuser {
+public:
+  Fuser(const KernelCode &kernel, const Gpu &gpu)
+      : kernel_(kernel), capability_(gpu.major * 10 + gpu.minor) {
+    const size_t count = kernel.operations.size(), registers = kernel.registerBits.size();
+    result_.isGone.resize(count);
+    result_.maker.resize(count, None);
+    result_.isFree.resize(registers);
+    result_.copyOf.resize(registers);
+    for (uint32_t r = 0; r < registers; ++r)
+      result_.copyOf[r] = r;
+    uses_.resize(registers);
+    writes_.resize(registers);
+    writer_.resize(registers, None);
+    blockOf_.resize(count);
+  }
+
+  Fusion run() {
+    count();
+    for (uint32_t i = 0; i < kernel_.operations.size(); ++i)
+      dropFree(i);
+    for (uint32_t i = 0; i < kernel_.operations.size(); ++i)
+      fuseInto(i);
+    return std::move(result_);
+  }
+
+private:
+  void count() {
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      for (uint32_t i = 0; i < kernel_.blocks[b].count; ++i)
+        blockOf_[kernel_.blocks[b].first + i] = b;
+    for (uint32_t i = 0; i < kernel_.operations.size(); ++i) {
+      for (uint32_t source : kernel_.operations[i].sources)
+        if (source != None)
+          ++uses_[source];
+      for (uint32_t result : kernel_.operations[i].results)
+        if (result != None)
+          ++writes_[result], writer_[result] = i;
+    }
+  }
+
+  bool isSingle(uint32_t reg) const { return reg != None && writes_[reg] == 1; }
+
+  void dropFree(uint32_t i) {
+    const CodeOperation &op = kernel_.operations[i];
+    const uint32_t result = op.results[0];
+    switch (op.operation) {
+    case Operation::Parameter:
+      result_.isGone[i] = 1;
+      for (uint32_t r : op.results)
+        if (isSingle(r))
+          result_.isFree[r] = 1;
+      break;
+    case Operation::
+        SpecialRegister: // sizes of blocks and grids are constants: those have an immediate
+      if (op.flags & HasImmediate) {
+        result_.isGone[i] = 1;
+        if (isSingle(result))
+          result_.isFree[result] = 1;
+      }
+      break;
+    case Operation::Move:
+      if (op.sources[0] == None)
+        break;
+      result_.isGone[i] = 1;
+      // A value that is written once is the other by another name.
+      if (isSingle(result) && isSingle(op.sources[0])) {
+        result_.copyOf[result] = result_.copyOf[op.sources[0]];
+        result_.isFree[result] = 1;
+      }
+      break;
+    case Operation::Convert: {
+      const bool areIntegers = op.kind == ValueKind::Integer && op.fromKind == ValueKind::Integer;
+      const bool isNarrower = areIntegers && op.bits <= op.fromBits;
+      const bool isZeroExtended = areIntegers && op.bits == 64 && !(op.flags & IsSigned);
+      result_.isGone[i] = isNarrower || isZeroExtended || isLoaded(op);
+      break;
+    }
+    default:
+      break;
+    }
+  }
+
+  /// A conversion of bytes or halves that the load does itself.
+  bool isLoaded(const CodeOperation &op) const {
+    if (op.kind != ValueKind::Integer || op.fromKind != ValueKind::Integer || op.fromBits > 16 ||
+        op.bits > 32 || !isSingle(op.sources[0]))
+      return false;
+    return kernel_.operations[writer_[op.sources[0]]].operation == Operation::Load;
+  }
+
+  /// The operation that computes a source, if nothing else needs it and it is in the same block.
+  uint32_t onlyMakerOf(uint32_t source, uint32_t user) const {
+    if (!isSingle(source) || uses_[source] != 1)
+      return None;
+    const uint32_t maker = writer_[source];
+    if (maker >= user || blockOf_[maker] != blockOf_[user] || result_.isGone[maker])
+      return None;
+    return maker;
+  }
+
+  void fuseInto(uint32_t i) {
+    const CodeOperation &op = kernel_.operations[i];
+    const bool isAdd = op.operation == Operation::Add && op.kind == ValueKind::Integer;
+    const bool isLogic = op.operation == Operation::Logic;
+    if (result_.isGone[i] || (!isAdd && !isLogic))
+      return;
+    for (uint32_t source : {op.sources[0], op.sources[1]}) {
+      const uint32_t maker = onlyMakerOf(source, i);
+      if (maker == None || result_.maker[maker] != None)
+        continue;
+      const CodeOperation &made = kernel_.operations[maker];
+      if (isAdd ? takesSummand(op, made) : takesOperand(op, made)) {
+        result_.isGone[maker] = 1;
+        result_.maker[i] = maker;
+        return;
+      }
+    }
+  }
+
+  bool takesSummand(const CodeOperation &op, const CodeOperation &made) const {
+    if (made.kind != ValueKind::Integer)
+      return false;
+    const bool isProduct = made.operation == Operation::Multiply;
+    if (op.bits == 64)
+      return isProduct && made.flags & IsWide;
+    const bool isShift = made.operation == Operation::Shift && made.flags & HasImmediate;
+    const bool isSum = made.operation == Operation::Add && capability_ >= 50;
+    return made.bits == op.bits && (isProduct || (isShift && capability_ >= 20) || isSum);
+  }
+
+  bool takesOperand(const CodeOperation &op, const CodeOperation &made) const {
+    if (op.kind == ValueKind::Predicate) // a comparison also combines its result with a predicate
+      return made.operation == Operation::Compare || made.operation == Operation::Logic;
+    return made.operation == Operation::Logic && made.bits == op.bits && capability_ >= 50;
+  }
+
+  const KernelCode &kernel_;
+  const int capability_;
+  Fusion result_;
+  std::vector<uint32_t> uses_, writes_, writer_, blockOf_;
+};
+
+} // namespace
+
+Fusion fuse(const KernelCode &kernel, const Gpu &gpu) { return Fuser(kernel, gpu).run(); }
+
+} // namespace heddle::model

@@ -1,0 +1,228 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "model/lowering.h"
+#include "model/occupancy.h"
+
+#include <algorithm>
+
+namespace heddle::model {
+namespace {
+
+/// Operations of a block that a condition skips, for which the assembler makes no branch.
+constexpr uint32_t MostPredicated = 6;
+
+class Maker {
+public:
+  Maker(const KernelCode &kernel, const Gpu &gpu)
+      : kernel_(kernel), gpu_(gpu), fusion_(fuse(kernel, gpu)) {
+    code_.kernel = &kernel;
+    code_.registerCount = static_cast<uint32_t>(kernel.registerBits.size());
+    for (unsigned pipe = 0; pipe < PipeCount; ++pipe) {
+      ticks_[pipe] = ticksOf(static_cast<Pipe>(pipe), gpu);
+      latency_[pipe] = latencyOf(static_cast<Pipe>(pipe), gpu);
+    }
+  }
+
+  MachineCode run() {
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      addBlock(b);
+    code_.pressure = pressureOf(code_, fusion_) + overhead();
+    return std::move(code_);
+  }
+
+private:
+  /// The stack pointer; pairs that begin at an even register.
+  int overhead() const { return gpu_.major < 2 ? 1 : 2; }
+
+  void addBlock(uint32_t b) {
+    std::vector<MachineInstruction> block;
+    if (b == 0) // the stack pointer, and from 8.0 on the descriptor of global memory
+      addSteps(nothing(),
+               {{Pipe::Integer,
+                 uint8_t(gpu_.major >= 8   ? 2
+                         : gpu_.major >= 2 ? 1
+                                           : 0),
+                 false}},
+               nullptr, block);
+    const CodeBlock &code = kernel_.blocks[b];
+    for (uint32_t i = code.first; i < code.first + code.count; ++i)
+      addOperation(i, b, block);
+    schedule(block, kernel_);
+    code_.blocks.push_back(
+        {static_cast<uint32_t>(code_.instructions.size()), static_cast<uint32_t>(block.size())});
+    code_.instructions.insert(code_.instructions.end(), block.begin(), block.end());
+  }
+
+  void addOperation(uint32_t i, uint32_t b, std::vector<MachineInstruction> &block) {
+    if (fusion_.isGone[i])
+      return;
+    const CodeOperation &op = kernel_.operations[i];
+    const CodeOperation *maker =
+        fusion_.maker[i] == None ? nullptr : &kernel_.operations[fusion_.maker[i]];
+    if (op.operation == Operation::Branch)
+      addSteps(op, {{Pipe::Branch, uint8_t(branchInstructions(b)), false}}, nullptr, block);
+    else
+      addSteps(op, stepsOf(op, gpu_, maker), maker, block);
+  }
+
+  bool isOnlyExit(uint32_t b) const {
+    const CodeBlock &code = kernel_.blocks[b];
+    return code.count == 1 && (kernel_.operations[code.first].operation == Operation::Return ||
+                               kernel_.operations[code.first].operation == Operation::Exit);
+  }
+
+  /// A block that its predecessor's condition can be a predicate for.
+  bool isPredicable(uint32_t b, uint32_t joined) const {
+    const CodeBlock &code = kernel_.blocks[b];
+    if (code.count > MostPredicated || kernel_.successors[b].size() != 1 ||
+        kernel_.successors[b][0] != joined)
+      return false;
+    for (uint32_t i = code.first; i < code.first + code.count; ++i) {
+      const Operation operation = kernel_.operations[i].operation;
+      if (operation == Operation::Barrier || operation == Operation::Call ||
+          operation == Operation::Divide || operation == Operation::Shuffle)
+        return false;
+    }
+    return true;
+  }
+
+  int branchInstructions(uint32_t b) const {
+    if (b >= kernel_.successors.size())
+      return 1;
+    const std::vector<uint32_t> &next = kernel_.successors[b];
+    if (next.size() < 2)
+      return next.size() == 1 && next[0] == b + 1 ? 0 : 1;
+    const uint32_t target = next[0] == b + 1 ? next[1] : next[0];
+    if (target <= b || isOnlyExit(target) || isOnlyExit(b + 1))
+      return 1;
+    if (isPredicable(b + 1, target))
+      return 0;
+    // Where lanes meet again is told before the branch: SSY, and from 7.0 on BSSY and BSYNC.
+    const bool isUniform =
+        kernel_.operations[kernel_.blocks[b].first + kernel_.blocks[b].count - 1].flags &
+        IsUniformBranch;
+    return isUniform ? 1 : gpu_.major < 2 ? 1 : gpu_.major < 7 ? 2 : 3;
+  }
+
+  uint32_t named(uint32_t reg) const { return reg == None ? None : fusion_.copyOf[reg]; }
+
+  void addSources(MachineInstruction &to, const CodeOperation &op, const CodeOperation *maker) {
+    unsigned count = 0;
+    auto add = [&](uint32_t reg) {
+      reg = named(reg);
+      if (reg == None || (fusion_.isFree[reg] && fusion_.copyOf[reg] == reg) || count == 5)
+        return;
+      to.sources[count++] = reg;
+    };
+    for (uint32_t source : op.sources)
+      if (!maker || std::ranges::find(maker->results, source) == std::end(maker->results))
+        add(source);
+    if (maker)
+      for (uint32_t source : maker->sources)
+        add(source);
+  }
+
+  void addSteps(const CodeOperation &op, const Steps &steps, const CodeOperation *maker,
+                std::vector<MachineInstruction> &block) {
+    uint32_t previous = None;
+    const size_t begin = block.size();
+    for (const Step &step : steps)
+      for (unsigned n = 0; n < step.count; ++n) {
+        MachineInstruction in = blank(op.operation, step);
+        if (block.size() == begin || !step.isChain || previous == None)
+          addSources(in, op, maker);
+        if (step.isChain && previous != None)
+          in.sources[5] = previous;
+        in.access = step.pipe == Pipe::Memory || step.pipe == Pipe::Texture ? op.access : None;
+        in.line = op.line;
+        in.results[0] = previous = code_.registerCount++;
+        block.push_back(in);
+      }
+    if (block.size() == begin)
+      return;
+    --code_.registerCount;
+    MachineInstruction &last = block.back();
+    for (unsigned r = 0; r < 4; ++r)
+      last.results[r] = named(op.results[r]);
+  }
+
+  static CodeOperation nothing() {
+    CodeOperation op{};
+    op.operation = Operation::Other;
+    std::ranges::fill(op.results, None);
+    std::ranges::fill(op.sources, None);
+    op.access = op.line = None;
+    return op;
+  }
+
+  MachineInstruction blank(Operation operation, const Step &step) const {
+    MachineInstruction in{};
+    in.operation = operation;
+    in.pipe = step.pipe;
+    in.latency = latency_[static_cast<unsigned>(step.pipe)];
+    in.ticks = ticks_[static_cast<unsigned>(step.pipe)] * step.slots;
+    for (uint32_t &r : in.results)
+      r = None;
+    for (uint32_t &s : in.sources)
+      s = None;
+    in.access = in.line = None;
+    return in;
+  }
+
+  const KernelCode &kernel_;
+  const Gpu &gpu_;
+  const Fusion fusion_;
+  MachineCode code_;
+  uint32_t ticks_[PipeCount];
+  uint16_t latency_[PipeCount];
+};
+
+/// The most that launch bounds leave to a thread.
+int limitOf(const KernelCode &kernel, const Gpu &gpu, int maxThreads, int minBlocks) {
+  const Architecture &a = gpu.architecture();
+  int limit = a.registersPerThread;
+  if (kernel.maxRegisters)
+    limit = std::min(limit, static_cast<int>(kernel.maxRegisters));
+  if (maxThreads > 0) {
+    const int threads = std::min(maxThreads, a.threadsPerBlock), blocks = std::max(1, minBlocks);
+    while (limit > 16 && blocksByRegisters(a, {threads, limit, 0, 0}) < blocks)
+      limit = (limit - 1) / 8 * 8;
+  }
+  return limit;
+}
+
+} // namespace
+
+std::string_view nameOf(Pipe pipe) {
+  static constexpr std::string_view names[PipeCount] = {"none",
+                                                        "single precision",
+                                                        "double precision",
+                                                        "half precision",
+                                                        "special functions",
+                                                        "integer",
+                                                        "multiplier",
+                                                        "shift",
+                                                        "compare",
+                                                        "bit count",
+                                                        "convert",
+                                                        "convert",
+                                                        "convert 64",
+                                                        "tensor",
+                                                        "shuffle",
+                                                        "barrier",
+                                                        "branch",
+                                                        "load and store",
+                                                        "texture"};
+  return names[static_cast<unsigned>(pipe)];
+}
+
+MachineCode makeMachineCode(const KernelCode &kernel, const Gpu &gpu, int maxThreads,
+                            int minBlocks) {
+  MachineCode code = Maker(kernel, gpu).run();
+  const int limit = limitOf(kernel, gpu, maxThreads, minBlocks);
+  code.registers = std::min(code.pressure, limit);
+  code.spillBytes = static_cast<uint32_t>(code.pressure - code.registers) * 4;
+  return code;
+}
+
+} // namespace heddle::model

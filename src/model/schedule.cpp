@@ -1,0 +1,176 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// List scheduling, as assemblers do it: of the instructions whose operands are there the one goes next
+// that the longest chain of latencies hangs on; loads count as long. What is taken comes from a window
+// behind the first instruction that is left, so that a long block does not need all registers at once.
+#include "model/lowering.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace heddle::model {
+namespace {
+
+constexpr uint32_t Window = 64, LoadLatency = 200, SharedLatency = 25;
+
+bool isBarrier(const MachineInstruction &i) {
+  switch (i.operation) {
+  case Operation::Barrier:
+  case Operation::Fence:
+  case Operation::WarpBarrier:
+  case Operation::Call:
+  case Operation::AsyncWait:
+  case Operation::Mbarrier:
+    return true;
+  default:
+    return false;
+  }
+}
+
+class Scheduler {
+public:
+  Scheduler(std::vector<MachineInstruction> &code, const KernelCode &kernel)
+      : code_(code), kernel_(kernel), after_(code.size()), waits_(code.size()),
+        height_(code.size()) {}
+
+  void run() {
+    for (uint32_t i = 0; i < code_.size(); ++i)
+      addEdges(i);
+    for (size_t i = code_.size(); i-- > 0;) {
+      uint32_t most = 0;
+      for (uint32_t next : after_[i])
+        most = std::max(most, height_[next]);
+      height_[i] = most + weight(code_[i]);
+    }
+    place();
+  }
+
+private:
+  void edge(uint32_t from, uint32_t to) {
+    if (from == to)
+      return;
+    after_[from].push_back(to);
+    ++waits_[to];
+  }
+
+  Space spaceOf(const MachineInstruction &i) const {
+    return i.access == None ? Space::Generic : kernel_.accesses[i.access].space;
+  }
+
+  uint32_t weight(const MachineInstruction &i) const {
+    if (i.pipe == Pipe::Texture)
+      return LoadLatency;
+    if (i.pipe != Pipe::Memory || i.results[0] == None)
+      return i.latency;
+    return spaceOf(i) == Space::Shared ? SharedLatency : LoadLatency;
+  }
+
+  /// Whether no store of the kernel is in the way of a load.
+  bool isFree(const MachineInstruction &i) const {
+    return i.operation == Operation::Load && i.access != None &&
+           (kernel_.accesses[i.access].flags & IsReadOnly ||
+            kernel_.accesses[i.access].space == Space::Constant);
+  }
+
+  void addEdges(uint32_t i) {
+    const MachineInstruction &in = code_[i];
+    auto reads = [&](uint32_t reg) {
+      if (reg == None)
+        return;
+      if (auto found = writer_.find(reg); found != writer_.end())
+        edge(found->second, i);
+      readers_[reg].push_back(i);
+    };
+    for (uint32_t source : in.sources)
+      reads(source);
+    for (uint32_t result : in.results) {
+      if (result == None)
+        continue;
+      for (uint32_t reader : readers_[result])
+        edge(reader, i);
+      readers_[result].clear();
+      if (auto found = writer_.find(result); found != writer_.end())
+        edge(found->second, i);
+      writer_[result] = i;
+    }
+    addOrder(i);
+  }
+
+  void addOrder(uint32_t i) {
+    const MachineInstruction &in = code_[i];
+    if (barrier_ != None)
+      edge(barrier_, i);
+    const bool isEnd = in.operation == Operation::Branch || in.operation == Operation::Return ||
+                       in.operation == Operation::Exit;
+    if (isBarrier(in) || isEnd) {
+      for (uint32_t other = barrier_ == None ? 0 : barrier_ + 1; other < i; ++other)
+        edge(other, i);
+      if (isBarrier(in))
+        barrier_ = i;
+      return;
+    }
+    if (in.access == None || isFree(in))
+      return;
+    const bool isShared = spaceOf(in) == Space::Shared;
+    const bool writes = in.operation != Operation::Load;
+    std::vector<uint32_t> &loads = loads_[isShared];
+    uint32_t &store = stores_[isShared];
+    if (store != None)
+      edge(store, i);
+    if (!writes) {
+      loads.push_back(i);
+      return;
+    }
+    for (uint32_t load : loads)
+      edge(load, i);
+    loads.clear();
+    store = i;
+  }
+
+  void place() {
+    std::vector<MachineInstruction> placed;
+    placed.reserve(code_.size());
+    std::vector<uint8_t> isPlaced(code_.size());
+    std::vector<uint32_t> ready;
+    uint32_t first = 0, seen = 0;
+    auto admit = [&] {
+      for (; seen < code_.size() && seen < first + Window; ++seen)
+        if (waits_[seen] == 0)
+          ready.push_back(seen);
+    };
+    for (admit(); placed.size() < code_.size(); admit()) {
+      const auto best = std::ranges::max_element(ready, [&](uint32_t a, uint32_t b) {
+        return height_[a] != height_[b] ? height_[a] < height_[b] : a > b;
+      });
+      const uint32_t now = *best;
+      ready.erase(best);
+      isPlaced[now] = 1;
+      placed.push_back(code_[now]);
+      for (uint32_t next : after_[now])
+        if (--waits_[next] == 0 && next < seen)
+          ready.push_back(next);
+      while (first < code_.size() && isPlaced[first])
+        ++first;
+    }
+    code_ = std::move(placed);
+  }
+
+  std::vector<MachineInstruction> &code_;
+  const KernelCode &kernel_;
+  std::vector<std::vector<uint32_t>> after_;
+  std::vector<uint32_t> waits_, height_;
+  std::unordered_map<uint32_t, uint32_t> writer_;
+  std::unordered_map<uint32_t, std::vector<uint32_t>> readers_;
+  std::vector<uint32_t> loads_[2];
+  uint32_t stores_[2] = {None, None}, barrier_ = None;
+};
+
+} // namespace
+
+void schedule(std::vector<MachineInstruction> &code, const KernelCode &kernel) {
+  if (code.size() > 2)
+    Scheduler(code, kernel).run();
+}
+
+} // namespace heddle::model

@@ -1,0 +1,168 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "model/warp_memory.h"
+
+#include "model/cache.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::model {
+namespace {
+
+constexpr size_t KnownCosts = 4096;
+
+uint32_t ceilCycles(double cycles) { return static_cast<uint32_t>(std::ceil(cycles - 1e-9)); }
+
+bool isRegular(const WarpEvent &event) { return event.stride != IsGathered; }
+
+} // namespace
+
+WarpMemory::WarpMemory(const Gpu &gpu, const KernelCode &kernel, const MemoryState &state)
+    : gpu_(gpu), kernel_(kernel), state_(state), parameters_(gpu.parameters()),
+      rules_(memoryRulesOf(static_cast<unsigned>(gpu.major), static_cast<unsigned>(gpu.minor))),
+      known_(KnownCosts) {}
+
+void WarpMemory::expand(const WarpEvent &event, const WarpTrace &trace, uint32_t bytes) {
+  (void)bytes;
+  uint32_t next = event.firstAddress;
+  if (isRegular(event)) {
+    const auto first = static_cast<unsigned>(__builtin_ctz(event.lanes | 1u << 31));
+    const uint64_t base = trace.addresses[next];
+    for (unsigned lane = 0; lane < 32; ++lane)
+      addresses_[lane] =
+          base + static_cast<uint64_t>((static_cast<int64_t>(lane) - first) * event.stride);
+    return;
+  }
+  for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
+    addresses_[__builtin_ctz(rest)] = trace.addresses[next++];
+}
+
+/// Shared memory: passes of 32 banks, of 16 for half warps in 1.x.
+WarpRequest WarpMemory::shared(const CodeAccess &access, const WarpAccess &warp) {
+  const SharedCost cost = sharedCost(rules_, warp, access.operation, state_.wideBanks);
+  WarpRequest request;
+  request.traffic = Traffic::Shared;
+  request.passes = cost.passes;
+  const double passBytes = gpu_.major == 1 ? 64 : 128;
+  request.cycles = ceilCycles(cost.passes * std::max(1.0, passBytes / parameters_.sharedBytes));
+  if (access.operation == Operation::Atomic || access.operation == Operation::Reduce)
+    request.deepest = atomicCost(warp).deepest;
+  return request;
+}
+
+MemoryCost WarpMemory::costOf(const CodeAccess &access, const WarpAccess &warp,
+                              const WarpEvent &event) {
+  if (!isRegular(event))
+    return globalCost(rules_, warp, access.operation, state_.usesL1);
+  // What counts of a regular access is its place within a few lines.
+  const uint64_t place = warp.addresses[__builtin_ctz(warp.lanes)] % 4096;
+  uint64_t key = uint64_t(event.lanes) * 0x9e3779b97f4a7c15u ^ place << 20 ^
+                 uint64_t(static_cast<uint32_t>(event.stride)) << 34 ^ event.number;
+  Known &known = known_[(key * 0xbf58476d1ce4e5b9u) >> 52];
+  if (known.key != key)
+    known = {key, globalCost(rules_, warp, access.operation, state_.usesL1)};
+  return known.cost;
+}
+
+void WarpMemory::listSectors(const WarpAccess &warp, const WarpEvent &event) {
+  sectors_.clear();
+  if (isRegular(event) && event.stride >= 0 && event.stride <= int(SectorBytes)) {
+    const uint64_t low = warp.addresses[__builtin_ctz(warp.lanes)] / SectorBytes;
+    const uint64_t high =
+        (warp.addresses[31 - __builtin_clz(warp.lanes)] + warp.bytes - 1) / SectorBytes;
+    for (uint64_t s = low; s <= high; ++s)
+      sectors_.push_back(s);
+    return;
+  }
+  for (uint32_t rest = warp.lanes; rest; rest &= rest - 1) {
+    const uint64_t address = warp.addresses[__builtin_ctz(rest)];
+    for (uint64_t s = address / SectorBytes; s <= (address + warp.bytes - 1) / SectorBytes; ++s)
+      sectors_.push_back(s);
+  }
+  std::ranges::sort(sectors_);
+  sectors_.erase(std::ranges::unique(sectors_).begin(), sectors_.end());
+}
+
+WarpRequest WarpMemory::global(const CodeAccess &access, const WarpAccess &warp,
+                               const WarpEvent &event) {
+  const MemoryCost cost = costOf(access, warp, event);
+  listSectors(warp, event);
+  WarpRequest request;
+  const bool isTexture = access.operation == Operation::Texture;
+  const bool isLoad = access.operation == Operation::Load || isTexture ||
+                      access.operation == Operation::AsyncCopy ||
+                      access.operation == Operation::Prefetch;
+  const bool isAtomic =
+      access.operation == Operation::Atomic || access.operation == Operation::Reduce;
+  request.traffic = isAtomic ? Traffic::Atomic : isLoad ? Traffic::Load : Traffic::Store;
+  request.isReadOnly = isTexture || access.flags & IsReadOnly;
+  request.passes = cost.passes;
+  const double active = __builtin_popcount(warp.lanes);
+  if (gpu_.major <=
+      2) // each pass is an issue of all lanes again; of 1.x, a half warp's transaction
+    request.cycles = ceilCycles(cost.passes * (gpu_.major == 1 ? 16 : 32) / parameters_.loadLanes);
+  else
+    request.cycles = ceilCycles(std::max({double(cost.passes), active / parameters_.loadLanes,
+                                          double(cost.wanted) / parameters_.l1Bytes}));
+  request.cycles = std::max(request.cycles, 1u);
+  if (isAtomic)
+    request.deepest = atomicCost(warp).deepest;
+  if (gpu_.major == 1 && !isTexture)
+    request.weight = double(cost.bytes) / (double(sectors_.size()) * SectorBytes);
+  const bool isLocal = access.space == Space::Local;
+  const bool keeps = request.isReadOnly ? parameters_.cachesReadOnly > 0
+                                        : parameters_.cachesGlobal > 0 && state_.usesL1;
+  request.usesL1 = isLoad && !(access.flags & (BypassesL1 | IsVolatile)) &&
+                   (keeps || isTexture || (isLocal && gpu_.major >= 2));
+  request.sectors = sectors_;
+  return request;
+}
+
+WarpRequest WarpMemory::request(const WarpEvent &event, const WarpTrace &trace) {
+  const CodeAccess &access = kernel_.accesses[event.number];
+  if (!event.lanes)
+    return {};
+  expand(event, trace, access.bytes);
+  const WarpAccess warp{event.lanes, access.bytes, addresses_, access.flags};
+  switch (access.space) {
+  case Space::Shared:
+    return shared(access, warp);
+  case Space::Constant:
+  case Space::Parameter: {
+    WarpRequest request;
+    request.traffic = Traffic::Constant;
+    request.passes = request.cycles = constantPasses(warp);
+    return request;
+  }
+  default:
+    return global(access, warp, event);
+  }
+}
+
+uint64_t l1BytesOf(const Gpu &gpu, uint64_t sharedBytes, const MemoryState &state) {
+  const Parameters &p = gpu.parameters();
+  if (gpu.major == 1)
+    return 0;
+  if (p.l1Kb > 0 && p.unifiedKb <= 0) // beside shared memory
+    return static_cast<uint64_t>(p.l1Kb) * 1024;
+  if (gpu.major <= 3) { // 16 KB, or 48 if the program asks for less shared memory
+    const bool wantsL1 = state.sharedKb >= 0 && state.sharedKb <= 16 && sharedBytes <= 16384;
+    return wantsL1 ? 49152 : 16384;
+  }
+  // The driver gives shared memory the least of the sizes that hold what the resident blocks have.
+  static constexpr int Sizes[] = {0, 8, 16, 32, 64, 96, 100, 132, 164, 196, 228};
+  const uint64_t wanted =
+      std::max<uint64_t>(sharedBytes, state.sharedKb > 0 ? uint64_t(state.sharedKb) * 1024 : 0);
+  const int least = gpu.minor == 5 && gpu.major == 7 ? 32 : 0;
+  const uint64_t most = static_cast<uint64_t>(gpu.architecture().sharedPerSm);
+  uint64_t given = most;
+  for (int kb : Sizes)
+    if (kb >= least && uint64_t(kb) * 1024 >= wanted) {
+      given = std::min(most, uint64_t(kb) * 1024);
+      break;
+    }
+  return static_cast<uint64_t>(p.unifiedKb) * 1024 - given;
+}
+
+} // namespace heddle::model
