@@ -59,6 +59,8 @@ int main(int argc, char **) {
     }
     if (arguments.count("ecc"))
       state.ecc = int(arguments["ecc"]);
+    if (f[3] == "chase")
+      state.footprint = uint64_t(arguments["bytes"]);
     if (arguments.count("cold"))
       state.isRepeated = false;
     if (arguments.count("nol1"))

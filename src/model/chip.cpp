@@ -16,11 +16,14 @@
 #include <algorithm>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace heddle::model {
 namespace {
 
-constexpr uint64_t MostEvents = 3'000'000, ChannelBytes = 256;
+constexpr uint64_t MostEvents = 3'000'000, ChannelBytes = 256, RowBytes = 2048;
+/// What opening a row takes of a channel of GDDR3, beside what other banks hide of it.
+constexpr double RowNs = 6;
 
 /// A warp on its way through its accesses.
 struct Cursor {
@@ -92,7 +95,8 @@ public:
   }
 
   double partitionFactor() const {
-    return totalBytes_ > 0 ? busiestBytes_ * double(channels_.size()) / totalBytes_ : 1;
+    return totalBytes_ > 0 ? std::max(1.0, busiestBytes_ * double(channels_.size()) / totalBytes_)
+                           : 1;
   }
 
 private:
@@ -115,39 +119,58 @@ private:
       if (request.usesL1 && l1Of(block).read(sector))
         continue;
       const bool isWrite = request.traffic != Traffic::Load;
-      traffic.sectors += request.weight;
-      if (request.traffic == Traffic::Atomic)
-        ++hits_[sector], ++atomics_, traffic.hotShare = 1;
-      if (gpu_.l2Bytes == 0) {
-        toMemory(sector, request.weight, isWrite, outcome);
+      if (request.usesL1 && gpu_.major == 2) { // the line that L1 asks for
+        for (uint64_t other = sector / 4 * 4; other < sector / 4 * 4 + 4; ++other)
+          toL2(other, event.number, false, 1, outcome);
         continue;
       }
-      switch (l2_.use(sector, isWrite)) {
-      case FillCache::Found::Hit:
-        traffic.hits += 1;
-        break;
-      case FillCache::Found::Never:
-        outcome.never[event.number] += 1;
-        outcome.newBytes += SectorBytes;
-        [[fallthrough]];
-      case FillCache::Found::Aged:
-        toMemory(sector, 1, isWrite, outcome);
-        break;
-      }
+      if (request.traffic == Traffic::Atomic)
+        ++hits_[sector], ++atomics_, traffic.hotShare = 1;
+      toL2(sector, event.number, isWrite, request.weight, outcome);
+    }
+  }
+
+  void toL2(uint64_t sector, uint32_t access, bool isWrite, double weight, Outcome &outcome) {
+    AccessTraffic &traffic = outcome.accesses[access];
+    traffic.sectors += weight;
+    if (gpu_.l2Bytes == 0)
+      return toMemory(sector, weight, isWrite, outcome);
+    switch (l2_.use(sector, isWrite)) {
+    case FillCache::Found::Hit:
+      traffic.hits += 1;
+      break;
+    case FillCache::Found::Never:
+      outcome.never[access] += 1;
+      outcome.newBytes += SectorBytes;
+      [[fallthrough]];
+    case FillCache::Found::Aged:
+      toMemory(sector, 1, isWrite, outcome);
+      break;
     }
   }
 
   void toMemory(uint64_t sector, double weight, bool isWrite, Outcome &outcome) {
     const double bytes = SectorBytes * weight;
     (isWrite ? outcome.dramWritten : outcome.dramRead) += bytes;
-    channels_[sector * SectorBytes / ChannelBytes % channels_.size()] += bytes;
+    if (gpu_.major > 1) // hashed, so that all have as much
+      return;
+    const uint64_t channel = sector * SectorBytes / ChannelBytes % channels_.size();
+    channels_[channel] += bytes;
+    rows_.insert(sector * SectorBytes / (RowBytes * channels_.size()) * channels_.size() + channel);
   }
 
+  /// All wait for the channel that has most to do: its bytes, and opening its rows.
   void endRound() {
-    for (double &bytes : channels_)
-      totalBytes_ += bytes;
+    if (gpu_.major > 1)
+      return;
+    const double rowBytes = RowNs * 1e-9 * gpu_.peakBandwidth() / double(channels_.size());
+    for (double bytes : channels_)
+      totalBytes_ += bytes * (1 + rowBytes / RowBytes);
+    for (uint64_t row : rows_)
+      channels_[row % channels_.size()] += rowBytes;
     busiestBytes_ += *std::ranges::max_element(channels_);
     std::ranges::fill(channels_, 0.0);
+    rows_.clear();
   }
 
   double hottest() const {
@@ -166,6 +189,7 @@ private:
   FillCache l2_;
   std::unordered_map<uint64_t, std::unique_ptr<SectorCache>> l1_;
   std::unordered_map<uint64_t, uint64_t> hits_; ///< of atomics, by sector
+  std::unordered_set<uint64_t> rows_;           ///< of a round, with their channels
   std::vector<double> channels_;
   double totalBytes_ = 0, busiestBytes_ = 0, atomics_ = 0;
   uint64_t sectors_ = 0, runs_ = 0;

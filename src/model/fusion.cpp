@@ -31,6 +31,8 @@ public:
     count();
     for (uint32_t i = 0; i < kernel_.operations.size(); ++i)
       dropFree(i);
+    for (uint32_t r = 0; r < result_.copyOf.size(); ++r)
+      result_.copyOf[r] = root(r);
     for (uint32_t i = 0; i < kernel_.operations.size(); ++i)
       fuseInto(i);
     return std::move(result_);
@@ -49,6 +51,12 @@ private:
         if (result != None)
           ++writes_[result], writer_[result] = i;
     }
+  }
+
+  uint32_t root(uint32_t reg) const {
+    while (result_.copyOf[reg] != reg)
+      reg = result_.copyOf[reg];
+    return reg;
   }
 
   bool isSingle(uint32_t reg) const { return reg != None && writes_[reg] == 1; }
@@ -72,14 +80,15 @@ private:
       }
       break;
     case Operation::Move:
-      if (op.sources[0] == None)
+      if (op.sources[0] == None ||
+          kernel_.registerBits[op.sources[0]] != kernel_.registerBits[result])
+        break;
+      // A variable that begins as a parameter is a register of its own.
+      if (result_.isFree[root(op.sources[0])] && writes_[result] > 1)
         break;
       result_.isGone[i] = 1;
-      // A value that is written once is the other by another name.
-      if (isSingle(result) && isSingle(op.sources[0])) {
-        result_.copyOf[result] = result_.copyOf[op.sources[0]];
-        result_.isFree[result] = 1;
-      }
+      if (root(result) != root(op.sources[0]))
+        result_.copyOf[root(result)] = root(op.sources[0]);
       break;
     case Operation::Convert: {
       const bool areIntegers = op.kind == ValueKind::Integer && op.fromKind == ValueKind::Integer;

@@ -16,7 +16,8 @@ struct Fusion {
   std::vector<uint32_t> maker;
   /// Of a register: it holds a parameter or an immediate, and takes no space.
   std::vector<uint8_t> isFree;
-  /// Of a register: the one that it is a copy of, or itself.
+  /// Of a register: the one that it shares its place with because one is copied to the other, or
+  /// itself.
   std::vector<uint32_t> copyOf;
 };
 Fusion fuse(const KernelCode &, const Gpu &);
@@ -39,7 +40,8 @@ uint16_t latencyOf(Pipe, const Gpu &);
 
 /// Puts the instructions of a block in the order of an assembler that hides latencies: what much
 /// waits for goes first. Memory operations that may meet stay in order.
-void schedule(std::vector<MachineInstruction> &, const KernelCode &);
+/// `window`: instructions behind the first that is left from which the next is taken.
+void schedule(std::vector<MachineInstruction> &, const KernelCode &, uint32_t window);
 
 /// Most registers of 32 bits that live at a time.
 int pressureOf(const MachineCode &, const Fusion &);

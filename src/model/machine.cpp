@@ -47,7 +47,7 @@ private:
     const CodeBlock &code = kernel_.blocks[b];
     for (uint32_t i = code.first; i < code.first + code.count; ++i)
       addOperation(i, b, block);
-    schedule(block, kernel_);
+    schedule(block, kernel_, gpu_.major < 2 ? 12 : gpu_.major < 4 ? 40 : 64);
     code_.blocks.push_back(
         {static_cast<uint32_t>(code_.instructions.size()), static_cast<uint32_t>(block.size())});
     code_.instructions.insert(code_.instructions.end(), block.begin(), block.end());
@@ -110,7 +110,7 @@ private:
     unsigned count = 0;
     auto add = [&](uint32_t reg) {
       reg = named(reg);
-      if (reg == None || (fusion_.isFree[reg] && fusion_.copyOf[reg] == reg) || count == 5)
+      if (reg == None || fusion_.isFree[reg] || count == 5)
         return;
       to.sources[count++] = reg;
     };

@@ -25,6 +25,9 @@ double cyclesOf(Ticks time) { return double(time) / TicksPerCycle; }
 
 /// Cycles of work that the load and store units take in before a warp cannot issue to them.
 constexpr double LoadStoreQueue = 48;
+/// For how long a multiprocessor's unused part is kept for it: as long as it waits for data and for
+/// the next block.
+constexpr double CreditLatencies = 4, BlockCredit = 2;
 
 /// Serves one after the other.
 struct Server {
@@ -35,6 +38,18 @@ struct Server {
     free = start + length;
     busy += length;
     return start;
+  }
+};
+
+/// A part of what all multiprocessors share. They are not in step: what one leaves to the others for a
+/// while it gets back from them, as much as `credit`.
+struct SharedServer {
+  Ticks free = 0, busy = 0, credit = 0;
+  /// When it is done.
+  Ticks finish(Ticks from, Ticks length) {
+    free = std::max(free, from - credit) + length;
+    busy += length;
+    return std::max(free, from);
   }
 };
 
@@ -75,9 +90,10 @@ public:
     blocks_.resize(resident);
     l2Error_.resize(code.kernel->accesses.size());
     result_.lines.resize(code.kernel->lines.size() + 1);
-    const double link = std::min(p_.linkBytes * p_.l2Clock, rates.l2);
-    linkTicks_ = ticks(SectorBytes / link);
+    linkTicks_ = ticks(SectorBytes / (p_.linkBytes * p_.l2Clock));
+    l2Ticks_ = ticks(SectorBytes / rates.l2);
     dramTicks_ = ticks(SectorBytes * traffic.partitionFactor / rates.dram);
+    l2_.credit = dram_.credit = ticks(CreditLatencies * p_.latencyL2 + BlockCredit * p_.blockStart);
     l1Latency_ = ticks(p_.latencyL1), l2Latency_ = ticks(p_.latencyL2);
     dramLatency_ = ticks(p_.latencyDramNs * 1e-6 * gpu.sustainedKhz);
   }
@@ -313,7 +329,7 @@ private:
         result_.l1Hits += 1;
         continue;
       }
-      ++missing;
+      missing += request.usesL1 && gpu_.major == 2 ? LineBytes / SectorBytes : 1;
     }
     if (!missing) {
       reason = Wait::L1;
@@ -333,8 +349,10 @@ private:
     error -= fromDram;
     now = waitForPlace(now, sectors);
     const bool isWrite = request.traffic == Traffic::Store;
-    const auto length = static_cast<Ticks>(std::llround(sectors * double(linkTicks_)));
-    Ticks arrived = link_.take(now, length) + length;
+    const auto way = static_cast<Ticks>(std::llround(sectors * double(linkTicks_)));
+    const double slower = request.isPartial && gpu_.major > 1 ? p_.partialWrite : 1;
+    const auto length = static_cast<Ticks>(std::llround(sectors * slower * double(l2Ticks_)));
+    Ticks arrived = l2_.finish(link_.take(now, way) + way, length);
     if (request.traffic == Traffic::Atomic)
       arrived = atomic(request, traffic, arrived);
     Ticks done = arrived + l2Latency_;
@@ -342,7 +360,7 @@ private:
     result_.l2Sectors += sectors, result_.l2Hits += sectors - fromDram;
     if (fromDram > 0) {
       const auto busy = static_cast<Ticks>(std::llround(fromDram * double(dramTicks_)));
-      done = dram_.take(arrived, busy) + busy + l2Latency_ + (isWrite ? 0 : dramLatency_);
+      done = dram_.finish(arrived, busy) + l2Latency_ + (isWrite ? 0 : dramLatency_);
       (request.traffic == Traffic::Load ? result_.dramRead : result_.dramWritten) +=
           fromDram * SectorBytes;
       if (reason == Wait::L2)
@@ -422,7 +440,7 @@ private:
     Ticks end = last_;
     for (const Warp &warp : warps_)
       end = std::max(end, warp.last);
-    end = std::max({end, dram_.free, link_.free, atomics_.free});
+    end = std::max({end, dram_.free, link_.free, l2_.free, atomics_.free});
     result_.cycles = cyclesOf(end);
     std::ranges::sort(result_.ends);
     auto &busy = result_.busy;
@@ -435,7 +453,7 @@ private:
       busy[unsigned(Resource::Arithmetic)] += cyclesOf(most) / double(schedulers_.size());
     }
     busy[unsigned(Resource::LoadStore)] = cyclesOf(loadStore_.busy);
-    busy[unsigned(Resource::L2)] = cyclesOf(link_.busy);
+    busy[unsigned(Resource::L2)] = cyclesOf(std::max(link_.busy, l2_.busy));
     busy[unsigned(Resource::Dram)] = cyclesOf(dram_.busy);
     busy[unsigned(Resource::Atomics)] = cyclesOf(atomics_.busy);
     if (!queue_.empty()) { // not all: how much of the blocks that began is done
@@ -468,8 +486,9 @@ private:
   WarpMemory memory_;
   SectorCache l1_, readOnly_;
   std::vector<Server> schedulers_, pipes_, cores_;
-  Server loadStore_, link_, dram_, atomics_, launcher_;
-  Ticks coreTicks_, linkTicks_, dramTicks_, l1Latency_, l2Latency_, dramLatency_;
+  Server loadStore_, link_, atomics_, launcher_;
+  SharedServer l2_, dram_;
+  Ticks coreTicks_, linkTicks_, l2Ticks_, dramTicks_, l1Latency_, l2Latency_, dramLatency_;
   std::vector<Block> blocks_;
   std::deque<Warp> warps_;
   std::vector<uint32_t> free_;

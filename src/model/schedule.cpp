@@ -12,7 +12,7 @@
 namespace heddle::model {
 namespace {
 
-constexpr uint32_t Window = 64, LoadLatency = 200, SharedLatency = 25;
+constexpr uint32_t LoadLatency = 200, SharedLatency = 25;
 
 bool isBarrier(const MachineInstruction &i) {
   switch (i.operation) {
@@ -30,8 +30,8 @@ bool isBarrier(const MachineInstruction &i) {
 
 class Scheduler {
 public:
-  Scheduler(std::vector<MachineInstruction> &code, const KernelCode &kernel)
-      : code_(code), kernel_(kernel), after_(code.size()), waits_(code.size()),
+  Scheduler(std::vector<MachineInstruction> &code, const KernelCode &kernel, uint32_t window)
+      : code_(code), kernel_(kernel), window_(window), after_(code.size()), waits_(code.size()),
         height_(code.size()) {}
 
   void run() {
@@ -135,7 +135,7 @@ private:
     std::vector<uint32_t> ready;
     uint32_t first = 0, seen = 0;
     auto admit = [&] {
-      for (; seen < code_.size() && seen < first + Window; ++seen)
+      for (; seen < code_.size() && seen < first + window_; ++seen)
         if (waits_[seen] == 0)
           ready.push_back(seen);
     };
@@ -158,6 +158,7 @@ private:
 
   std::vector<MachineInstruction> &code_;
   const KernelCode &kernel_;
+  const uint32_t window_;
   std::vector<std::vector<uint32_t>> after_;
   std::vector<uint32_t> waits_, height_;
   std::unordered_map<uint32_t, uint32_t> writer_;
@@ -168,9 +169,9 @@ private:
 
 } // namespace
 
-void schedule(std::vector<MachineInstruction> &code, const KernelCode &kernel) {
+void schedule(std::vector<MachineInstruction> &code, const KernelCode &kernel, uint32_t window) {
   if (code.size() > 2)
-    Scheduler(code, kernel).run();
+    Scheduler(code, kernel, window).run();
 }
 
 } // namespace heddle::model

@@ -377,18 +377,18 @@ TestKernel makeChase(const Reader &a) {
   TestKernel kernel;
   kernel.code = w.take();
   kernel.shape = {{1, 1, 1}, {32, 1, 1}};
-  kernel.operations = double(2 * steps);
   const uint64_t lines = std::max<uint64_t>(1, set / 128);
+  const bool isSmall = lines <= 4096; // again and again; else anywhere in it
+  const uint64_t count = isSmall ? lines * 16 : steps;
+  kernel.operations = double(count);
   kernel.write = [=](uint64_t, unsigned, TraceWriter t) {
     t.block(0);
     uint64_t line = 1;
-    const uint64_t warm = std::min<uint64_t>(lines, 4096);
-    for (uint64_t s = 0; s < steps * 2 || s < warm * 2; ++s) {
+    for (uint64_t s = 0; s < count; ++s) {
       t.block(loop);
       t.access(access, arrayAt(0) + line * 128, 0, 1);
-      line = (line * 5 + 12345) % (lines <= 4096 ? lines : lines);
-      if (lines <= 4096)
-        line = (s + 1) % lines;
+      line =
+          isSmall ? (s + 1) % lines : (line * 6364136223846793005u + 1442695040888963407u) % lines;
     }
     t.block(out);
   };

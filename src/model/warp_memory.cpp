@@ -44,7 +44,10 @@ WarpRequest WarpMemory::shared(const CodeAccess &access, const WarpAccess &warp)
   WarpRequest request;
   request.traffic = Traffic::Shared;
   request.passes = cost.passes;
-  const double passBytes = gpu_.major == 1 ? 64 : 128;
+  // One address for all is one word.
+  const bool isUniform = warp.lanes == ~0u && warp.addresses[0] == warp.addresses[31] &&
+                         warp.addresses[0] == warp.addresses[16];
+  const double passBytes = isUniform ? 16 : gpu_.major == 1 ? 64 : 128;
   request.cycles = ceilCycles(cost.passes * std::max(1.0, passBytes / parameters_.sharedBytes));
   if (access.operation == Operation::Atomic || access.operation == Operation::Reduce)
     request.deepest = atomicCost(warp).deepest;
@@ -106,9 +109,11 @@ WarpRequest WarpMemory::global(const CodeAccess &access, const WarpAccess &warp,
     request.cycles = ceilCycles(std::max({double(cost.passes), active / parameters_.loadLanes,
                                           double(cost.wanted) / parameters_.l1Bytes}));
   request.cycles = std::max(request.cycles, 1u);
+  request.isPartial = !isLoad && cost.wanted < sectors_.size() * SectorBytes;
   if (isAtomic)
     request.deepest = atomicCost(warp).deepest;
-  if (gpu_.major == 1 && !isTexture)
+  // One address is not fetched again for each lane, though it is a transaction for each in 1.0.
+  if (gpu_.major == 1 && !isTexture && event.stride != 0)
     request.weight = double(cost.bytes) / (double(sectors_.size()) * SectorBytes);
   const bool isLocal = access.space == Space::Local;
   const bool keeps = request.isReadOnly ? parameters_.cachesReadOnly > 0
