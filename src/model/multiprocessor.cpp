@@ -27,7 +27,7 @@ double cyclesOf(Ticks time) { return double(time) / TicksPerCycle; }
 constexpr double LoadStoreQueue = 48;
 /// For how long a multiprocessor's unused part is kept for it: as long as it waits for data and for
 /// the next block.
-constexpr double CreditLatencies = 4, BlockCredit = 2;
+constexpr double CreditLatencies = 2, BlockCredit = 1;
 
 /// Serves one after the other.
 struct Server {

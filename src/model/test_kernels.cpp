@@ -379,7 +379,7 @@ TestKernel makeChase(const Reader &a) {
   kernel.shape = {{1, 1, 1}, {32, 1, 1}};
   const uint64_t lines = std::max<uint64_t>(1, set / 128);
   const bool isSmall = lines <= 4096; // again and again; else anywhere in it
-  const uint64_t count = isSmall ? lines * 16 : steps;
+  const uint64_t count = isSmall ? lines * 64 : steps;
   kernel.operations = double(count);
   kernel.write = [=](uint64_t, unsigned, TraceWriter t) {
     t.block(0);
@@ -387,8 +387,7 @@ TestKernel makeChase(const Reader &a) {
     for (uint64_t s = 0; s < count; ++s) {
       t.block(loop);
       t.access(access, arrayAt(0) + line * 128, 0, 1);
-      line =
-          isSmall ? (s + 1) % lines : (line * 6364136223846793005u + 1442695040888963407u) % lines;
+      line = (isSmall ? s + 1 : (s * 0x9e3779b97f4a7c15u) >> 20) % lines;
     }
     t.block(out);
   };

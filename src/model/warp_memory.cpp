@@ -112,9 +112,12 @@ WarpRequest WarpMemory::global(const CodeAccess &access, const WarpAccess &warp,
   request.isPartial = !isLoad && cost.wanted < sectors_.size() * SectorBytes;
   if (isAtomic)
     request.deepest = atomicCost(warp).deepest;
-  // One address is not fetched again for each lane, though it is a transaction for each in 1.0.
-  if (gpu_.major == 1 && !isTexture && event.stride != 0)
+  if (gpu_.major == 1 && !isTexture) {
     request.weight = double(cost.bytes) / (double(sectors_.size()) * SectorBytes);
+    // One address is not fetched for each lane again, though 1.0 has a transaction for each.
+    if (gpu_.minor < 2 && request.weight > 1)
+      request.weight *= atomicCost(warp).addresses / active;
+  }
   const bool isLocal = access.space == Space::Local;
   const bool keeps = request.isReadOnly ? parameters_.cachesReadOnly > 0
                                         : parameters_.cachesGlobal > 0 && state_.usesL1;
