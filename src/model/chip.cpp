@@ -154,7 +154,10 @@ private:
     (isWrite ? outcome.dramWritten : outcome.dramRead) += bytes;
     if (gpu_.major > 1) // hashed, so that all have as much
       return;
-    const uint64_t channel = sector * SectorBytes / ChannelBytes % channels_.size();
+    // Of a number that is no power of two all take part in every stride (6 of G80: CUDA Fortran for
+    // Scientists and Engineers, "Partition camping").
+    const uint64_t piece = sector * SectorBytes / ChannelBytes, count = channels_.size();
+    const uint64_t channel = (count & (count - 1) ? piece + piece / 16 : piece) % count;
     channels_[channel] += bytes;
     rows_.insert(sector * SectorBytes / (RowBytes * channels_.size()) * channels_.size() + channel);
   }
