@@ -19,9 +19,9 @@ struct Work {
   double seconds = 0; ///< alone
   /// Of a kernel: the part of the device that its blocks fill.
   double share = 1;
-  double issued = 0;            ///< the host gave it then
-  std::vector<size_t> waits = {};    ///< for these, beside those before it in its stream
-  bool isDefaultStream = false; ///< the legacy default stream: waits for all, and all for it
+  double issued = 0;              ///< the host gave it then
+  std::vector<size_t> waits = {}; ///< for these, beside those before it in its stream
+  bool isDefaultStream = false;   ///< the legacy default stream: waits for all, and all for it
 };
 
 struct Span {

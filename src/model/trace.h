@@ -28,7 +28,7 @@ inline constexpr int32_t IsGathered = INT32_MIN;
 /// compile time (Space::Generic) the address tells: those of shared and local memory lie in windows.
 inline constexpr uint64_t SharedWindow = uint64_t(1) << 62, LocalWindow = uint64_t(1) << 61;
 inline Space spaceOfAddress(uint64_t address) {
-  return address & SharedWindow ? Space::Shared
+  return address & SharedWindow  ? Space::Shared
          : address & LocalWindow ? Space::Local
                                  : Space::Global;
 }

@@ -87,7 +87,7 @@ void WarpMemory::listSectors(const WarpAccess &warp, const WarpEvent &event) {
   sectors_.erase(std::ranges::unique(sectors_).begin(), sectors_.end());
 }
 
-WarpRequest WarpMemory::global(const CodeAccess &access, const WarpAccess &warp,
+WarpRequest WarpMemory::global(const CodeAccess &access, Space space, const WarpAccess &warp,
                                const WarpEvent &event) {
   const MemoryCost cost = costOf(access, warp, event);
   listSectors(warp, event);
@@ -118,7 +118,7 @@ WarpRequest WarpMemory::global(const CodeAccess &access, const WarpAccess &warp,
     if (gpu_.minor < 2 && request.weight > 1)
       request.weight *= atomicCost(warp).addresses / active;
   }
-  const bool isLocal = access.space == Space::Local;
+  const bool isLocal = space == Space::Local;
   const bool keeps = request.isReadOnly ? parameters_.cachesReadOnly > 0
                                         : parameters_.cachesGlobal > 0 && state_.usesL1;
   request.usesL1 = isLoad && !(access.flags & (BypassesL1 | IsVolatile)) &&
@@ -133,7 +133,10 @@ WarpRequest WarpMemory::request(const WarpEvent &event, const WarpTrace &trace) 
     return {};
   expand(event, trace, access.bytes);
   const WarpAccess warp{event.lanes, access.bytes, addresses_, access.flags};
-  switch (access.space) {
+  const Space space = access.space == Space::Generic
+                          ? spaceOfAddress(addresses_[__builtin_ctz(event.lanes)])
+                          : access.space;
+  switch (space) {
   case Space::Shared:
     return shared(access, warp);
   case Space::Constant:
@@ -144,7 +147,7 @@ WarpRequest WarpMemory::request(const WarpEvent &event, const WarpTrace &trace) 
     return request;
   }
   default:
-    return global(access, warp, event);
+    return global(access, space, warp, event);
   }
 }
 

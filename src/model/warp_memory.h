@@ -34,7 +34,7 @@ public:
 private:
   void expand(const WarpEvent &, const WarpTrace &, uint32_t bytes);
   WarpRequest shared(const CodeAccess &, const WarpAccess &);
-  WarpRequest global(const CodeAccess &, const WarpAccess &, const WarpEvent &);
+  WarpRequest global(const CodeAccess &, Space, const WarpAccess &, const WarpEvent &);
   void listSectors(const WarpAccess &, const WarpEvent &);
   MemoryCost costOf(const CodeAccess &, const WarpAccess &, const WarpEvent &);
 

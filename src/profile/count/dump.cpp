@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "profile/count/launch_counts.h"
+#include "model/machine.h"
+#include "profile/launch_counts.h"
 
 #include <cinttypes>
 #include <cstdarg>
@@ -80,6 +81,20 @@ std::string describeAccess(const model::CodeAccess &access, const AccessSums &su
   return text;
 }
 
+/// Registers, and instructions in the code and of warps, on boards of several generations.
+std::string describeMachine(const LaunchCounts &launch) {
+  std::string text = "  machine:";
+  for (const char *key : {"c2050", "k20", "gtx980", "v100", "t4", "a100", "h100"}) {
+    const model::MachineCode machine = model::makeMachineCode(*launch.code, *model::findGpu(key));
+    uint64_t executed = 0;
+    for (size_t b = 0; b < machine.blocks.size(); ++b)
+      executed += launch.counts.blocks[b].warps * machine.blocks[b].count;
+    text += print(" %s %d registers %zu instructions %" PRIu64 " executed;", key, machine.registers,
+                  machine.instructions.size(), executed);
+  }
+  return text + "\n";
+}
+
 } // namespace
 
 uint64_t LaunchCounts::warpInstructions() const {
@@ -111,6 +126,7 @@ std::string describe(const LaunchCounts &launch) {
     return text + "  not counted: " + launch.uncounted + "\n";
   for (const std::string &note : code.notes)
     text += "  note: " + note + "\n";
+  text += describeMachine(launch);
   using Place = std::pair<std::string, uint32_t>;
   auto placeOf = [&](uint32_t line) {
     return line == model::None ? Place("", 0) : Place(baseOf(code.lines[line].file), code.lines[line].line);
