@@ -33,6 +33,7 @@ public:
       dropFree(i);
     for (uint32_t r = 0; r < result_.copyOf.size(); ++r)
       result_.copyOf[r] = root(r);
+    fuseAddresses();
     for (uint32_t i = 0; i < kernel_.operations.size(); ++i)
       fuseInto(i);
     return std::move(result_);
@@ -124,7 +125,7 @@ private:
     const CodeOperation &op = kernel_.operations[i];
     const bool isAdd = op.operation == Operation::Add && op.kind == ValueKind::Integer;
     const bool isLogic = op.operation == Operation::Logic;
-    if (result_.isGone[i] || (!isAdd && !isLogic))
+    if (result_.isGone[i] || result_.maker[i] != None || (!isAdd && !isLogic))
       return;
     for (uint32_t source : {op.sources[0], op.sources[1]}) {
       const uint32_t maker = onlyMakerOf(source, i);
@@ -136,6 +137,37 @@ private:
         result_.maker[i] = maker;
         return;
       }
+    }
+  }
+
+  /// An index times an element's size: from 7.0 on each address that needs it multiplies and adds again,
+  /// if nothing else needs the product.
+  void fuseAddresses() {
+    if (capability_ < 70)
+      return;
+    std::vector<uint32_t> adds(kernel_.registerBits.size());
+    auto product = [&](const CodeOperation &op) {
+      for (uint32_t source : {op.sources[0], op.sources[1]})
+        if (isSingle(source)) {
+          const CodeOperation &made = kernel_.operations[writer_[source]];
+          if (made.operation == Operation::Multiply && made.flags & IsWide)
+            return source;
+        }
+      return None;
+    };
+    auto isAddress = [](const CodeOperation &op) {
+      return op.operation == Operation::Add && op.kind == ValueKind::Integer && op.bits == 64;
+    };
+    for (const CodeOperation &op : kernel_.operations)
+      if (const uint32_t source = isAddress(op) ? product(op) : None; source != None)
+        ++adds[source];
+    for (uint32_t i = 0; i < kernel_.operations.size(); ++i) {
+      const CodeOperation &op = kernel_.operations[i];
+      const uint32_t source = isAddress(op) ? product(op) : None;
+      if (source == None || adds[source] != uses_[source] || adds[source] < 2)
+        continue;
+      result_.maker[i] = writer_[source];
+      result_.isGone[writer_[source]] = 1;
     }
   }
 

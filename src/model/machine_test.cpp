@@ -175,12 +175,12 @@ TEST(Registers, thatLiveAtATime) {
     w.store(Space::Shared, 4, value, value);
   KernelCode code = w.take();
   const MachineCode all = makeMachineCode(code, gpu("v100"));
-  EXPECT_EQ(all.registers, 22);
+  EXPECT_EQ(all.registers, 25);
   code.maxRegisters = 16;
   const MachineCode few = makeMachineCode(code, gpu("v100"));
   EXPECT_EQ(few.registers, 16);
-  EXPECT_EQ(few.spillBytes, 24u);
-  EXPECT_EQ(makeMachineCode(code, gpu("v100")).pressure, 22);
+  EXPECT_EQ(few.spillBytes, 36u);
+  EXPECT_EQ(makeMachineCode(code, gpu("v100")).pressure, 25);
 }
 
 } // namespace

@@ -12,6 +12,8 @@
 namespace heddle::model {
 namespace {
 
+/// Values above which the order of the code is kept: assemblers leave registers for more warps.
+constexpr int MostLive = 14;
 constexpr uint32_t LoadLatency = 200, SharedLatency = 25;
 
 bool isBarrier(const MachineInstruction &i) {
@@ -81,6 +83,7 @@ private:
       if (auto found = writer_.find(reg); found != writer_.end())
         edge(found->second, i);
       readers_[reg].push_back(i);
+      ++needed_[reg];
     };
     for (uint32_t source : in.sources)
       reads(source);
@@ -140,10 +143,12 @@ private:
           ready.push_back(seen);
     };
     for (admit(); placed.size() < code_.size(); admit()) {
+      const bool isTight = live_ >= MostLive;
       const auto best = std::ranges::max_element(ready, [&](uint32_t a, uint32_t b) {
-        return height_[a] != height_[b] ? height_[a] < height_[b] : a > b;
+        return !isTight && height_[a] != height_[b] ? height_[a] < height_[b] : a > b;
       });
       const uint32_t now = *best;
+      countLive(code_[now]);
       ready.erase(best);
       isPlaced[now] = 1;
       placed.push_back(code_[now]);
@@ -156,12 +161,25 @@ private:
     code_ = std::move(placed);
   }
 
+  /// Values that were made in the block and that something in it still needs.
+  void countLive(const MachineInstruction &in) {
+    for (uint32_t source : in.sources)
+      if (source != None)
+        if (auto found = needed_.find(source); found != needed_.end() && --found->second == 0)
+          live_ -= isMade_[source] ? 1 : 0;
+    for (uint32_t result : in.results)
+      if (result != None && needed_.count(result) && needed_[result] > 0 && !isMade_[result])
+        isMade_[result] = true, ++live_;
+  }
+
   std::vector<MachineInstruction> &code_;
   const KernelCode &kernel_;
   const uint32_t window_;
   std::vector<std::vector<uint32_t>> after_;
   std::vector<uint32_t> waits_, height_;
-  std::unordered_map<uint32_t, uint32_t> writer_;
+  std::unordered_map<uint32_t, uint32_t> writer_, needed_;
+  std::unordered_map<uint32_t, bool> isMade_;
+  int live_ = 0;
   std::unordered_map<uint32_t, std::vector<uint32_t>> readers_;
   std::vector<uint32_t> loads_[2];
   uint32_t stores_[2] = {None, None}, barrier_ = None;
