@@ -86,6 +86,7 @@ public:
     schedulers_.resize(static_cast<size_t>(p_.schedulers));
     pipes_.resize(schedulers_.size() * PipeCount);
     cores_.resize(schedulers_.size());
+    issueTicks_ = ticks(p_.issueCycles);
     coreTicks_ = ticks(32 * p_.schedulers / p_.fp32);
     blocks_.resize(resident);
     l2Error_.resize(code.kernel->accesses.size());
@@ -102,11 +103,22 @@ public:
     numbers_ = &numbers, traces_ = &traces;
     for (uint32_t slot = 0; slot < blocks_.size() && nextBlock_ < numbers.size(); ++slot)
       begin(slot, 0);
-    while (!queue_.empty() && result_.instructions < double(most)) {
-      const auto [time, warp] = queue_.top();
-      queue_.pop();
+    while (result_.instructions < double(most)) {
+      // A warp that is the first again does not go through the queue.
+      if (next_.second == None || (!queue_.empty() && queue_.top() < next_)) {
+        if (next_.second != None)
+          queue_.push(next_);
+        if (queue_.empty())
+          break;
+        next_ = queue_.top();
+        queue_.pop();
+      }
+      const uint32_t warp = next_.second;
+      next_.second = None;
       step(warp);
     }
+    if (next_.second != None)
+      queue_.push(next_);
     finish();
     return std::move(result_);
   }
@@ -219,7 +231,13 @@ private:
     if (warp.instruction == warp.end && !enterBlock(warp))
       leave(index, now);
     else
-      queue_.push({readyTime(warp), index});
+      wake({readyTime(warp), index});
+  }
+
+  void wake(const std::pair<Ticks, uint32_t> &warp) {
+    if (next_.second != None)
+      queue_.push(next_);
+    next_ = warp;
   }
 
   Wait reasonOf(const Warp &warp, const MachineInstruction &in, Ticks ready) const {
@@ -254,19 +272,17 @@ private:
     Server &scheduler = schedulers_[warp.scheduler];
     // The second of a pair comes with the first, at no time of the scheduler.
     const bool pairs = p_.issueWidth > 1 && !warp.isPaired && from == warp.last &&
-                       scheduler.free == warp.last + ticks(p_.issueCycles);
-    const Ticks start = pairs ? from : scheduler.take(from, ticks(p_.issueCycles));
+                       scheduler.free == warp.last + issueTicks_;
+    const Ticks start = pairs ? from : scheduler.take(from, issueTicks_);
     warp.isPaired = pairs;
-    account(warp, in, start - from + ticks(p_.issueCycles), Wait::Issue);
-    if (in.ticks) {
+    account(warp, in, start - from + issueTicks_, Wait::Issue);
+    if (in.ticks)
       pipe.take(start, in.ticks);
-      result_.busy[static_cast<unsigned>(Resource::Arithmetic)] += 0;
-    }
     if (takesCore)
       cores_[warp.scheduler].take(start, coreTicks_);
-    warp.last = p_.issueWidth > 1 ? start : start + ticks(p_.issueCycles);
+    warp.last = p_.issueWidth > 1 ? start : start + issueTicks_;
     warp.floor = warp.last;
-    Ticks done = start + std::max<Ticks>(ticks(in.latency), in.ticks);
+    Ticks done = start + std::max<Ticks>(Ticks(in.latency) * TicksPerCycle, in.ticks);
     Wait reason = Wait::Dependence;
     if (isMemory)
       done = access(warp, in, start, reason);
@@ -488,7 +504,9 @@ private:
   std::vector<Server> schedulers_, pipes_, cores_;
   Server loadStore_, link_, atomics_, launcher_;
   SharedServer l2_, dram_;
-  Ticks coreTicks_, linkTicks_, l2Ticks_, dramTicks_, l1Latency_, l2Latency_, dramLatency_;
+  std::pair<Ticks, uint32_t> next_{0, None};
+  Ticks issueTicks_, coreTicks_, linkTicks_, l2Ticks_, dramTicks_, l1Latency_, l2Latency_,
+      dramLatency_;
   std::vector<Block> blocks_;
   std::deque<Warp> warps_;
   std::vector<uint32_t> free_;

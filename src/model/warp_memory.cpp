@@ -16,12 +16,20 @@ uint32_t ceilCycles(double cycles) { return static_cast<uint32_t>(std::ceil(cycl
 
 bool isRegular(const WarpEvent &event) { return event.stride != IsGathered; }
 
+uint64_t keyOf(const WarpEvent &event, uint64_t place) {
+  return uint64_t(event.lanes) * 0x9e3779b97f4a7c15u ^ place << 20 ^
+         uint64_t(static_cast<uint32_t>(event.stride)) << 34 ^ event.number;
+}
+
+/// Of KnownCosts.
+size_t slotOf(uint64_t key) { return (key * 0xbf58476d1ce4e5b9u) >> 52; }
+
 } // namespace
 
 WarpMemory::WarpMemory(const Gpu &gpu, const KernelCode &kernel, const MemoryState &state)
     : gpu_(gpu), kernel_(kernel), state_(state), parameters_(gpu.parameters()),
       rules_(memoryRulesOf(static_cast<unsigned>(gpu.major), static_cast<unsigned>(gpu.minor))),
-      known_(KnownCosts) {}
+      known_(KnownCosts), knownShared_(KnownCosts) {}
 
 void WarpMemory::expand(const WarpEvent &event, const WarpTrace &trace, uint32_t bytes) {
   (void)bytes;
@@ -39,7 +47,14 @@ void WarpMemory::expand(const WarpEvent &event, const WarpTrace &trace, uint32_t
 }
 
 /// Shared memory: passes of 32 banks, of 16 for half warps in 1.x.
-WarpRequest WarpMemory::shared(const CodeAccess &access, const WarpAccess &warp) {
+WarpRequest WarpMemory::shared(const CodeAccess &access, const WarpAccess &warp,
+                               const WarpEvent &event) {
+  // Of a regular one the place within the banks is what counts.
+  const uint64_t place = warp.addresses[__builtin_ctz(warp.lanes)] % 256;
+  const uint64_t key = isRegular(event) ? keyOf(event, place) : ~uint64_t(0);
+  KnownShared &known = knownShared_[slotOf(key)];
+  if (key != ~uint64_t(0) && known.key == key)
+    return known.request;
   const SharedCost cost = sharedCost(rules_, warp, access.operation, state_.wideBanks);
   WarpRequest request;
   request.traffic = Traffic::Shared;
@@ -51,6 +66,8 @@ WarpRequest WarpMemory::shared(const CodeAccess &access, const WarpAccess &warp)
   request.cycles = ceilCycles(cost.passes * std::max(1.0, passBytes / parameters_.sharedBytes));
   if (access.operation == Operation::Atomic || access.operation == Operation::Reduce)
     request.deepest = atomicCost(warp).deepest;
+  if (key != ~uint64_t(0))
+    known = {key, request};
   return request;
 }
 
@@ -60,9 +77,8 @@ MemoryCost WarpMemory::costOf(const CodeAccess &access, const WarpAccess &warp,
     return globalCost(rules_, warp, access.operation, state_.usesL1);
   // What counts of a regular access is its place within a few lines.
   const uint64_t place = warp.addresses[__builtin_ctz(warp.lanes)] % 4096;
-  uint64_t key = uint64_t(event.lanes) * 0x9e3779b97f4a7c15u ^ place << 20 ^
-                 uint64_t(static_cast<uint32_t>(event.stride)) << 34 ^ event.number;
-  Known &known = known_[(key * 0xbf58476d1ce4e5b9u) >> 52];
+  const uint64_t key = keyOf(event, place);
+  Known &known = known_[slotOf(key)];
   if (known.key != key)
     known = {key, globalCost(rules_, warp, access.operation, state_.usesL1)};
   return known.cost;
@@ -138,7 +154,7 @@ WarpRequest WarpMemory::request(const WarpEvent &event, const WarpTrace &trace) 
                           : access.space;
   switch (space) {
   case Space::Shared:
-    return shared(access, warp);
+    return shared(access, warp, event);
   case Space::Constant:
   case Space::Parameter: {
     WarpRequest request;

@@ -33,7 +33,7 @@ public:
 
 private:
   void expand(const WarpEvent &, const WarpTrace &, uint32_t bytes);
-  WarpRequest shared(const CodeAccess &, const WarpAccess &);
+  WarpRequest shared(const CodeAccess &, const WarpAccess &, const WarpEvent &);
   WarpRequest global(const CodeAccess &, Space, const WarpAccess &, const WarpEvent &);
   void listSectors(const WarpAccess &, const WarpEvent &);
   MemoryCost costOf(const CodeAccess &, const WarpAccess &, const WarpEvent &);
@@ -49,7 +49,12 @@ private:
   MemoryRules rules_;
   uint64_t addresses_[32];
   std::vector<uint64_t> sectors_;
+  struct KnownShared {
+    uint64_t key = ~uint64_t(0);
+    WarpRequest request;
+  };
   std::vector<Known> known_; ///< costs of regular accesses
+  std::vector<KnownShared> knownShared_;
 };
 
 /// Bytes of L1 that are left beside the shared memory of the resident blocks.
