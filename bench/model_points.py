@@ -28,7 +28,8 @@ def summary(title, groups):
     print(f"{title:<16} points    mean  median")
     for name in sorted(groups):
         errors = groups[name]
-        print(f"{name:<16} {len(errors):6} {100 * statistics.mean(errors):6.1f}% {100 * statistics.median(errors):6.1f}%")
+        mean, median = 100 * statistics.mean(errors), 100 * statistics.median(errors)
+        print(f"{name:<16} {len(errors):6} {mean:6.1f}% {median:6.1f}%")
 
 
 def main():
@@ -52,7 +53,8 @@ def main():
         every.append(value)
         if options.all:
             ratio = float(model) / float(published)
-            print(f"{name:<9} {board:<13} {kernel:<9} {arguments:<60} {published:>9} {float(model):9.5g} {unit:<8} {ratio:6.2f}")
+            print(f"{name:<9} {board:<13} {kernel:<9} {arguments:<60} {published:>9} {float(model):9.5g} {unit:<8}"
+                  f" {ratio:6.2f}")
     summary("class", classes)
     summary("board", boards)
     summary("all", {"all": every})
