@@ -33,7 +33,7 @@ const char *nameOf(Operation operation) {
 }
 
 const char *nameOf(Space space) {
-  static constexpr const char *Names[] = {"generic", "global",   "shared",    "local",
+  static constexpr const char *Names[] = {"generic",  "global",    "shared", "local",
                                           "constant", "parameter", "texture"};
   return Names[size_t(space)];
 }
@@ -129,7 +129,8 @@ std::string describe(const LaunchCounts &launch) {
   text += describeMachine(launch);
   using Place = std::pair<std::string, uint32_t>;
   auto placeOf = [&](uint32_t line) {
-    return line == model::None ? Place("", 0) : Place(baseOf(code.lines[line].file), code.lines[line].line);
+    return line == model::None ? Place("", 0)
+                               : Place(baseOf(code.lines[line].file), code.lines[line].line);
   };
   std::map<Place, LineCounts> lines;
   std::map<Place, std::string> accesses;

@@ -30,8 +30,8 @@ struct AccessSums {
   std::array<MemorySums, model::MemoryRulesCount> memory; ///< by MemoryRules
   MemorySums pastL1; ///< Lines, where global memory is not cached in L1
   std::array<SharedSums, model::MemoryRulesCount> shared;
-  SharedSums wideBanks;         ///< L2, with banks of 8 bytes
-  uint64_t constantPasses = 0;  ///< of constant memory
+  SharedSums wideBanks;                ///< L2, with banks of 8 bytes
+  uint64_t constantPasses = 0;         ///< of constant memory
   uint64_t addresses = 0, deepest = 0; ///< of atomic operations (AtomicCost)
 
   void add(const AccessSums &, uint64_t times = 1);

@@ -1,0 +1,40 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Numbers by the names that nvprof and Nsight Compute give them.
+#pragma once
+
+#include "profile/counted_launch.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace heddle::profile {
+
+/// Whose name it is.
+enum class MetricSource : uint8_t { NvprofMetric, NvprofEvent, Ncu };
+
+struct Metric {
+  MetricSource source;
+  std::string_view name;
+  std::string_view unit;    ///< "", "%", "inst", "sector", ...
+  std::string_view section; ///< of ncu
+  std::string_view help;
+  /// Nothing: the GPU has no such counter, or there was nothing to measure it on.
+  std::optional<double> (*value)(const CountedLaunch &);
+};
+
+std::span<const Metric> nvprofMetrics();
+std::span<const Metric> nvprofEvents();
+/// With the suffix of a sum or a ratio: smsp__inst_executed.sum.
+std::span<const Metric> ncuMetrics();
+
+/// Those of a list of names; "all": all of them. Error: names what is not known.
+Result<std::vector<const Metric *>> findMetrics(std::span<const Metric>,
+                                                const std::vector<std::string> &names);
+
+/// The value as the unit has it: "100.00%", "12", "1.500000".
+std::string metricText(const Metric &, double value);
+
+} // namespace heddle::profile

@@ -1,0 +1,177 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Metrics by Nsight Compute's names ("Metrics Structure" and "Metrics Guide" of its documentation):
+// unit__counter.rollup.
+#include "profile/metric_values.h"
+#include "profile/metrics.h"
+
+namespace heddle::profile {
+
+namespace {
+
+using L = const CountedLaunch &;
+using Memory = MemorySums;
+using Shared = SharedSums;
+using model::Pipe;
+constexpr Operation Load = Operation::Load, Store = Operation::Store, Atomic = Operation::Atomic,
+                    Reduce = Operation::Reduce;
+constexpr Space Global = Space::Global, Local = Space::Local, InShared = Space::Shared;
+
+constexpr unsigned Lanes = 32, SectorBytes = 32;
+
+/// With atomic operations, which ncu counts as one of its own.
+template <uint64_t SharedSums::*Field> double inShared(L l) {
+  return shared<Load, Field>(l) + shared<Store, Field>(l) + shared<Atomic, Field>(l) +
+         shared<Reduce, Field>(l);
+}
+
+template <Operation Op> Value bytesPerSector(L l, double factor) {
+  return ratio(requested<Op, Global>(l), memory<Op, Global, &Memory::sectors>(l), factor);
+}
+template <Operation Op> Value sectorsPerRequest(L l) {
+  return ratio(memory<Op, Global, &Memory::sectors>(l), requests<Op, Global>(l));
+}
+
+double waves(L l) {
+  double fit = double(l.occupancy.blocks) * l.gpu.multiprocessors;
+  return fit > 0 ? double(l.counts.shape.blocks()) / fit : 0;
+}
+
+#define METRIC(NAME, UNIT, SECTION, HELP, VALUE)                                                   \
+  {MetricSource::Ncu, NAME, UNIT, SECTION, HELP, [](L l) -> Value { return VALUE; }}
+#define MEMORY(OP, SPACE, Op, Where)                                                               \
+  METRIC("l1tex__t_requests_pipe_lsu_mem_" SPACE "_op_" OP ".sum", "request",                      \
+         "MemoryWorkloadAnalysis_Tables", "requests", (requests<Op, Where>(l))),                   \
+      METRIC("l1tex__t_sectors_pipe_lsu_mem_" SPACE "_op_" OP ".sum", "sector",                    \
+             "MemoryWorkloadAnalysis_Tables", "sectors", (memory<Op, Where, &Memory::sectors>(l)))
+#define SHARED(OP, Op)                                                                             \
+  METRIC("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_" OP ".sum", "",                           \
+         "MemoryWorkloadAnalysis_Tables", "wavefronts of shared memory",                           \
+         (shared<Op, &Shared::passes>(l))),                                                        \
+      METRIC("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_" OP ".sum", "",                   \
+             "MemoryWorkloadAnalysis_Tables", "bank conflicts",                                    \
+             (shared<Op, &Shared::conflicts>(l)))
+#define EXECUTED(OP, Op, Where)                                                                    \
+  METRIC("smsp__inst_executed_op_" OP ".sum", "inst", "InstructionStats", "executed by warps",     \
+         (requests<Op, Where>(l))),                                                                \
+      METRIC("smsp__sass_inst_executed_op_" OP ".sum", "inst", "InstructionStats",                 \
+             "executed by warps", (requests<Op, Where>(l)))
+#define THREADS(OP, VALUE)                                                                         \
+  METRIC("smsp__sass_thread_inst_executed_op_" OP "_pred_on.sum", "inst", "InstructionStats",      \
+         "executed by threads", (VALUE))
+#define PIPE(NAME, P)                                                                              \
+  METRIC("smsp__inst_executed_pipe_" NAME ".sum", "inst", "ComputeWorkloadAnalysis",               \
+         "executed by warps", onPipe<Pipe::P>(l))
+#define LAUNCH(NAME, UNIT, HELP, VALUE) METRIC("launch__" NAME, UNIT, "LaunchStats", HELP, VALUE)
+
+constexpr Metric Metrics[] = {
+    METRIC("smsp__inst_executed.sum", "inst", "InstructionStats",
+           "instructions that warps executed", warpInstructions(l)),
+    METRIC("sm__inst_executed.sum", "inst", "InstructionStats", "instructions that warps executed",
+           warpInstructions(l)),
+    METRIC("smsp__inst_executed.avg", "inst", "InstructionStats", "the same of a scheduler",
+           warpInstructions(l) / (4.0 * l.gpu.multiprocessors)),
+    METRIC("smsp__thread_inst_executed.sum", "inst", "InstructionStats",
+           "instructions that threads executed", threadInstructions(l)),
+    METRIC("smsp__thread_inst_executed_per_inst_executed.ratio", "", "WarpStateStats",
+           "active threads of a warp", ratio(threadInstructions(l), warpInstructions(l))),
+    METRIC("smsp__thread_inst_executed_per_inst_executed.pct", "%", "WarpStateStats",
+           "the same of 32", ratio(threadInstructions(l), warpInstructions(l) * Lanes, 100)),
+    METRIC("smsp__warps_launched.sum", "warp", "LaunchStats", "warps of the grid", l.warps()),
+    METRIC("sm__warps_launched.sum", "warp", "LaunchStats", "warps of the grid", l.warps()),
+    METRIC("sm__ctas_launched.sum", "block", "LaunchStats", "blocks",
+           double(l.counts.shape.blocks())),
+    MEMORY("ld", "global", Load, Global),
+    MEMORY("st", "global", Store, Global),
+    MEMORY("atom", "global", Atomic, Global),
+    MEMORY("red", "global", Reduce, Global),
+    MEMORY("ld", "local", Load, Local),
+    MEMORY("st", "local", Store, Local),
+    METRIC("l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", "sector/request",
+           "SourceCounters", "sectors of a load", sectorsPerRequest<Load>(l)),
+    METRIC("l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio", "sector/request",
+           "SourceCounters", "sectors of a store", sectorsPerRequest<Store>(l)),
+    METRIC("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", "%", "SourceCounters",
+           "bytes of a sector that are asked for", bytesPerSector<Load>(l, 100.0 / SectorBytes)),
+    METRIC("smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", "%", "SourceCounters",
+           "bytes of a sector that are written", bytesPerSector<Store>(l, 100.0 / SectorBytes)),
+    METRIC("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio", "byte/sector",
+           "SourceCounters", "bytes of a sector that are asked for", bytesPerSector<Load>(l, 1)),
+    METRIC("smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio", "byte/sector",
+           "SourceCounters", "bytes of a sector that are written", bytesPerSector<Store>(l, 1)),
+    SHARED("ld", Load),
+    SHARED("st", Store),
+    SHARED("atom", Atomic),
+    METRIC("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "", "MemoryWorkloadAnalysis_Tables",
+           "wavefronts of shared memory", inShared<&Shared::passes>(l)),
+    METRIC("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "",
+           "MemoryWorkloadAnalysis_Tables", "bank conflicts", inShared<&Shared::conflicts>(l)),
+    METRIC("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared.sum", "", "SourceCounters",
+           "wavefronts of shared memory", inShared<&Shared::passes>(l)),
+    METRIC("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_ideal.sum", "", "SourceCounters",
+           "those without conflicts", inShared<&Shared::ideal>(l)),
+    EXECUTED("global_ld", Load, Global),
+    EXECUTED("global_st", Store, Global),
+    EXECUTED("global_atom", Atomic, Global),
+    EXECUTED("global_red", Reduce, Global),
+    EXECUTED("shared_ld", Load, InShared),
+    EXECUTED("shared_st", Store, InShared),
+    EXECUTED("shared_atom", Atomic, InShared),
+    EXECUTED("local_ld", Load, Local),
+    EXECUTED("local_st", Store, Local),
+    THREADS("fadd", (floatThreads<Operation::Add, 32>(l))),
+    THREADS("fmul", (floatThreads<Operation::Multiply, 32>(l))),
+    THREADS("ffma", (floatThreads<Operation::MultiplyAdd, 32>(l))),
+    THREADS("dadd", (floatThreads<Operation::Add, 64>(l))),
+    THREADS("dmul", (floatThreads<Operation::Multiply, 64>(l))),
+    THREADS("dfma", (floatThreads<Operation::MultiplyAdd, 64>(l))),
+    THREADS("hadd", (floatThreads<Operation::Add, 16>(l))),
+    THREADS("hmul", (floatThreads<Operation::Multiply, 16>(l))),
+    THREADS("hfma", (floatThreads<Operation::MultiplyAdd, 16>(l))),
+    PIPE("fp64", Fp64),
+    PIPE("fp16", Half),
+    PIPE("xu", Special),
+    PIPE("lsu", Memory),
+    PIPE("tex", Texture),
+    PIPE("tensor", Tensor),
+    LAUNCH("registers_per_thread", "register/thread", "registers of a thread",
+           double(l.machine.registers)),
+    LAUNCH("grid_size", "", "blocks", double(l.counts.shape.blocks())),
+    LAUNCH("block_size", "", "threads of a block", double(l.counts.shape.threads())),
+    LAUNCH("thread_count", "thread", "threads of the grid",
+           double(l.counts.shape.blocks()) * l.counts.shape.threads()),
+    LAUNCH("shared_mem_per_block_static", "byte/block", "static shared memory",
+           double(l.counts.code->staticShared)),
+    LAUNCH("shared_mem_per_block_dynamic", "byte/block", "dynamic shared memory",
+           double(l.counts.shape.dynamicShared)),
+    LAUNCH("shared_mem_per_block_driver", "byte/block", "what the system takes of it",
+           double(l.gpu.architecture().sharedReserved)),
+    LAUNCH("waves_per_multiprocessor", "", "blocks over those that run at a time", waves(l)),
+    LAUNCH("occupancy_limit_blocks", "block", "blocks that fit, by their number",
+           double(l.occupancy.byBlocks)),
+    LAUNCH("occupancy_limit_registers", "block", "... by registers",
+           double(l.occupancy.byRegisters)),
+    LAUNCH("occupancy_limit_shared_mem", "block", "... by shared memory",
+           double(l.occupancy.byShared)),
+    LAUNCH("occupancy_limit_warps", "block", "... by warps", double(l.occupancy.byWarps)),
+    METRIC("sm__maximum_warps_per_active_cycle_pct", "%", "Occupancy", "occupancy in theory",
+           100 * l.occupancy.share),
+    METRIC("sm__maximum_warps_avg_per_active_cycle", "warp", "Occupancy",
+           "warps that fit on a multiprocessor",
+           l.occupancy.share *l.gpu.architecture().warpsPerSm),
+};
+
+#undef METRIC
+#undef MEMORY
+#undef SHARED
+#undef EXECUTED
+#undef THREADS
+#undef PIPE
+#undef LAUNCH
+
+} // namespace
+
+std::span<const Metric> ncuMetrics() { return Metrics; }
+
+} // namespace heddle::profile
