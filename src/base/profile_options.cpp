@@ -212,11 +212,28 @@ constexpr ShortName NcuShortNames[] = {{"-k", "--kernel-name"},  {"-s", "--launc
                                        {"-c", "--launch-count"}, {"-f", "--force-overwrite"},
                                        {"-h", "--help"},         {"-v", "--version"}};
 
+constexpr Option PredictOptions[] = {
+    {"--gpu", "name,...", names<&ProfileOptions::gpus>,
+     "the GPUs, by the names of HEDDLE_DEVICE (heddle devices --all)"},
+    {"--kernel-name", "name|regex:expression", takeKernelName, "tells of these kernels only"},
+    {"--csv", "", set<&ProfileOptions::asCsv>, "a row for each launch and GPU"},
+    {"--log-file", "file", text<&ProfileOptions::logFile>,
+     "the report goes there and not to stderr; -: to stdout"},
+    {"--quiet", "", set<&ProfileOptions::isQuiet>, "says nothing but the report"},
+    {"--help", "", set<&ProfileOptions::wantsHelp>, "this text"},
+    {"--version", "", set<&ProfileOptions::wantsVersion>, "the version"},
+};
+constexpr ShortName PredictShortNames[] = {
+    {"-k", "--kernel-name"}, {"-h", "--help"}, {"-V", "--version"}};
+
 constexpr CommandOptions<ProfileOptions> NvprofTable(NvprofOptions, NvprofShortNames);
 constexpr CommandOptions<ProfileOptions> NcuTable(NcuOptions, NcuShortNames);
+constexpr CommandOptions<ProfileOptions> PredictTable(PredictOptions, PredictShortNames);
 
 const CommandOptions<ProfileOptions> &tableOf(ProfileTool tool) {
-  return tool == ProfileTool::Ncu ? NcuTable : NvprofTable;
+  return tool == ProfileTool::Ncu       ? NcuTable
+         : tool == ProfileTool::Predict ? PredictTable
+                                        : NvprofTable;
 }
 
 } // namespace
@@ -234,11 +251,13 @@ Result<ProfileOptions> parseProfileOptions(ProfileTool tool, const std::vector<s
 std::string describeProfileOptions(ProfileTool tool) { return tableOf(tool).describe(); }
 
 std::string nameOf(ProfileTool tool) {
-  return tool == ProfileTool::Heddle ? "heddle" : tool == ProfileTool::Nvprof ? "nvprof" : "ncu";
+  static constexpr const char *Names[] = {"heddle", "nvprof", "ncu", "predict"};
+  return Names[static_cast<size_t>(tool)];
 }
 
 Result<ProfileTool> parseProfileTool(const std::string &name) {
-  for (ProfileTool tool : {ProfileTool::Heddle, ProfileTool::Nvprof, ProfileTool::Ncu})
+  for (ProfileTool tool :
+       {ProfileTool::Heddle, ProfileTool::Nvprof, ProfileTool::Ncu, ProfileTool::Predict})
     if (name == nameOf(tool))
       return tool;
   return Failure{"there is no profiler '" + name + "'"};

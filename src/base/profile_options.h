@@ -11,7 +11,7 @@
 namespace heddle {
 
 /// Whose words and whose report.
-enum class ProfileTool : uint8_t { Heddle, Nvprof, Ncu };
+enum class ProfileTool : uint8_t { Heddle, Nvprof, Ncu, Predict };
 
 struct ProfileOptions {
   ProfileTool tool = ProfileTool::Heddle;
@@ -31,6 +31,7 @@ struct ProfileOptions {
   std::string traceFile;                    ///< of Chrome's and Perfetto's form
   std::vector<std::string> metrics, events; ///< names; of ncu only metrics
   std::vector<std::string> sections;        ///< of ncu
+  std::vector<std::string> gpus;            ///< of predict: keys
   bool showsRaw = false;                    ///< ncu --page raw
   bool queriesMetrics = false, queriesEvents = false, listsSets = false;
 
@@ -51,7 +52,7 @@ Result<ProfileOptions> parseProfileOptions(ProfileTool, const std::vector<std::s
 /// Two lines for each option, for the help.
 std::string describeProfileOptions(ProfileTool);
 
-/// heddle, nvprof, ncu.
+/// heddle, nvprof, ncu, predict.
 std::string nameOf(ProfileTool);
 Result<ProfileTool> parseProfileTool(const std::string &name);
 

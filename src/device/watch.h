@@ -14,17 +14,38 @@ struct WatchedLaunch {
   const Queue
       *queue; ///< the host's; of a graph that which runs it, of children that of the first parent
   uint64_t begin, end;
+  uint64_t id; ///< Launch::launchId
   const KernelInfo *kernel;
+  uint64_t work; ///< the host's operation that it is, or is part of: what `appended` gave
 };
 
+/// An operation that comes to the end of a queue of the host's.
+struct WatchedWork {
+  enum class Kind : uint8_t { Launch, Task, Record, Other } kind;
+  const Queue *queue;
+  bool isDefault; ///< the legacy default stream
+  bool isAwaited; ///< the host waits for its end at once
+};
+
+/// The last four may be null.
 struct Watcher {
   /// A launch with a note is over. Under the engine's lock: brief.
   void (*launchOver)(const WatchedLaunch &);
+  /// Under the engine's lock. Its number.
+  uint64_t (*appended)(const WatchedWork &);
+  /// Later work of a queue waits for what a marker was recorded behind.
+  void (*waits)(const Queue *, uint64_t work);
+  /// A host thread has waited for a queue, for a marker's work, or for all: one of the three.
+  void (*seen)(const Queue *, uint64_t work);
+  /// The time of a marker: nanoseconds, in place of the processor's.
+  uint64_t (*timeOf)(uint64_t work);
 };
 /// Before the first launch.
 void setWatcher(const Watcher *);
 
 /// The queue of the task that this thread runs, as of a WatchedLaunch; null: it runs none.
 const Queue *runningQueue();
+/// Its number; 0: none.
+uint64_t runningWork();
 
 } // namespace heddle::device

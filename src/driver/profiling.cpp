@@ -10,6 +10,7 @@
 #include "driver/launch/occupancy.h"
 #include "driver/modules/module.h"
 #include "profile/recorder.h"
+#include "profile/report.h"
 
 #include <deque>
 #include <map>
@@ -17,7 +18,7 @@
 
 namespace heddle::driver {
 
-const bool isProfiled = profile::isOn();
+const bool isProfiled = profile::isOn() || profile::modelsTime();
 
 namespace {
 
@@ -53,6 +54,23 @@ void place(Activity &activity, const device::Queue *queue) {
   activity.device = at->second.device;
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Modelled time (profile/modelled_time.h).
+
+profile::ModelledTime *clockOf(const device::Queue *queue) {
+  Profile &profile = theProfile();
+  std::lock_guard lock(profile.mutex);
+  auto at = profile.streams.find(queue);
+  return at == profile.streams.end() ? nullptr : profile::modelledTime(at->second.device);
+}
+
+/// Numbers of all devices' work: the device above the number on its clock.
+constexpr unsigned DeviceShift = 48;
+constexpr uint64_t NumberMask = (uint64_t(1) << DeviceShift) - 1;
+profile::ModelledTime *clockOfWork(uint64_t work) {
+  return work ? profile::modelledTime(uint32_t(work >> DeviceShift)) : nullptr;
+}
+
 void launchOver(const device::WatchedLaunch &launch) {
   Profile &profile = theProfile();
   std::unique_lock lock(profile.mutex);
@@ -60,10 +78,49 @@ void launchOver(const device::WatchedLaunch &launch) {
   place(activity, launch.queue);
   lock.unlock();
   activity.begin = launch.begin, activity.end = launch.end;
+  activity.launch = launch.id;
+  activity.work = launch.work & NumberMask;
+  if (profile::ModelledTime *clock = clockOfWork(launch.work))
+    clock->launchIsOver(activity.work, launch.id);
   profile::note(std::move(activity));
 }
 
-constexpr device::Watcher Watcher = {launchOver};
+uint64_t appended(const device::WatchedWork &work) {
+  using Kind = device::WatchedWork::Kind;
+  profile::ModelledTime *clock = clockOf(work.queue);
+  if (!clock)
+    return 0;
+  bool isLaunch = work.kind == Kind::Launch;
+  uint64_t number = clock->append(isLaunch ? model::WorkKind::Kernel : model::WorkKind::Event,
+                                  work.queue, work.isDefault, isLaunch);
+  if (work.isAwaited)
+    clock->waitFor(number);
+  std::lock_guard lock(theProfile().mutex);
+  return uint64_t(theProfile().streams[work.queue].device) << DeviceShift | number;
+}
+
+void waits(const device::Queue *queue, uint64_t work) {
+  profile::ModelledTime *clock = clockOf(queue);
+  if (clock && clock == clockOfWork(work))
+    clock->queueWaits(queue, work & NumberMask);
+}
+
+void seen(const device::Queue *queue, uint64_t work) {
+  if (profile::ModelledTime *clock = queue ? clockOf(queue) : clockOfWork(work)) {
+    queue ? clock->hostSaw(queue) : clock->waitFor(work & NumberMask);
+    return;
+  }
+  for (uint32_t i = 0; !queue && !work && profile::modelledTime(i); ++i)
+    profile::modelledTime(i)->hostSawAll();
+}
+
+uint64_t timeOf(uint64_t work) {
+  profile::ModelledTime *clock = clockOfWork(work);
+  return clock ? uint64_t(clock->spanOf(work & NumberMask).end * 1e9) : 0;
+}
+
+constexpr device::Watcher Measured = {launchOver, nullptr, nullptr, nullptr, nullptr};
+constexpr device::Watcher Modelled = {launchOver, appended, waits, seen, timeOf};
 
 MemoryKind kindOf(const Side &side) {
   if (side.array)
@@ -71,6 +128,29 @@ MemoryKind kindOf(const Side &side) {
   if (side.host)
     return side.pageable ? MemoryKind::Pageable : MemoryKind::Pinned;
   return side.device < 0 ? MemoryKind::Managed : MemoryKind::Device;
+}
+
+/// What a copy or a fill takes on the GPU.
+void modelCopy(const Activity &activity, profile::ModelledTime &clock) {
+  auto isOfHost = [](MemoryKind kind) {
+    return kind == MemoryKind::Pageable || kind == MemoryKind::Pinned;
+  };
+  bool isFill = activity.kind == ActivityKind::Fill;
+  bool fromHost = !isFill && isOfHost(activity.from), toHost = isOfHost(activity.to);
+  bool isPinned = activity.from != MemoryKind::Pageable && activity.to != MemoryKind::Pageable;
+  using model::CopyKind;
+  using model::WorkKind;
+  CopyKind kind = fromHost ? CopyKind::HostToDevice
+                  : toHost ? CopyKind::DeviceToHost
+                           : CopyKind::DeviceToDevice;
+  // A fill only writes.
+  double seconds =
+      model::copySeconds(clock.gpu(), kind, activity.bytes, isPinned) / (isFill ? 2 : 1);
+  clock.setCopy(activity.work,
+                fromHost ? WorkKind::ToDevice
+                : toHost ? WorkKind::ToHost
+                         : WorkKind::OnDevice,
+                seconds);
 }
 
 uint64_t bytesOf(const Box &box) { return uint64_t(box.width) * box.height * box.depth; }
@@ -83,8 +163,9 @@ void startProfile(const State &s) {
   if (!isProfiled)
     return;
   for (auto &device : s.devices)
-    profile::noteDevice(uint32_t(device->ordinal), {device->board->properties.name});
-  device::setWatcher(&Watcher);
+    profile::noteDevice(uint32_t(device->ordinal),
+                        {device->board->properties.name, model::findGpu(device->board->key)});
+  device::setWatcher(profile::modelsTime() ? &Modelled : &Measured);
   profile::begin();
 }
 
@@ -168,6 +249,10 @@ void ProfiledWork::end() {
     activity.bytes = bytesOf(fill_->box);
     activity.to = kindOf(fill_->side);
   }
+  uint64_t work = device::runningWork();
+  activity.work = work & NumberMask;
+  if (profile::ModelledTime *clock = clockOfWork(work))
+    modelCopy(activity, *clock);
   profile::note(std::move(activity));
 }
 
@@ -188,4 +273,13 @@ extern "C" __attribute__((visibility("default"))) void heddle_call_begins(const 
 }
 extern "C" __attribute__((visibility("default"))) void heddle_call_ends(int code) {
   heddle::profile::endCall(code);
+}
+/// For `heddle profile --query-metrics`: the names of a tool's counters.
+extern "C" __attribute__((visibility("default"))) const char *heddle_counter_names(const char *tool,
+                                                                                   bool events) {
+  static const std::string &text = *new std::string([&] {
+    auto known = heddle::parseProfileTool(tool);
+    return known ? heddle::profile::listOfMetrics(*known, events) : known.error();
+  }());
+  return text.c_str();
 }

@@ -221,11 +221,14 @@ ChipTraffic trafficOf(const Gpu &gpu, const KernelCode &kernel, const LaunchShap
   const uint64_t blocks = shape.blocks();
   const uint64_t wave = std::min(blocks, residency.multiprocessors * residency.blocks);
   const uint64_t fits = std::max<uint64_t>(1, MostEvents / eventsOf(traces(0)));
-  const uint64_t group = std::min(wave, fits);
+  uint64_t group = std::min(wave, fits);
+  if (effort.traced)
+    group = std::min(group, effort.traced->front == blocks ? blocks : effort.traced->front / 2);
   Chip chip(gpu, kernel, residency, traces, state, effort);
   Outcome first = chip.run(0, group), later = first;
   const double groups = double(blocks) / double(group);
-  const bool hasLater = blocks >= 2 * group;
+  const bool hasLater =
+      blocks >= 2 * group && (!effort.traced || effort.traced->front >= 2 * group);
   if (hasLater)
     later = chip.run(group, group);
   ChipTraffic result;

@@ -44,15 +44,6 @@ struct Plan {
   uint64_t multiprocessors = 1, resident = 1, perSm = 1, simulated = 1;
 };
 
-/// The blocks of one multiprocessor: it gets every so manieth.
-std::vector<uint64_t> sampleBlocks(const Plan &plan, uint64_t blocks) {
-  const uint64_t skipped = (plan.perSm - plan.simulated) / 2, sm = plan.multiprocessors / 2;
-  std::vector<uint64_t> numbers;
-  for (uint64_t i = 0; i < plan.simulated; ++i)
-    numbers.push_back(std::min(blocks - 1, (skipped + i) * plan.multiprocessors + sm));
-  return numbers;
-}
-
 struct Length {
   double cycles, error;
 };
@@ -127,8 +118,12 @@ LaunchTime simulate(const Gpu &gpu, const MachineCode &code, const LaunchShape &
   plan.multiprocessors = std::min<uint64_t>(blocks, static_cast<uint64_t>(gpu.multiprocessors));
   plan.perSm = (blocks + plan.multiprocessors - 1) / plan.multiprocessors;
   plan.resident = std::min<uint64_t>(plan.perSm, static_cast<uint64_t>(time.occupancy.blocks));
-  const uint64_t perBlock = instructionsOf(code, traces(blocks / 2));
+  const SampledBlocks *traced = effort.traced;
+  const uint64_t perBlock =
+      instructionsOf(code, traces(traced ? traced->own[traced->own.size() / 2] : blocks / 2));
   plan.simulated = std::min(plan.perSm, std::max(effort.instructions / perBlock, plan.resident));
+  if (traced)
+    plan.simulated = traced->own.size();
   const uint64_t shared = (code.kernel->staticShared + shape.dynamicShared) * plan.resident;
   const uint64_t l1Bytes = l1BytesOf(gpu, shared, state);
 
@@ -138,9 +133,9 @@ LaunchTime simulate(const Gpu &gpu, const MachineCode &code, const LaunchShape &
   const double clock = gpu.sustainedKhz * 1e3, sms = double(plan.multiprocessors);
   const SharedRates rates{l2Rate(gpu) / sms, dramRate(gpu, traffic.writeShare, state) / clock / sms,
                           sms};
-  const SampledRun run =
-      runMultiprocessor(gpu, code, sampleBlocks(plan, blocks), plan.resident, l1Bytes, traffic,
-                        rates, traces, state, effort.instructions * 4);
+  const SampledRun run = runMultiprocessor(
+      gpu, code, blocksOfOne(blocks, plan.multiprocessors, plan.simulated), plan.resident, l1Bytes,
+      traffic, rates, traces, state, effort.instructions * 4);
 
   const Length length = extrapolate(run, plan);
   for (unsigned r = 0; r < ResourceCount; ++r)

@@ -6,6 +6,7 @@
 
 #include "model/machine.h"
 #include "model/occupancy.h"
+#include "model/sample.h"
 #include "model/trace.h"
 
 #include <array>
@@ -32,6 +33,7 @@ struct MemoryState {
 struct Effort {
   uint64_t instructions = 400'000; ///< of warps, of the sampled multiprocessor
   uint64_t sectors = 400'000;      ///< of the chip's traffic, for L2
+  const SampledBlocks *traced = nullptr; ///< no others have traces; null: all have
 };
 
 /// What a warp waits for before it issues an instruction.

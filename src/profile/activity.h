@@ -4,9 +4,15 @@
 // What a profiled program did, as reports tell it. Times are nanoseconds of one clock.
 #pragma once
 
+#include "profile/timing.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
+
+namespace heddle::model {
+struct Gpu;
+}
 
 namespace heddle::profile {
 
@@ -32,8 +38,10 @@ struct Activity {
   uint64_t stream = 0; ///< as reports number it
   uint64_t call = 0;   ///< the call of the API that asked for it: ApiCall::number; 0: none
   uint64_t begin = 0, end = 0;
-  KernelFacts kernel;                                            ///< Kernel
-  uint64_t bytes = 0;                                            ///< Copy, Fill
+  uint64_t launch = 0; ///< Kernel: LaunchCounts::id
+  uint64_t work = 0;   ///< WorkNumber; 0: its time is not modelled
+  KernelFacts kernel;  ///< Kernel
+  uint64_t bytes = 0;  ///< Copy, Fill
   MemoryKind from = MemoryKind::Device, to = MemoryKind::Device; ///< Copy; of a Fill: to
   int toDevice = -1; ///< of a copy between two devices: the other one
   bool isAsync = false;
@@ -58,6 +66,7 @@ struct Range {
 
 struct DeviceFacts {
   std::string name;
+  const model::Gpu *gpu = nullptr; ///< that it stands for; null: it is the processor
 };
 
 /// All of a process.
@@ -67,6 +76,8 @@ struct Recording {
   std::vector<ApiCall> calls;
   std::vector<Range> ranges;
   std::vector<DeviceFacts> devices;
+  std::vector<LaunchCounts> counts;            ///< of launches that were counted
+  std::vector<std::vector<TimedLaunch>> times; ///< by launch, and by GPU that is asked for
 };
 
 /// "HtoD", "DtoH", "DtoD", "PtoP", "HtoA", ...

@@ -8,7 +8,7 @@
 #include "model/machine.h"
 #include "model/occupancy.h"
 #include "profile/activity.h"
-#include "profile/launch_counts.h"
+#include "profile/count/launch_counts.h"
 
 namespace heddle::profile {
 

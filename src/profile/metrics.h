@@ -6,6 +6,7 @@
 
 #include "profile/counted_launch.h"
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -36,5 +37,10 @@ Result<std::vector<const Metric *>> findMetrics(std::span<const Metric>,
 
 /// The value as the unit has it: "100.00%", "12", "1.500000".
 std::string metricText(const Metric &, double value);
+
+/// Launches that were counted on devices that stand for GPUs, in the order in which they ended.
+std::vector<std::unique_ptr<CountedLaunch>> countedLaunches(const Recording &);
+/// A line for each thing that has no counts, and why.
+std::string problemsOf(const Recording &);
 
 } // namespace heddle::profile

@@ -6,7 +6,9 @@
 #include "base/machine/clock.h"
 #include "base/messages/messages.h"
 #include "base/messages/output.h"
+#include "profile/count/counting.h"
 #include "profile/report.h"
+#include "profile/timing.h"
 
 #include <algorithm>
 #include <atomic>
@@ -39,9 +41,16 @@ ProfileOptions read(bool &isOn) {
 }
 
 struct Settings {
-  bool isOn = false;
+  bool isOn = false, modelsTime = false, writesLog = false;
   ProfileOptions options;
-  Settings() : options(read(isOn)) {}
+  Settings() : options(read(isOn)) {
+    const char *log = std::getenv("COMPUTE_PROFILE");
+    writesLog = !isOn && log && std::string(log) == "1";
+    const char *timing = std::getenv("HEDDLE_TIMING");
+    modelsTime = timing && std::string(timing) == "model";
+    if (timing && *timing && !modelsTime && std::string(timing) != "measured")
+      tellf("heddle: HEDDLE_TIMING is '%s'; expected model or measured\n", timing);
+  }
 };
 const Settings &allSettings() {
   static const Settings &settings = *new Settings; // work ends behind main, too
@@ -61,6 +70,83 @@ State &state() {
   return state;
 }
 
+/// What kernels are counted for.
+struct Counting {
+  std::vector<const model::Gpu *> gpus;
+  std::unique_ptr<Timing> timing;                    ///< null: counters only
+  std::vector<std::unique_ptr<ModelledTime>> clocks; ///< by device
+};
+Counting &counting() {
+  static Counting &all = *new Counting;
+  return all;
+}
+
+bool isChosen(const std::string &kernel) {
+  static std::atomic<uint64_t> launches = 0;
+  CheckOptions filter; // the filters are alike
+  filter.kernels = settings().kernels;
+  if (!heddle::isChosen(filter, kernel, kernel))
+    return false;
+  uint64_t number = launches.fetch_add(1, std::memory_order_relaxed);
+  return number >= settings().launchSkip && number - settings().launchSkip < settings().launchCount;
+}
+
+void takeCounts(LaunchCounts &&counts) {
+  std::vector<TimedLaunch> times;
+  if (Timing *timing = counting().timing.get())
+    times = timing->timesOf(counts);
+  counts.traces.clear();
+  for (auto &clock : counting().clocks)
+    if (clock && !times.empty())
+      clock->setLaunch(times.front());
+  std::lock_guard lock(state().mutex);
+  if (!times.empty())
+    state().recording.times.push_back(std::move(times));
+  state().recording.counts.push_back(std::move(counts));
+}
+
+/// All devices stand for one GPU, or their times are those of the first.
+void startClocks() {
+  for (const DeviceFacts &device : state().recording.devices) {
+    counting().clocks.push_back(device.gpu ? std::make_unique<ModelledTime>(*device.gpu) : nullptr);
+    if (device.gpu && counting().gpus.empty())
+      counting().gpus.push_back(device.gpu);
+  }
+  if (counting().gpus.empty())
+    tellf("heddle: HEDDLE_TIMING=model needs a GPU to model: HEDDLE_DEVICE=k20\n");
+}
+
+void startCounters() {
+  const ProfileOptions &options = settings();
+  bool wantsCounters =
+      options.tool == ProfileTool::Ncu || !options.metrics.empty() || !options.events.empty();
+  bool predicts = options.tool == ProfileTool::Predict;
+  if (modelsTime() && !predicts)
+    startClocks();
+  if (!wantsCounters && !predicts && counting().gpus.empty())
+    return;
+  for (const std::string &key : options.gpus)
+    if (const model::Gpu *gpu = model::findGpu(key))
+      counting().gpus.push_back(gpu);
+  Sampling sampling;
+  sampling.countsLaunch = isChosen;
+  if (!counting().gpus.empty()) {
+    counting().timing = std::make_unique<Timing>(counting().gpus, wantsCounters);
+    sampling.ofLaunch = [](const model::KernelCode &code, const model::LaunchShape &shape) {
+      return counting().timing->ofLaunch(code, shape);
+    };
+  }
+  startCounting(std::move(sampling), takeCounts);
+}
+
+/// Its place on the GPU's timeline, in place of the processor's.
+void placeActivity(Activity &activity, ModelledTime &clock) {
+  model::Span span = clock.spanOf(activity.work);
+  uint64_t begin = state().recording.begin;
+  activity.begin = begin + uint64_t(span.begin * 1e9);
+  activity.end = begin + uint64_t(span.end * 1e9);
+}
+
 struct Thread {
   unsigned depth;
   ApiCall call;
@@ -77,7 +163,9 @@ uint32_t threadNumber() {
 } // namespace
 
 const ProfileOptions &settings() { return allSettings().options; }
-bool isOn() { return allSettings().isOn; }
+bool isOn() { return allSettings().isOn || writesLog(); }
+bool writesLog() { return allSettings().writesLog; }
+bool modelsTime() { return allSettings().modelsTime; }
 
 std::string commandLine() {
   auto whole = readWhole("/proc/self/cmdline");
@@ -90,14 +178,20 @@ std::string commandLine() {
 
 void begin() {
   state();
+  startCounters();
   if (const char *seen = std::getenv("HEDDLE_PROFILE_SEEN"))
     writeReport(seen, "seen");
-  if (settings().tool != ProfileTool::Nvprof || settings().isQuiet)
+  if (!isOn() || settings().tool != ProfileTool::Nvprof || settings().isQuiet)
     return;
   std::string process = std::to_string(getpid());
   Output(expandLogName(settings().logFile, getpid()))
       .write("==" + process + "== NVPROF is profiling process " + process +
              ", command: " + commandLine() + "\n");
+}
+
+ModelledTime *modelledTime(uint32_t device) {
+  auto &clocks = counting().clocks;
+  return device < clocks.size() ? clocks[device].get() : nullptr;
 }
 
 bool isRecording() { return isOn() && state().isRecording.load(std::memory_order_relaxed); }
@@ -169,12 +263,16 @@ void markPlace(const char *name) {
 
 void finish() {
   // A forked process has its parent's recording.
-  if (!isOn() || getpid() != state().process)
+  if (!(isOn() || modelsTime()) || getpid() != state().process)
     return;
+  if (counts())
+    deliverCounts();
+  for (Activity &activity : state().recording.activities)
+    if (ModelledTime *clock = activity.work ? modelledTime(activity.device) : nullptr)
+      placeActivity(activity, *clock);
   std::lock_guard lock(state().mutex);
-  if (std::exchange(state().isFinished, true))
-    return;
-  report(settings(), state().recording);
+  if (!std::exchange(state().isFinished, true) && isOn())
+    writesLog() ? writeComputeProfile(state().recording) : report(settings(), state().recording);
 }
 
 } // namespace heddle::profile

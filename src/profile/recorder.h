@@ -8,6 +8,7 @@
 
 #include "base/profile_options.h"
 #include "profile/activity.h"
+#include "profile/modelled_time.h"
 
 namespace heddle::profile {
 
@@ -15,6 +16,12 @@ namespace heddle::profile {
 /// nothing is profiled.
 const ProfileOptions &settings();
 bool isOn();
+/// COMPUTE_PROFILE=1: the log of the Command Line Profiler is written.
+bool writesLog();
+/// HEDDLE_TIMING=model: times are those of the GPU that the device stands for.
+bool modelsTime();
+/// Work on a device, where time is modelled. Null: the device stands for no GPU.
+ModelledTime *modelledTime(uint32_t device);
 /// The program has asked for a device: says that it is profiled.
 void begin();
 /// The program and its arguments.

@@ -19,8 +19,13 @@ std::string prefixOf(const ProfileOptions &options) {
 
 std::string bodyOf(const ProfileOptions &options, const Recording &recording) {
   std::string text, title = prefixOf(options) + "Profiling result:\n";
-  if (!options.isQuiet)
+  bool isTable = options.tool == ProfileTool::Heddle || options.tool == ProfileTool::Nvprof;
+  if (!options.isQuiet && isTable)
     text = prefixOf(options) + "Profiling application: " + commandLine() + "\n";
+  if (options.tool == ProfileTool::Predict)
+    return prediction(options, recording);
+  if (options.tool == ProfileTool::Ncu)
+    return ncuReport(options, recording);
   bool isFirst = true;
   auto add = [&](const std::string &part) {
     text += (isFirst ? "" : "\n") + title + part;
@@ -33,13 +38,19 @@ std::string bodyOf(const ProfileOptions &options, const Recording &recording) {
     add(apiTrace(options, recording));
   if (isPlain || options.gpuSummary || options.apiSummary)
     add(summary(options, recording, isPlain || options.gpuSummary, isPlain || options.apiSummary));
+  if (!options.events.empty())
+    text += prefixOf(options) + "Event result:\n" + eventTable(options, recording);
+  if (!options.metrics.empty())
+    text += prefixOf(options) + "Metric result:\n" + metricTable(options, recording);
   return text;
 }
 
 } // namespace
 
 void report(const ProfileOptions &options, const Recording &recording) {
-  Output output(expandLogName(options.logFile, getpid()));
+  // ncu writes to stdout, among what the program writes.
+  bool isNcu = options.tool == ProfileTool::Ncu && options.logFile.empty();
+  Output output(isNcu ? "-" : expandLogName(options.logFile, getpid()));
   if (std::string text = bodyOf(options, recording); !text.empty())
     output.write(text);
   if (!options.traceFile.empty())

@@ -19,4 +19,16 @@ std::string apiTrace(const ProfileOptions &, const Recording &);
 /// each device with its streams.
 std::string chromeTrace(const Recording &);
 
+/// nvprof's tables of metrics, or of events.
+std::string metricTable(const ProfileOptions &, const Recording &);
+std::string eventTable(const ProfileOptions &, const Recording &);
+/// ncu's report: pages of sections, or csv.
+std::string ncuReport(const ProfileOptions &, const Recording &);
+/// Of `heddle predict`.
+std::string prediction(const ProfileOptions &, const Recording &);
+/// Writes the logs of COMPUTE_PROFILE=1, one for each device.
+void writeComputeProfile(const Recording &);
+/// The names that there are.
+std::string listOfMetrics(ProfileTool, bool ofEvents);
+
 } // namespace heddle::profile

@@ -83,7 +83,7 @@ template <class Body> CUresult withContext(Body &&body) {
   return error;
 }
 
-inline const bool isProfiled = std::getenv("HEDDLE_PROFILE") != nullptr;
+inline const bool isProfiled = std::getenv("HEDDLE_PROFILE") || std::getenv("COMPUTE_PROFILE");
 
 /// Runs `body`, which is what the function of the runtime does that calls this.
 template <class Body> cudaError_t named(Body &&body, const char *name = __builtin_FUNCTION()) {

@@ -71,7 +71,6 @@ int runVersion(const Words &) {
   return 0;
 }
 
-// A null function: planned, and not in this version.
 constexpr Subcommand Subcommands[] = {
     {"run", runRun, "run file.cu [--] [args]     compile and run; also a .cuf, a .o or a program"},
     {"cc", compileCuda,
@@ -82,6 +81,8 @@ constexpr Subcommand Subcommands[] = {
      "check [options] ./prog      find errors of memory and more; see heddle check --help"},
     {"profile", runProfile,
      "profile [options] ./prog    time what runs on the device; see heddle profile --help"},
+    {"predict", runPredict,
+     "predict --gpu k20 ./prog    what kernels would take on a GPU; see heddle predict --help"},
     {"devices", runDevices,
      "devices [--kernels]         list the CUDA devices, or the best forms of kernels that ran"},
     {"dump", runDump,
@@ -89,18 +90,12 @@ constexpr Subcommand Subcommands[] = {
     {"doctor", runDoctor, "doctor                      say what is there and what is missing"},
     {"help", runHelp, "help                        this text"},
     {"version", runVersion, "version                     the version"},
-    {"predict", nullptr, "predict --gpu k20 ./prog    the time on a given GPU"},
 };
 
 int runHelp(const Words &) {
   puts("Heddle compiles and runs CUDA C++ and CUDA Fortran on the CPU.\n\nUsage:");
   for (const Subcommand &command : Subcommands)
-    if (command.run)
-      printf("  heddle %s\n", command.help);
-  puts("\nNot in this version:");
-  for (const Subcommand &command : Subcommands)
-    if (!command.run)
-      printf("  heddle %s\n", command.help);
+    printf("  heddle %s\n", command.help);
   return 0;
 }
 
@@ -118,8 +113,6 @@ int dispatch(Words words) {
   for (const Subcommand &command : Subcommands) {
     if (name != command.name)
       continue;
-    if (!command.run)
-      return fatal("'heddle " + name + "' is not in this version");
     return command.run(words);
   }
   return fatal("there is no command '" + name + "'; see heddle help");

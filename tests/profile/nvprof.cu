@@ -10,6 +10,9 @@
 // RUN: %heddle profile --profile-from-start off --print-gpu-trace --csv %t 2>&1 | FileCheck %s --check-prefix=PART
 // RUN: %heddle profile --trace-file %t.json --quiet --print-gpu-summary %t 2> /dev/null
 // RUN: python3 -c "import json; print(sorted({e['cat'] for e in json.load(open('%t.json'))['traceEvents'] if e['ph'] == 'X'}))" | FileCheck %s --check-prefix=JSON
+// RUN: printf 'gridsize3d\nthreadblocksize\nstreamid\nmemtransfersize\nconckerneltrace\n' > %t.config
+// RUN: env HEDDLE_DEVICE=k20 COMPUTE_PROFILE=1 COMPUTE_PROFILE_LOG=%t.%%d.txt COMPUTE_PROFILE_CONFIG=%t.config %t && FileCheck %s --check-prefix=LOG --input-file %t.0.txt
+// RUN: env COMPUTE_PROFILE=1 COMPUTE_PROFILE_CSV=1 COMPUTE_PROFILE_LOG=%t.csv COMPUTE_PROFILE_CONFIG=%t.config %t && FileCheck %s --check-prefix=LOGCSV --input-file %t.csv
 // RUN: %heddle profile true 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not %heddle profile --odd %t 2>&1 | FileCheck %s --check-prefix=ODD
 // RUN: not %heddle profile 2>&1 | FileCheck %s --check-prefix=NOTHING
@@ -97,3 +100,16 @@ int main() {
 // ODD: heddle fatal   : there is no option '--odd'
 // NOTHING: heddle fatal   : heddle profile needs a program
 // SOURCE: nvprof.cu' is no program; compile it first
+
+// LOG: # CUDA_PROFILE_LOG_VERSION 2.0
+// LOG-NEXT: # CUDA_DEVICE 0 Tesla K20c
+// LOG-NEXT: # CUDA_CONTEXT 1
+// LOG-NEXT: # TIMESTAMPFACTOR {{[0-9a-f]+}}
+// LOG-NEXT: method,gputime,cputime,gridsize3d,threadblocksize,streamid,memtransfersize,occupancy
+// LOG-NEXT: method=[ memcpyHtoD ] gputime=[ {{[0-9.]+}} ] cputime=[ {{[0-9.]+}} ] streamid=[ 7 ] memtransfersize=[ 16384 ]
+// LOG-NEXT: method=[ _Z9incrementPii ] gputime=[ {{[0-9.]+}} ] cputime=[ {{[0-9.]+}} ] gridsize3d=[ 16, 1, 1 ] threadblocksize=[ 256, 1, 1 ] streamid=[ 7 ] occupancy=[ 1.000 ]
+// LOG: method=[ memset ]
+// LOGCSV: # CUDA_PROFILE_CSV 1
+// LOGCSV: method,gputime,cputime,gridsizeX,gridsizeY,gridsizeZ,threadblocksizeX,threadblocksizeY,threadblocksizeZ,streamid,memtransfersize,occupancy
+// LOGCSV-NEXT: memcpyHtoD,{{[0-9.]+}},{{[0-9.]+}},,,,,,,7,16384,
+// LOGCSV-NEXT: _Z9incrementPii,{{[0-9.]+}},{{[0-9.]+}},16,1,1,256,1,1,7,,{{[0-9.]+}}

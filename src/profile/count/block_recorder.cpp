@@ -12,7 +12,8 @@ using model::WarpEvent;
 bool BlockRecorder::hasRoom(size_t bytes) {
   if (!trace_.isWhole)
     return false;
-  if (bytesLeft_.fetch_sub(int64_t(bytes), std::memory_order_relaxed) < int64_t(bytes))
+  bytesLeft_ -= int64_t(bytes);
+  if (bytesLeft_ < 0)
     trace_.isWhole = false;
   return trace_.isWhole;
 }
@@ -22,8 +23,8 @@ void BlockRecorder::came(uint32_t warp, uint32_t lanes, uint32_t number) {
     trace_.warps[warp].events.push_back({EventKind::Block, number, lanes, 0, 0});
 }
 
-void BlockRecorder::access(uint32_t warp, uint32_t lanes, uint32_t number, const uint64_t *addresses,
-                      bool isRun, int64_t stride) {
+void BlockRecorder::access(uint32_t warp, uint32_t lanes, uint32_t number,
+                           const uint64_t *addresses, bool isRun, int64_t stride) {
   bool isShort = isRun && stride > INT32_MIN && stride <= INT32_MAX;
   size_t count = isShort ? 1 : size_t(std::popcount(lanes));
   if (warp >= trace_.warps.size() || !hasRoom(sizeof(WarpEvent) + count * sizeof(uint64_t)))

@@ -4,22 +4,21 @@
 
 #include "model/trace.h"
 
-#include <atomic>
+#include <cstdint>
 
 namespace heddle::profile {
 
 /// Keeps the steps of one block's warps.
 class BlockRecorder {
 public:
-  /// `bytesLeft`: that the traces of the launch may still take.
-  BlockRecorder(const model::KernelCode &code, uint64_t block, uint32_t warps,
-           std::atomic<int64_t> &bytesLeft)
+  /// `bytesLeft`: that the trace may take.
+  BlockRecorder(const model::KernelCode &code, uint64_t block, uint32_t warps, int64_t bytesLeft)
       : code_(code), bytesLeft_(bytesLeft), trace_{block, std::vector<model::WarpTrace>(warps)} {}
 
   void came(uint32_t warp, uint32_t lanes, uint32_t number);
   /// Addresses of all lanes, as collector.cpp has resolved them.
-  void access(uint32_t warp, uint32_t lanes, uint32_t number, const uint64_t *addresses,
-              bool isRun, int64_t stride);
+  void access(uint32_t warp, uint32_t lanes, uint32_t number, const uint64_t *addresses, bool isRun,
+              int64_t stride);
   /// The address of a lane's place in a local variable.
   uint64_t localAddress(uint32_t warp, uint64_t offset) const;
 
@@ -29,7 +28,7 @@ private:
   bool hasRoom(size_t bytes);
 
   const model::KernelCode &code_;
-  std::atomic<int64_t> &bytesLeft_;
+  int64_t bytesLeft_;
   model::BlockTrace trace_;
 };
 

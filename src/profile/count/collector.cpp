@@ -7,8 +7,8 @@
 #include "base/machine/clock.h"
 #include "device/counts.h"
 #include "model/code_bytes.h"
-#include "profile/count/counting.h"
 #include "profile/count/block_recorder.h"
+#include "profile/count/counting.h"
 #include "profile/count/tallies.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct RunningLaunch {
   LaunchCounts counts;
   std::mutex mutex;
   std::map<unsigned, std::unique_ptr<WorkerCounts>> workers, leftOut;
-  std::atomic<int64_t> traceBytes{0}; ///< that traces may still take
+  Treatments treatments;
 };
 
 struct Collector {
@@ -81,9 +81,8 @@ uint64_t tracedAddress(const BlockRecorder &recorder, const model::CodeAccess &a
                                                                   : address;
 }
 
-void record(const Block *block, const model::CodeAccess &access, const Space *spaces,
-            uint32_t warp, uint32_t lanes, uint32_t number, uint64_t *addresses, bool isRun,
-            int64_t stride) {
+void record(const Block *block, const model::CodeAccess &access, const Space *spaces, uint32_t warp,
+            uint32_t lanes, uint32_t number, uint64_t *addresses, bool isRun, int64_t stride) {
   auto &recorder = *static_cast<BlockRecorder *>(block->trace);
   for (unsigned lane = 0; lane < Lanes; ++lane)
     if (lanes >> lane & 1)
@@ -162,7 +161,6 @@ std::shared_ptr<const model::KernelCode> codeOf(const CountedCode &counted) {
 RunningLaunch *newLaunch(const Launch &launch, const device::KernelInfo &kernel) {
   auto *running = new RunningLaunch;
   LaunchCounts &counts = running->counts;
-  running->traceBytes = int64_t(collector().sampling.mostTraceBytes);
   counts.id = launch.launchId;
   counts.kernel = kernel.name;
   counts.code = codeOf(*kernel.code->counted);
@@ -175,6 +173,8 @@ RunningLaunch *newLaunch(const Launch &launch, const device::KernelInfo &kernel)
   }
   counts.shape.dynamicShared = launch.dynamicSharedBytes;
   counts.counts.launchedBlocks = counts.shape.blocks();
+  if (const Sampling &sampling = collector().sampling; sampling.ofLaunch)
+    running->treatments = sampling.ofLaunch(*counts.code, counts.shape);
   if (kernel.code->width != Lanes && counts.shape.threads() > 1)
     counts.uncounted = "its threads run one by one, and not in warps";
   return running;
@@ -219,8 +219,7 @@ void bind(Block *block, CountedLaunch &counted, const device::KernelInfo &kernel
 }
 
 Treatment treatmentOf(const RunningLaunch &launch, uint64_t number) {
-  const Sampling &sampling = collector().sampling;
-  return sampling.ofBlock ? sampling.ofBlock(launch.counts.shape, number) : Treatment::Counts;
+  return launch.treatments.ofBlock ? launch.treatments.ofBlock(number) : Treatment::Counts;
 }
 
 bool isCounted(const Launch *launch, uint64_t number) {
@@ -233,14 +232,16 @@ void blockBegins(Block *block, uint64_t number, unsigned worker) {
   Treatment treatment = treatmentOf(launch, number);
   bool isLeftOut = treatment == Treatment::None;
   block->trace = isLeftOut ? &leftOut : nullptr;
-  if (collector().sampling.ofBlock)
+  if (launch.treatments.ofBlock)
     take(block, countsOf(launch, worker, isLeftOut));
   if (!isLeftOut)
     ++static_cast<WorkerCounts *>(block->counter)->blocksOfGrid;
-  block->isTraced = treatment == Treatment::Trace;
+  bool isBegin = treatment == Treatment::TraceBegin;
+  block->isTraced = isBegin || treatment == Treatment::Trace;
   if (block->isTraced)
-    block->trace = new BlockRecorder(*launch.counts.code, number, launch.counts.shape.warps(),
-                                launch.traceBytes);
+    block->trace = new BlockRecorder(
+        *launch.counts.code, number, launch.counts.shape.warps(),
+        int64_t(isBegin ? launch.treatments.beginBytes : launch.treatments.traceBytes));
 }
 
 void blockEnds(Block *block) {
@@ -270,12 +271,8 @@ void launchOver(CountedLaunch &counted, bool isCancelled) {
   all.finished.push_back(std::move(counts));
 }
 
-const device::Counter services = {{came, accessRun, accessEach},
-                                  bind,
-                                  isCounted,
-                                  blockBegins,
-                                  blockEnds,
-                                  launchOver};
+const device::Counter services = {
+    {came, accessRun, accessEach}, bind, isCounted, blockBegins, blockEnds, launchOver};
 
 void write(LaunchCounts &&launch, const std::string &path) {
   FILE *file = path.empty() ? stderr : std::fopen(path.c_str(), "a");
@@ -304,7 +301,8 @@ void startCounting() {
   if (const char *blocks = std::getenv("HEDDLE_COUNT_BLOCKS");
       blocks && std::sscanf(blocks, "%llu,%llu", &counted, &traced) >= 1)
     sampling = everyNth(counted, traced);
-  startCounting(std::move(sampling), [=](LaunchCounts &&launch) { write(std::move(launch), path); });
+  startCounting(std::move(sampling),
+                [=](LaunchCounts &&launch) { write(std::move(launch), path); });
 }
 
 void startCounting(Sampling sampling, std::function<void(LaunchCounts &&)> take) {
@@ -346,6 +344,6 @@ void noteUncounted(const std::string &kernel, const std::string &reason) {
   all.finished.push_back(std::move(counts));
 }
 
-bool leavesOutBlocks() { return bool(collector().sampling.ofBlock); }
+bool leavesOutBlocks() { return bool(collector().sampling.ofLaunch); }
 
 } // namespace heddle::profile

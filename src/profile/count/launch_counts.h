@@ -23,7 +23,7 @@ struct LaunchCounts {
   std::vector<model::BlockTrace> traces;
   /// Why the counts are not those of a GPU; empty if they are.
   std::string uncounted;
-  bool isCancelled = false; ///< a block faulted
+  bool isCancelled = false;                       ///< a block faulted
   const void *queue = nullptr, *device = nullptr; ///< tell streams and devices apart
   uint64_t began = 0, ended = 0; ///< when the host ran it, in nanoseconds (nowNanoseconds)
 

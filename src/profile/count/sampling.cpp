@@ -8,11 +8,14 @@ namespace heddle::profile {
 
 Sampling everyNth(uint64_t counted, uint64_t traced) {
   Sampling sampling;
-  sampling.ofBlock = [=](const model::LaunchShape &shape, uint64_t block) {
+  sampling.ofLaunch = [=](const model::KernelCode &, const model::LaunchShape &shape) {
     uint64_t step = std::max<uint64_t>(shape.blocks() / std::max<uint64_t>(counted, 1), 1);
-    if (block % step)
-      return Treatment::None;
-    return block / step < traced ? Treatment::Trace : Treatment::Counts;
+    auto ofBlock = [=](uint64_t block) {
+      if (block % step)
+        return Treatment::None;
+      return block / step < traced ? Treatment::Trace : Treatment::Counts;
+    };
+    return Treatments{ofBlock};
   };
   return sampling;
 }

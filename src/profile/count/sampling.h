@@ -12,18 +12,25 @@
 namespace heddle::profile {
 
 enum class Treatment : uint8_t {
-  None,   ///< the block runs plain code where it can
-  Counts, ///< it is counted
-  Trace,  ///< and each step of its warps is kept
+  None,       ///< the block runs plain code where it can
+  Counts,     ///< it is counted
+  TraceBegin, ///< and the first steps of its warps are kept
+  Trace,      ///< all are, as far as there is room
+};
+
+/// By the block's number in the grid, x first; asked by workers.
+struct Treatments {
+  std::function<Treatment(uint64_t block)> ofBlock;    ///< null: all are counted
+  uint64_t beginBytes = 1 << 14, traceBytes = 1 << 20; ///< that the trace of a block may take
 };
 
 struct Sampling {
   /// By the kernel's name (demangled); asked before a launch, in the program's order. Null: all.
   std::function<bool(const std::string &kernel)> countsLaunch;
-  /// By the block's number in the grid, x first; asked by workers. Null: all are counted.
-  std::function<Treatment(const model::LaunchShape &, uint64_t block)> ofBlock;
+  /// What becomes of the blocks of a launch, which is asked before its first block. Null: all are
+  /// counted.
+  std::function<Treatments(const model::KernelCode &, const model::LaunchShape &)> ofLaunch;
   uint32_t rules = ~0u; ///< a bit for each model::MemoryRules whose transactions are wanted
-  uint64_t mostTraceBytes = 64 << 20; ///< of a launch's traces together
 };
 
 /// Blocks so far apart that about `counted` of a grid are counted, and the first `traced` of these

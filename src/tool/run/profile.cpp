@@ -8,17 +8,20 @@
 #include "base/command_options.h"
 #include "base/messages/output.h"
 #include "base/profile_options.h"
+#include "model/gpu.h"
 #include "tool/absent/absent_parts.h"
 #include "tool/cc.h"
 #include "tool/compile/compile.h"
 #include "tool/run/program.h"
 #include "tool/tools/files.h"
+#include "tool/tools/toolchain.h"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,7 +47,8 @@ struct ToolFacts {
 constexpr ToolFacts Tools[] = {
     {ProfileTool::Heddle, "heddle profile", "Profiler"},
     {ProfileTool::Nvprof, "nvprof", "NVIDIA (R) Cuda command line profiler"},
-    {ProfileTool::Ncu, "ncu", "NVIDIA (R) Nsight Compute Command Line Profiler"}};
+    {ProfileTool::Ncu, "ncu", "NVIDIA (R) Nsight Compute Command Line Profiler"},
+    {ProfileTool::Predict, "heddle predict", "Predictor"}};
 
 std::string usageOf(const ToolFacts &facts) {
   std::string command = facts.command;
@@ -63,6 +67,20 @@ void setEnvironment(const Request &request, const std::string &seen) {
   setenv("HEDDLE_PROFILE_PARENT", std::to_string(getpid()).c_str(), 1);
   setenv(SeenVariable, seen.c_str(), 1);
   findOwnLibraries();
+}
+
+/// What cannot be had.
+std::string problemOf(const ProfileOptions &options) {
+  if (options.tool != ProfileTool::Predict)
+    return "";
+  if (options.gpus.empty())
+    return "heddle predict needs a GPU: --gpu k20,h100";
+  if (!model::gpuFileError().empty())
+    return model::gpuFileError();
+  for (const std::string &key : options.gpus)
+    if (!model::findGpu(key))
+      return "there is no GPU '" + key + "'; heddle devices lists those that are known";
+  return "";
 }
 
 int run(const Request &request) {
@@ -85,6 +103,18 @@ int run(const Request &request) {
   return exitCodeOf(status);
 }
 
+/// --query-metrics and --query-events.
+int listCounters(const ToolFacts &facts, bool areEvents) {
+  std::string path = ownFolders().libs + "/libheddle_driver.so";
+  void *library = dlopen(path.c_str(), RTLD_NOW);
+  auto *names = library ? reinterpret_cast<const char *(*)(const char *, bool)>(
+                              dlsym(library, "heddle_counter_names"))
+                        : nullptr;
+  if (!names)
+    return fatal("cannot load " + path);
+  return fputs(names(nameOf(facts.tool).c_str(), areEvents), stdout) < 0;
+}
+
 int profile(const ToolFacts &facts, Words words) {
   Request request;
   request.name = takeProgramName(words);
@@ -100,9 +130,15 @@ int profile(const ToolFacts &facts, Words words) {
     return fputs(usageOf(facts).c_str(), stdout) < 0;
   if (options->wantsVersion)
     return fputs(toolVersion(facts.command, facts.title).c_str(), stdout) < 0;
+  if (options->queriesMetrics || options->queriesEvents)
+    return listCounters(facts, options->queriesEvents);
+  if (options->listsSets)
+    return fputs("Sets: basic, default, detailed, full\n", stdout) < 0;
   if (request.program.empty())
     return fatal(std::string(facts.command) + " needs a program: " + facts.command +
                  " [options] program [arguments]");
+  if (auto problem = problemOf(*options); !problem.empty())
+    return fatal(problem);
   if (isSource(request.program[0]))
     return fatal("'" + request.program[0] + "' is no program; compile it first");
   if (request.name.empty())
@@ -115,10 +151,11 @@ int profile(const ToolFacts &facts, Words words) {
 int runProfile(const Words &words) { return profile(Tools[0], words); }
 int runNvprof(const Words &words) { return profile(Tools[1], words); }
 int runNcu(const Words &words) { return profile(Tools[2], words); }
+int runPredict(const Words &words) { return profile(Tools[3], words); }
 
 bool isProfileCommand(const std::string &name, const Words &words) {
   return name == "nvprof" || name == "ncu" ||
-         (!words.empty() && words[0] == "profile" && name != "nvcc");
+         (!words.empty() && (words[0] == "profile" || words[0] == "predict") && name != "nvcc");
 }
 
 } // namespace heddle::tool

@@ -11,6 +11,8 @@ namespace heddle::tool {
 int runProfile(const std::vector<std::string> &arguments);
 int runNvprof(const std::vector<std::string> &arguments);
 int runNcu(const std::vector<std::string> &arguments);
+/// `heddle predict --gpu k20,h100 program arguments`: what kernels take on these GPUs.
+int runPredict(const std::vector<std::string> &arguments);
 
 /// Whether this command runs programs as `heddle profile` does.
 bool isProfileCommand(const std::string &name, const std::vector<std::string> &words);

@@ -176,8 +176,8 @@ void runTask(const Op &op, Task &task) {
 
 static const Watcher *watcher = nullptr;
 
-/// Where the host asked for it, or for what it is a part of.
-static const Queue *hostQueueOf(const Op &op) {
+/// What the host asked for, of which it is a part.
+static const Op &hostOpOf(const Op &op) {
   const Op *outer = &op;
   for (;;) {
     if (outer->queue->graph)
@@ -185,18 +185,45 @@ static const Queue *hostQueueOf(const Op &op) {
     else if (outer->parent)
       outer = &outer->parent->grid();
     else
-      return outer->queue;
+      return *outer;
   }
 }
 
 void noteLaunchOver(const Op &op) {
   const LaunchState &launch = op.launch;
   if (watcher && launch.started)
-    watcher->launchOver(
-        {launch.note, hostQueueOf(op), launch.begin, nowNanoseconds(), launch.kernel});
+    watcher->launchOver({launch.note, hostOpOf(op).queue, launch.begin, nowNanoseconds(),
+                         launch.abi.launchId, launch.kernel, hostOpOf(op).work});
 }
 
-void noteAppended(const Op &op) {
+/// Of the host's queues: what others are part of has a number of its own.
+static void watchAppended(Op &op) {
+  using Kind = WatchedWork::Kind;
+  const Queue &queue = *op.queue;
+  if (op.parent || queue.graph)
+    return;
+  if (op.kind == OpKind::Wait) {
+    if (op.marker)
+      watcher->waits(&queue, op.marker->work);
+    return;
+  }
+  Kind kind = op.kind == OpKind::Launch                              ? Kind::Launch
+              : op.kind == OpKind::Record                            ? Kind::Record
+              : op.kind == OpKind::Task || op.kind == OpKind::Inline ? Kind::Task
+                                                                     : Kind::Other;
+  bool isAwaited = op.kind == OpKind::Inline;
+  op.work = watcher->appended({kind, &queue, queue.kind == QueueKind::Legacy, isAwaited});
+  if (op.marker)
+    op.marker->work = op.work;
+}
+
+uint64_t timeOfMarker(const Marker &marker) {
+  return watcher && watcher->timeOf && marker.work ? watcher->timeOf(marker.work) : marker.time;
+}
+
+void noteAppended(Op &op) {
+  if (watcher && watcher->appended)
+    watchAppended(op);
   if (!checker())
     return;
   const Queue &queue = *op.queue;
@@ -248,14 +275,20 @@ void noteChildrenSeen(const Op &grid) {
 }
 
 void noteSeen(const Marker *marker) {
+  if (watcher && watcher->seen)
+    watcher->seen(nullptr, marker->work);
   if (checker())
     checker()->noteOrder({.kind = OrderStep::Kind::HostSeesMarker, .marker = marker});
 }
 void noteSeen(const Queue *queue) {
+  if (watcher && watcher->seen)
+    watcher->seen(queue, 0);
   if (checker())
     checker()->noteOrder({.kind = OrderStep::Kind::HostSeesQueue, .queue = queue});
 }
 void noteAllSeen() {
+  if (watcher && watcher->seen)
+    watcher->seen(nullptr, 0);
   if (checker())
     checker()->noteOrder({.kind = OrderStep::Kind::HostSeesAll});
 }
@@ -280,8 +313,9 @@ void noteTouched(const TouchedRows &rows) {
 void setWatcher(const Watcher *given) { cpu::watcher = given; }
 
 const Queue *runningQueue() {
-  return cpu::runningTask ? cpu::hostQueueOf(*cpu::runningTask) : nullptr;
+  return cpu::runningTask ? cpu::hostOpOf(*cpu::runningTask).queue : nullptr;
 }
+uint64_t runningWork() { return cpu::runningTask ? cpu::hostOpOf(*cpu::runningTask).work : 0; }
 
 Proven prove(const LaunchRequest &request) {
   const LaunchProof *proof = request.kernel->code->proof;

@@ -22,7 +22,9 @@ CheckedState *newChecked(const LaunchRequest &);
 struct Op;
 void beginChecked(Op &);
 /// An operation comes to the end of its queue.
-void noteAppended(const Op &);
+void noteAppended(Op &);
+/// Of a marker that is done, in nanoseconds.
+uint64_t timeOfMarker(const Marker &);
 /// Runs the task of an operation.
 void runTask(const Op &, Task &);
 /// A launch with a note is over.

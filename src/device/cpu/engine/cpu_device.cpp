@@ -270,7 +270,7 @@ bool CpuDevice::isDone(Marker *marker) {
     noteSeen(marker);
   return isDone;
 }
-uint64_t CpuDevice::timeOf(Marker *marker) { return marker->time; }
+uint64_t CpuDevice::timeOf(Marker *marker) { return timeOfMarker(*marker); }
 
 void CpuDevice::retain(Marker *marker) {
   EngineLock lock;

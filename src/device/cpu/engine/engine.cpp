@@ -115,6 +115,7 @@ Op *Engine::newOp(OpKind kind, Queue *queue) {
   op->marker = nullptr;
   op->parent = nullptr;
   op->isWaitingChild = false;
+  op->work = 0;
   // The next one lies in the cache of the worker that ended it. By the time it is asked for it is
   // here.
   if (freeOps_)
@@ -141,6 +142,7 @@ Marker *Engine::newMarker() {
   freeMarkers_ = marker->nextFree;
   marker->references = 1;
   marker->done.store(false, std::memory_order_relaxed);
+  marker->work = 0;
   return marker;
 }
 

@@ -121,6 +121,7 @@ struct Op {
   bool isPassedOver = false;      ///< Launch: of a graph, not enabled
   uint32_t paramBytes = 0;        ///< Launch: of a graph
   bool isWaitingChild = false;    ///< counts as one of CpuDevice::waitingChildren
+  uint64_t work = 0;              ///< a Watcher's number
   Task task;
   LaunchState launch;
 };
@@ -187,6 +188,7 @@ struct Marker {
   uint32_t references = 0;
   std::atomic<bool> done{false};
   uint64_t time = 0; ///< valid once done
+  uint64_t work = 0; ///< a Watcher's number of the record
   Queue *waiting = nullptr;
   cpu::WaitNode *hostWaiting = nullptr;
   Marker *nextFree = nullptr;

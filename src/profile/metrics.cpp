@@ -1,0 +1,226 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// nvprof's tables: for each kernel the least, the most and the mean of its launches.
+#include "profile/metrics.h"
+
+#include "profile/report.h"
+#include "profile/table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace heddle::profile {
+
+namespace {
+
+struct Values {
+  double least = 0, most = 0, sum = 0;
+  uint64_t count = 0;
+  void add(double value) {
+    least = count ? std::min(least, value) : value;
+    most = count ? std::max(most, value) : value;
+    sum += value;
+    ++count;
+  }
+};
+
+/// By device and kernel, in the order of the first launches.
+struct KernelValues {
+  uint32_t device;
+  std::string kernel;
+  std::vector<Values> values; ///< by metric
+  uint64_t launches = 0;
+};
+
+std::vector<KernelValues> valuesOf(const Recording &recording,
+                                   const std::vector<const Metric *> &metrics) {
+  std::vector<KernelValues> all;
+  for (const auto &launch : countedLaunches(recording)) {
+    const Activity &activity = launch->activity;
+    auto at = std::ranges::find_if(all, [&](const KernelValues &one) {
+      return one.device == activity.device && one.kernel == activity.kernel.name;
+    });
+    if (at == all.end())
+      at = all.insert(
+          at, {activity.device, activity.kernel.name, std::vector<Values>(metrics.size()), 0});
+    ++at->launches;
+    for (size_t i = 0; i < metrics.size(); ++i)
+      if (auto value = metrics[i]->value(*launch))
+        at->values[i].add(*value);
+  }
+  return all;
+}
+
+std::string deviceText(const Recording &recording, uint32_t device) {
+  return recording.devices[device].name + " (" + std::to_string(device) + ")";
+}
+
+std::string textOf(const Recording &recording, const std::vector<const Metric *> &metrics,
+                   const std::vector<KernelValues> &all, bool areEvents) {
+  std::string text;
+  uint32_t device = ~0u;
+  for (const KernelValues &one : all) {
+    std::vector<std::string> head = {"Invocations", areEvents ? "Event Name" : "Metric Name"};
+    if (!areEvents)
+      head.push_back("Metric Description");
+    head.insert(head.end(), {"Min", "Max", "Avg"});
+    if (areEvents)
+      head.push_back("Total");
+    Table table(head);
+    for (size_t i = 0; i < metrics.size(); ++i) {
+      const Values &values = one.values[i];
+      if (!values.count)
+        continue;
+      std::vector<std::string> row = {std::to_string(values.count), std::string(metrics[i]->name)};
+      if (!areEvents)
+        row.push_back(std::string(metrics[i]->help));
+      row.insert(row.end(),
+                 {metricText(*metrics[i], values.least), metricText(*metrics[i], values.most),
+                  metricText(*metrics[i], values.sum / double(values.count))});
+      if (areEvents)
+        row.push_back(metricText(*metrics[i], values.sum));
+      table.add(std::move(row));
+    }
+    if (device != one.device)
+      text += "Device \"" + deviceText(recording, one.device) + "\"\n";
+    device = one.device;
+    text += "    Kernel: " + one.kernel + "\n" + table.text();
+  }
+  return text;
+}
+
+std::string csvOf(const Recording &recording, const std::vector<const Metric *> &metrics,
+                  const std::vector<KernelValues> &all, bool areEvents) {
+  std::vector<std::string> head = {"Device", "Kernel", "Invocations",
+                                   areEvents ? "Event Name" : "Metric Name"};
+  if (!areEvents)
+    head.push_back("Metric Description");
+  head.insert(head.end(), {"Min", "Max", "Avg"});
+  if (areEvents)
+    head.push_back("Total");
+  std::string text;
+  auto addRow = [&](const std::vector<std::string> &row) {
+    for (size_t i = 0; i < row.size(); ++i)
+      text +=
+          (i ? "," : "") +
+          (i < 2 || i == 3 || (i == 4 && !areEvents) || &row == &head ? quoted(row[i]) : row[i]);
+    text += "\n";
+  };
+  addRow(head);
+  for (const KernelValues &one : all)
+    for (size_t i = 0; i < metrics.size(); ++i) {
+      const Values &values = one.values[i];
+      if (!values.count)
+        continue;
+      std::vector<std::string> row = {deviceText(recording, one.device), one.kernel,
+                                      std::to_string(values.count), std::string(metrics[i]->name)};
+      if (!areEvents)
+        row.push_back(std::string(metrics[i]->help));
+      row.insert(row.end(),
+                 {metricText(*metrics[i], values.least), metricText(*metrics[i], values.most),
+                  metricText(*metrics[i], values.sum / double(values.count))});
+      if (areEvents)
+        row.push_back(metricText(*metrics[i], values.sum));
+      addRow(row);
+    }
+  return text;
+}
+
+std::string tableOf(const ProfileOptions &options, const Recording &recording,
+                    std::span<const Metric> known, const std::vector<std::string> &names,
+                    bool areEvents) {
+  auto metrics = findMetrics(known, names);
+  if (!metrics)
+    return metrics.error() + "\n";
+  std::string problem = problemsOf(recording);
+  std::vector<KernelValues> all = valuesOf(recording, *metrics);
+  if (all.empty())
+    return problem + "No kernels were profiled.\n";
+  return problem + (options.asCsv ? csvOf(recording, *metrics, all, areEvents)
+                                  : textOf(recording, *metrics, all, areEvents));
+}
+
+} // namespace
+
+Result<std::vector<const Metric *>> findMetrics(std::span<const Metric> known,
+                                                const std::vector<std::string> &names) {
+  std::vector<const Metric *> found;
+  std::string missing;
+  for (const std::string &name : names) {
+    size_t before = found.size();
+    for (const Metric &metric : known)
+      if (name == "all" || name == metric.name)
+        found.push_back(&metric);
+    if (found.size() == before)
+      missing += (missing.empty() ? "" : ", ") + name;
+  }
+  if (!missing.empty())
+    return Failure{"heddle: there is no counter " + missing + "; --query-metrics lists them"};
+  return found;
+}
+
+std::string metricText(const Metric &metric, double value) {
+  char text[64];
+  if (metric.unit == "%")
+    std::snprintf(text, sizeof text, "%.2f%%", value);
+  else if (value == std::floor(value) && std::abs(value) < 9e15)
+    std::snprintf(text, sizeof text, "%.0f", value);
+  else
+    std::snprintf(text, sizeof text, "%.6f", value);
+  return text;
+}
+
+std::vector<std::unique_ptr<CountedLaunch>> countedLaunches(const Recording &recording) {
+  std::map<uint64_t, const LaunchCounts *> counts;
+  for (const LaunchCounts &one : recording.counts)
+    if (one.uncounted.empty())
+      counts[one.id] = &one;
+  std::vector<std::unique_ptr<CountedLaunch>> launches;
+  for (const Activity &activity : recording.activities) {
+    if (activity.kind != ActivityKind::Kernel || activity.device >= recording.devices.size())
+      continue;
+    const model::Gpu *gpu = recording.devices[activity.device].gpu;
+    auto at = counts.find(activity.launch);
+    if (gpu && at != counts.end())
+      launches.push_back(std::make_unique<CountedLaunch>(*at->second, activity, *gpu));
+  }
+  return launches;
+}
+
+std::string problemsOf(const Recording &recording) {
+  std::string text;
+  for (const DeviceFacts &device : recording.devices)
+    if (!device.gpu) {
+      text +=
+          "heddle: counters are those of a GPU: name one by HEDDLE_DEVICE (HEDDLE_DEVICE=h200)\n";
+      break;
+    }
+  std::map<std::string, std::string> uncounted;
+  for (const LaunchCounts &one : recording.counts)
+    if (!one.uncounted.empty())
+      uncounted[one.kernel] = one.uncounted;
+  for (auto &[kernel, why] : uncounted)
+    text += "heddle: " + kernel + " was not counted: " + why + "\n";
+  return text;
+}
+
+std::string metricTable(const ProfileOptions &options, const Recording &recording) {
+  return tableOf(options, recording, nvprofMetrics(), options.metrics, false);
+}
+
+std::string eventTable(const ProfileOptions &options, const Recording &recording) {
+  return tableOf(options, recording, nvprofEvents(), options.events, true);
+}
+
+std::string listOfMetrics(ProfileTool tool, bool ofEvents) {
+  std::string text = ofEvents ? "Available Events:\n" : "Available Metrics:\n";
+  for (const Metric &metric : tool == ProfileTool::Ncu ? ncuMetrics()
+                              : ofEvents               ? nvprofEvents()
+                                                       : nvprofMetrics())
+    text += "    " + std::string(metric.name) + ":  " + std::string(metric.help) + "\n";
+  return text;
+}
+
+} // namespace heddle::profile

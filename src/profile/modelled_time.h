@@ -1,0 +1,83 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// HEDDLE_TIMING=model: when work of the program would begin and end on the GPUs that its devices stand
+// for.
+//
+// A log takes down, in the program's order, what it gives to queues and what it waits for. When somebody
+// asks for a time, the log is played: the host's clock goes on by what a call costs, and to the end of what
+// it waits for; work begins when its stream, the events that it waits for and the device's engines
+// let it (model/timeline.h). Nothing of it depends on the processor's own times, so that the same run
+// has the same digits.
+#pragma once
+
+#include "model/timeline.h"
+#include "profile/timing.h"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <unordered_map>
+
+namespace heddle::profile {
+
+/// A piece of work: numbers from 1 on.
+using WorkNumber = uint64_t;
+
+class ModelledTime {
+public:
+  explicit ModelledTime(const model::Gpu &gpu) : gpu_(gpu) {}
+  const model::Gpu &gpu() const { return gpu_; }
+
+  /// Work comes to the end of a queue. Brief: called under the engine's lock.
+  WorkNumber append(model::WorkKind, const void *queue, bool isDefault, bool isLaunch);
+  /// ... that the host waits for at once.
+  void waitFor(WorkNumber);
+  /// Later work of the queue waits for what the number stands for.
+  void queueWaits(const void *queue, WorkNumber);
+  /// The host has waited for a queue, or for all.
+  void hostSaw(const void *queue);
+  void hostSawAll();
+
+  /// What a copy or fill is, when it has been done here.
+  void setCopy(WorkNumber, model::WorkKind, double seconds);
+  /// A launch that belongs to the work is over here; its time comes with its counts.
+  void launchIsOver(WorkNumber, uint64_t launch);
+  void setLaunch(const TimedLaunch &);
+
+  /// Seconds since the process began, on the GPU.
+  model::Span spanOf(WorkNumber);
+
+private:
+  struct Entry {
+    enum class Kind : uint8_t { Work, QueueWaits, HostWaits, HostSawQueue, HostSawAll } kind;
+    WorkNumber work = 0;
+    const void *queue = nullptr;
+  };
+  struct Piece {
+    model::Work work;
+    const void *queue;
+    unsigned launches = 0; ///< whose times are still to come
+    bool isDone = false;   ///< a launch was, or the work needs none
+    model::Span span;
+    bool isPlaced = false; ///< the span is final
+  };
+  Piece &piece(WorkNumber number) { return pieces_[number - 1]; }
+  void play();
+  void place();
+  void hostGoesTo(double seconds);
+
+  const model::Gpu &gpu_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Piece> pieces_;
+  std::deque<Entry> log_;
+  std::unordered_map<uint64_t, WorkNumber> ofLaunch_;
+  std::unordered_map<const void *, uint32_t> streams_;
+  std::unordered_map<const void *, std::vector<WorkNumber>> waits_; ///< of a queue's next work
+  // While the log is played:
+  double host_ = 0;                 ///< the host's clock
+  std::vector<WorkNumber> current_; ///< works that are not all before the host's clock
+};
+
+} // namespace heddle::profile

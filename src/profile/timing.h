@@ -1,0 +1,66 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How long launches take on named GPUs: which of their blocks are traced, and what the model makes of
+// the traces.
+//
+// The first launches of a kernel with one shape are traced. Of later ones only some blocks are
+// counted, and their time is that of the traced one by the instructions that they executed.
+#pragma once
+
+#include "model/timing.h"
+#include "profile/count/launch_counts.h"
+#include "profile/count/sampling.h"
+
+#include <map>
+#include <mutex>
+#include <span>
+
+namespace heddle::profile {
+
+/// What the model says of a launch.
+struct TimedLaunch {
+  uint64_t id = 0;
+  std::string kernel;
+  model::LaunchShape shape;
+  std::shared_ptr<const model::KernelCode> code;
+  int registers = 0;
+  model::LaunchTime time;
+  std::string unknown; ///< why there is none; empty: there is
+};
+
+class Timing {
+public:
+  explicit Timing(std::vector<const model::Gpu *> gpus, bool countsAll)
+      : gpus_(std::move(gpus)), countsAll_(countsAll) {}
+
+  /// Sampling::ofLaunch. `countsAll_`: blocks that are not traced are counted.
+  Treatments ofLaunch(const model::KernelCode &, const model::LaunchShape &);
+  /// The times of a launch on each GPU.
+  std::vector<TimedLaunch> timesOf(const LaunchCounts &);
+
+private:
+  struct Shape {
+    const model::KernelCode *code;
+    std::array<uint32_t, 7> numbers;
+    auto operator<=>(const Shape &) const = default;
+  };
+  struct Known {
+    uint64_t launches = 0;                    ///< that have begun
+    std::vector<model::SampledBlocks> blocks; ///< by GPU
+    double instructions = 0;                  ///< of a counted block, when it was last traced
+    std::vector<TimedLaunch> times;
+  };
+  static Shape shapeOf(const model::KernelCode &, const model::LaunchShape &);
+  const model::MachineCode &machineOf(const model::KernelCode &, size_t gpu);
+  TimedLaunch timeOf(const LaunchCounts &, size_t gpu, const Known &);
+
+  const std::vector<const model::Gpu *> gpus_;
+  const bool countsAll_;
+  std::mutex mutex_;
+  std::map<Shape, Known> known_;
+  std::map<std::pair<const model::KernelCode *, size_t>, model::MachineCode> machines_;
+  const model::KernelCode *last_ = nullptr; ///< of the launch before
+};
+
+} // namespace heddle::profile
