@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "model/machine.h"
-#include "profile/launch_counts.h"
+#include "profile/count/launch_counts.h"
 
 #include <cinttypes>
 #include <cstdarg>
