@@ -13,14 +13,6 @@
 
 namespace heddle::check {
 
-namespace {
-
-uint32_t lanesFrom(uint32_t lane, uint32_t count) {
-  return (count >= 32 ? ~0u : (1u << count) - 1) << lane;
-}
-
-} // namespace
-
 WarpAccess::WarpAccess(Block *block, uint32_t program, uint32_t lanes, const AccessSite &site,
                        uint64_t length, const void *values)
     : block_(*block), races_(BlockRaces::of(block)), site_(site),
@@ -38,7 +30,7 @@ void WarpAccess::run(uint8_t *first, int64_t stride) {
   stride_ = stride;
   if (stride == 0) {
     same(first, lanes_);
-  } else {
+  } else if (!touchSharedWords()) {
     bool isRow = static_cast<uint64_t>(stride) == length_;
     for (uint32_t rest = lanes_; rest;) {
       auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
@@ -56,8 +48,8 @@ void WarpAccess::run(uint8_t *first, int64_t stride) {
 void WarpAccess::each(uint8_t *const *pointers) {
   pointers_ = pointers;
   uint32_t rest = lanes_;
-  if (length_ == 4 && areSharedWords(pointers))
-    rest = isStrong_ ? touchSharedAtomics(pointers) : touchSharedWords(pointers);
+  if (touchSharedWords())
+    rest = 0;
   while (rest) {
     auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
     uint8_t *at = pointers[lane];
@@ -105,12 +97,9 @@ bool WarpAccess::findKind(uintptr_t at) {
 }
 
 void WarpAccess::setKind(bool isShared) {
-  if (isShared != isShared_ || !isKnownKind_) {
+  if (isShared != isShared_ || !isKnownKind_)
     for (Seen &seen : seen_)
       seen.number = 0;
-    for (auto *known : {&given_, &passed_})
-      (*known)[0] = (*known)[1] = 0;
-  }
   isKnownKind_ = true;
   isShared_ = isShared;
 }
@@ -160,10 +149,8 @@ void WarpAccess::row(uint8_t *first, uint32_t lane, uint32_t count) {
   if (count > 1 && isWhole)
     return rowOfWords(at, count * length_ / 4, lane, 0,
                       static_cast<unsigned>(__builtin_ctzll(length_ / 4)));
-  bool isShort = isShared_ && isWhole && length_ == 4 && !isStrong_;
   for (uint32_t i = 0; i < count; ++i, at += length_)
-    if (!isShort || !touchSharedWord(at, firstThread_ + lane + i))
-      wordsOf(at, at + length_, Lay::One, 1u << (lane + i + shift_));
+    wordsOf(at, at + length_, Lay::One, 1u << (lane + i + shift_));
 }
 
 /// Of words from an address on, in rows. Word w is the lane's w << up >> down.
@@ -178,10 +165,6 @@ void WarpAccess::rowOfWords(uintptr_t at, size_t words, uint32_t lane, unsigned 
     bool isEven = (done & ((size_t(1) << down) - 1)) == 0;
     if (here.first) {
       pattern.first = recordOf(number(0xf, lay, 0), first);
-      if (isShared_ && up == 0 && down == 0 && touchSharedRow(here, count, pattern)) {
-        done += count;
-        continue;
-      }
       if (!isEven || !touchRow(here, count, pattern, 0xf, lay))
         for (size_t w = 0; w < count; ++w) {
           uint32_t own = thread + static_cast<uint32_t>((done + w) << up >> down);

@@ -7,6 +7,10 @@
 
 namespace heddle::check {
 
+constexpr uint32_t lanesFrom(uint32_t lane, uint32_t count) {
+  return (count >= 32 ? ~0u : (1u << count) - 1) << lane;
+}
+
 /// One access of a warp: it is compared with what is recorded of its words, and recorded. The essay
 /// is in race.cpp.
 class WarpAccess {
@@ -48,16 +52,9 @@ private:
   unsigned slotOfReadRow(Words, const RowFacts (&)[3], const bool (&)[3]);
   void touchWord(Words, const Part &);
   bool tryWord(Words, const Part &, uint32_t own, Record);
-  bool touchSharedWord(uintptr_t at, uint32_t thread);
-  bool mayGive(Record, uint32_t (&known)[2], bool toRead);
-  bool areSharedWords(uint8_t *const *pointers) const;
-  uint32_t lanesApart(uint8_t *const *pointers) const;
-  uint32_t touchSharedWords(uint8_t *const *pointers);
-  uint32_t touchSharedAtomics(uint8_t *const *pointers);
-  bool writeSharedWord(Words, Record);
-  bool readSharedWord(Words, Record);
+  bool findSharedWords(uint32_t (&)[WarpLanes]) const;
+  bool touchSharedWords();
   bool isReadEnough(Words);
-  bool touchSharedRow(Words, size_t words, RowPattern);
   bool keep(Words, uint32_t version, Record, const Record (&)[3], const bool (&)[3], bool isKept);
   unsigned slotToGive(Record first, Record second);
 
@@ -97,7 +94,6 @@ private:
   uint8_t *first_ = nullptr;
   int64_t stride_ = 0;
   Seen seen_[SeenNumbers];
-  uint32_t given_[2] = {}, passed_[2] = {}; ///< mayGive: numbers that may, and that may not
 
   uintptr_t addressOf(uint32_t lane) const {
     return reinterpret_cast<uintptr_t>(pointers_ ? pointers_[lane] : first_ + stride_ * lane);

@@ -169,6 +169,7 @@ void BlockRaces::syncWarp(uint32_t w, uint32_t lanes) {
     if (!warp.isDirty && !warp.lanes)
       return;
     warp.base = ++time;
+    warp.baseOfShared = shared.next();
     warp.isDirty = false;
     if (warp.lanes && warp.lanes->hasMore)
       for (Clock &more : warp.lanes->more)

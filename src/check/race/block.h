@@ -35,6 +35,7 @@ struct WarpRaces {
   uint32_t group = ~0u;              ///< these know of each other
   uint32_t groupBase = 0;            ///< ... what they did before
   bool isDirty = false;              ///< an access since lanes last met
+  uint32_t baseOfShared = 0;         ///< base, as the number of a happening in shared memory
   Clock more;                        ///< what all lanes know of other warps and blocks
   std::unique_ptr<LaneClocks> lanes; ///< null: group and base say all
   std::unique_ptr<WarpFences> fences;

@@ -53,27 +53,42 @@ void endChange(const Words &words, uint32_t version) {
 }
 
 void SharedShadow::begin(uint64_t bytes) {
-  words_ = (bytes + 3) / 4;
+  words_ = (bytes + 3) / 4 + 1; // lanes that are not there look at the first one
   if (records_.size() < 3 * words_)
     records_.resize(3 * words_);
   raiseFloor();
 }
 
+static SharedKind kindOf(const Happening &happening) {
+  bool isStrong = happening.site->order & OrderStrong;
+  bool areWords = happening.lay == Lay::One && happening.bytes == 0xf;
+  switch (happening.site->kind) {
+  case AccessKind::Read:
+    return areWords && !isStrong ? ReadsWords : ReadsOther;
+  case AccessKind::Write:
+    return areWords && !isStrong ? WritesWords : OtherAccess;
+  case AccessKind::Atomic:
+    return areWords && isStrong ? ChangesWords : OtherAccess;
+  }
+  return OtherAccess;
+}
+
 uint32_t SharedShadow::add(const Happening &happening) {
-  if (next_ == MostHappenings) { // what is there is forgotten
+  if (next_ >= MostHappenings - SharedKinds) { // what is there is forgotten
     std::fill(records_.begin(), records_.end(), 0);
     next_ = 1;
     raiseFloor();
   }
-  log_.push_back(happening);
-  hasWordsOnly_ &=
-      happening.lay == Lay::One && happening.bytes == 0xf && !(happening.site->order & OrderStrong);
-  return next_++;
+  uint32_t kind = kindOf(happening);
+  uint32_t number = next_ + (kind - next_) % SharedKinds;
+  log_.resize(number - floor_ + 1);
+  log_.back() = happening;
+  next_ = number + 1;
+  return number;
 }
 
 void SharedShadow::raiseFloor() {
   log_.clear();
-  hasWordsOnly_ = true;
   floor_ = next_;
 }
 

@@ -72,6 +72,17 @@ inline void writeRecord(Record *record, Record value) {
   __atomic_store_n(record, value, __ATOMIC_RELEASE);
 }
 
+/// What the numbers of happenings in shared memory say, modulo SharedKinds: accesses of whole words,
+/// one by one and not volatile; or others.
+enum SharedKind : uint32_t {
+  ReadsWords,
+  ReadsOther,
+  WritesWords,
+  ChangesWords, ///< atomic operations
+  OtherAccess,
+  SharedKinds = 8
+};
+
 /// Of a block's shared memory.
 class SharedShadow {
 public:
@@ -83,19 +94,17 @@ public:
   }
   uint32_t add(const Happening &);
   Happening &happening(uint32_t number) { return log_[number - floor_]; }
-  /// All that has happened since the last barrier were plain accesses of whole words, one by one.
-  bool hasWordsOnly() const { return hasWordsOnly_; }
   /// Those below come before all that follows.
   uint32_t floor() const { return floor_; }
   bool isKnown(uint32_t number) const { return number >= floor_ && number < next_; }
+  uint32_t next() const { return next_; }
   void raiseFloor();
 
 private:
   std::vector<Record> records_;
-  std::vector<Happening> log_;
+  std::vector<Happening> log_; ///< from the floor on, with gaps
   uint64_t words_ = 0;
   uint32_t next_ = 1, floor_ = 1;
-  bool hasWordsOnly_ = true;
 };
 
 /// Of all memory that the device's allocator has. Workers use it at the same time.

@@ -124,41 +124,6 @@ bool WarpAccess::tryWord(Words words, const Part &part, uint32_t own, Record rec
   return own ? keep(words, version, record, known, isFree, isKept) : isSeenAll(words, version);
 }
 
-/// Whether a record can be dropped, or, for a read behind a write, is no race.
-bool WarpAccess::mayGive(Record record, uint32_t (&known)[2], bool toRead) {
-  uint32_t number = happeningOf(record);
-  if (number < floor() || number == known[0])
-    return true;
-  if (number == known[1])
-    return false;
-  bool may = look(number).order == Order::Behind && (toRead || covers(happening(number), 0xf));
-  known[may ? 0 : 1] = number;
-  return may;
-}
-
-/// The usual case of a word in shared memory that one lane accesses. False: it is another one.
-bool WarpAccess::touchSharedWord(uintptr_t at, uint32_t thread) {
-  Words words = this->at(at);
-  Record record = recordOf(number(0xf, Lay::One, 0), thread);
-  Record *write = words.slot(0), *read = words.slot(1), *other = words.slot(2);
-  if (isRead_) {
-    if (!mayGive(*write, passed_, true))
-      return false;
-    if (*read == record || *other == record)
-      return true;
-    if (!mayGive(*read, given_, false) || !mayGive(*other, given_, false))
-      return false;
-    *read = record;
-    return true;
-  }
-  if (!mayGive(*write, given_, false) || !mayGive(*read, given_, false) ||
-      !mayGive(*other, given_, false))
-    return false;
-  *write = record;
-  *read = *other = 0;
-  return true;
-}
-
 bool WarpAccess::keep(Words words, uint32_t version, Record record, const Record (&known)[3],
                       const bool (&isFree)[3], bool isKept) {
   static constexpr uint8_t Writes[] = {0, 1, 2}, Reads[] = {1, 2, 0};

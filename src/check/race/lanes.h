@@ -1,0 +1,30 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Accesses of whole words of a block's shared memory, one by each lane, all looked at in one go. What
+// is usual, and needs no more than records' numbers, is done here; the lanes that are left over are
+// looked at one by one (words.cpp). Nobody else uses a block's records.
+#pragma once
+
+#include "check/race/shadow.h"
+
+namespace heddle::check {
+
+struct LaneWords {
+  Words words;          ///< all of the block's
+  const uint32_t *word; ///< of each lane; of those that are not there, 0
+  uint32_t count;       ///< of lanes
+  uint32_t lanes;       ///< that are there
+  bool isRow;           ///< all are there, each at the word behind the one before it
+  Record first;         ///< what lane 0 would write; the others, those behind it
+  Record least;         ///< records below are from before the last barrier
+  Record warpLeast;     ///< those below of this warp are known to all of it
+};
+
+/// Lanes that are done: recorded, with nothing that they race with.
+uint32_t readLanes(const LaneWords &);
+uint32_t changeLanes(const LaneWords &); ///< atomic operations
+/// Lanes that go to one word are none of these.
+uint32_t writeLanes(const LaneWords &);
+
+} // namespace heddle::check
