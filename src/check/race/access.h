@@ -52,7 +52,7 @@ private:
   unsigned slotOfReadRow(Words, const RowFacts (&)[3], const bool (&)[3]);
   void touchWord(Words, const Part &);
   bool tryWord(Words, const Part &, uint32_t own, Record);
-  bool findSharedWords(uint32_t (&)[WarpLanes]) const;
+  bool findSharedWords(uint32_t *word) const;
   bool touchSharedWords();
   bool isReadEnough(Words);
   bool keep(Words, uint32_t version, Record, const Record (&)[3], const bool (&)[3], bool isKept);

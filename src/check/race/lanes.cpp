@@ -1,199 +1,208 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Records of 32 lanes are one vector, and what is said of lanes is a bit for each. The same functions
+// are compiled for AVX-512, which has gathers and masks, and for any machine.
 #include "check/race/lanes.h"
+
+#include <algorithm>
+#include <cstring>
 
 namespace heddle::check {
 
 namespace {
 
-constexpr uint32_t ThreadMask = (1u << ThreadBits) - 1, WarpMask = ThreadMask & ~31u;
-constexpr unsigned MostLanes = 32;
+typedef Record Records __attribute__((ext_vector_type(32)));
+typedef int32_t Numbers __attribute__((ext_vector_type(32)));
+typedef bool Mask __attribute__((ext_vector_type(32)));
+constexpr uint32_t ThreadMask = (1u << ThreadBits) - 1, WarpMask = ThreadMask & ~31u, All = ~0u;
+constexpr Numbers Counting = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                              16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
-/// What a record says to a lane; each is 0 or 1.
-struct Seen {
-  uint32_t isDead, isBehind, isRead, isAtomic, isOwnWarp;
+// Vectors are handed over by reference: machines differ in how they hand over values.
+#define HEDDLE_INLINE [[gnu::always_inline]] inline
+
+HEDDLE_INLINE uint32_t bitsOf(const Numbers &isTrue) {
+  return __builtin_bit_cast(uint32_t, __builtin_convertvector(isTrue, Mask));
+}
+HEDDLE_INLINE Mask maskOf(uint32_t bits) { return __builtin_bit_cast(Mask, bits); }
+
+/// Of an access.
+struct Access {
+  Numbers word;
+  Records mine;
 };
-
-[[gnu::always_inline]] inline Seen seen(Record record, Record mine, const LaneWords &lanes) {
-  uint32_t difference = record ^ mine, kind = happeningOf(record) % SharedKinds;
-  uint32_t isOwn = (difference & ThreadMask) == 0, isOwnWarp = (difference & WarpMask) == 0;
-  uint32_t isDead = record < lanes.least;
-  uint32_t isOfOne = (kind != ReadsOther) & (kind != OtherAccess);
-  return {isDead, isDead | (isOwn & isOfOne) | (isOwnWarp & uint32_t(record < lanes.warpLeast)),
-          uint32_t(kind == ReadsWords) | uint32_t(kind == ReadsOther),
-          uint32_t(kind == ChangesWords), isOwnWarp};
+HEDDLE_INLINE void begin(Access &access, const LaneWords &lanes) {
+  std::memcpy(&access.word, lanes.word, sizeof(access.word));
+  access.mine = lanes.first + __builtin_bit_cast(Records, Counting);
 }
 
-/// A bit for each lane: what can be said of its word's records.
-struct LaneFacts {
-  uint32_t isRight = 0;    ///< nothing that it races with
-  uint32_t isKept = 0;     ///< its own record is there
-  uint32_t isFree[3] = {}; ///< the record may be overwritten
-  uint32_t isLive[3] = {}; ///< ... of these some that say something
-  uint32_t isPair = 0;     ///< those of two slots are of one warp, another one
-};
-
-template <bool IsRow, class Judge>
-[[gnu::always_inline]] inline LaneFacts look(const LaneWords &lanes, Judge &&judge) {
-  const Record *a = lanes.words.slot(0), *b = lanes.words.slot(1), *c = lanes.words.slot(2);
-  const uint32_t *word = lanes.word, row = word[0], count = lanes.count;
-  LaneFacts all;
-#pragma clang loop vectorize(enable) interleave(disable)
-  for (uint32_t i = 0; i < count; ++i) {
-    auto at = static_cast<int32_t>(IsRow ? row + i : word[i]);
-    LaneFacts one = judge(a[at], b[at], c[at], lanes.first + i);
-    all.isRight |= one.isRight << i;
-    all.isKept |= one.isKept << i;
-    all.isPair |= one.isPair << i;
-    for (unsigned s = 0; s < 3; ++s) {
-      all.isFree[s] |= one.isFree[s] << i;
-      all.isLive[s] |= one.isLive[s] << i;
-    }
-  }
-  return all;
+HEDDLE_INLINE void load(Records &records, const LaneWords &lanes, unsigned slot,
+                        const Access &access) {
+  const Record *from = lanes.words.slot(slot);
+  if (lanes.isRow)
+    std::memcpy(&records, from + lanes.word[0], sizeof(records));
+  else
+    records = __builtin_masked_gather(maskOf(All), access.word, from);
 }
 
-template <class F> [[gnu::always_inline]] inline void forEach(uint32_t lanes, F &&f) {
-  for (; lanes; lanes &= lanes - 1)
-    f(static_cast<uint32_t>(__builtin_ctz(lanes)));
-}
-
-/// Writes records of lanes; of those that go to one word the last one's stays.
-[[gnu::always_inline]] inline void put(const LaneWords &lanes, unsigned slot, uint32_t which) {
+/// What lanes write to one word, the last one's stays.
+HEDDLE_INLINE void store(const Records &records, const LaneWords &lanes, unsigned slot,
+                         const Access &access, uint32_t which) {
   Record *to = lanes.words.slot(slot);
-  if (lanes.isRow && which == lanes.lanes) {
-    uint32_t row = lanes.word[0];
-    for (uint32_t i = 0; i < lanes.count; ++i)
-      to[row + i] = lanes.first + i;
+  if (!which)
     return;
-  }
-  forEach(which, [&](uint32_t lane) { to[lanes.word[lane]] = lanes.first + lane; });
+  if (lanes.isRow && which == All)
+    std::memcpy(to + lanes.word[0], &records, sizeof(records));
+  else
+    __builtin_masked_scatter(maskOf(which), access.word, records, to);
 }
 
-/// Those whose record another lane has overwritten.
-[[gnu::always_inline]] inline uint32_t lost(const LaneWords &lanes, unsigned slot, uint32_t which) {
-  const Record *to = lanes.words.slot(slot);
-  uint32_t all = 0;
-  if (lanes.isRow || !(which & (which - 1)))
+/// What the records of a slot say to the lanes.
+struct Seen {
+  uint32_t isDead;    ///< nothing any more
+  uint32_t isBehind;  ///< an access that the lane's comes behind
+  uint32_t isOwnWarp; ///< of a thread of this warp
+  uint32_t isRead, isAtomic;
+};
+HEDDLE_INLINE void see(Seen &seen, const Records &records, const LaneWords &lanes,
+                       const Access &access) {
+  Records difference = records ^ access.mine, kind = records & KindMask;
+  uint32_t isOwn = bitsOf((difference & ThreadMask) == 0);
+  uint32_t isOther = bitsOf(kind >= uint32_t(ReadsOther) << ThreadBits);
+  seen.isOwnWarp = bitsOf((difference & WarpMask) == 0);
+  seen.isDead = bitsOf(records < lanes.least);
+  seen.isBehind =
+      seen.isDead | (isOwn & ~isOther) | (seen.isOwnWarp & bitsOf(records < lanes.warpLeast));
+  seen.isRead = bitsOf((records & ReadMask) == 0);
+  seen.isAtomic = bitsOf(kind == uint32_t(ChangesWords) << ThreadBits);
+}
+
+/// Lanes whose record another lane has overwritten.
+HEDDLE_INLINE uint32_t lost(const LaneWords &lanes, unsigned slot, const Access &access,
+                            uint32_t which) {
+  if (lanes.isRow || !which)
     return 0;
-#pragma clang loop vectorize(enable) interleave(disable)
-  for (uint32_t i = 0; i < lanes.count; ++i)
-    all |= uint32_t(to[static_cast<int32_t>(lanes.word[i])] != lanes.first + i) << i;
-  return all & which;
+  Records now;
+  load(now, lanes, slot, access);
+  return bitsOf(now != access.mine) & which;
 }
 
-/// Of what races with no other of its kind, two of different warps are kept, in two slots.
-[[gnu::always_inline]] inline void keepTwo(const LaneWords &lanes, const LaneFacts &facts,
-                                           unsigned first, unsigned second, uint32_t which) {
-  which &= ~facts.isKept;
-  uint32_t toFirst = which & facts.isFree[first];
-  uint32_t toSecond = which & ~toFirst & (facts.isFree[second] | facts.isPair);
-  if (toFirst) {
-    put(lanes, first, toFirst);
-    toSecond |= lost(lanes, first, toFirst) & facts.isFree[second];
-  }
-  if (toSecond)
-    put(lanes, second, toSecond);
+/// Of accesses that do not race with each other two are kept, in two slots, of different warps where
+/// there are such. `isPair`: those there are of one warp, and not of this one.
+HEDDLE_INLINE void keepTwo(const LaneWords &lanes, const Access &access, unsigned first,
+                           uint32_t isFree, uint32_t isSecondFree, uint32_t isPair) {
+  uint32_t toSecond = ~isFree & (isSecondFree | isPair);
+  store(access.mine, lanes, first, access, isFree);
+  toSecond |= lost(lanes, first, access, isFree & isSecondFree);
+  store(access.mine, lanes, first + 1, access, toSecond);
 }
 
-template <bool IsRow> [[gnu::always_inline]] inline uint32_t read(const LaneWords &lanes) {
-  LaneFacts facts = look<IsRow>(lanes, [&](Record a, Record b, Record c, Record mine) {
-    Seen first = seen(a, mine, lanes), second = seen(b, mine, lanes), third = seen(c, mine, lanes);
-    LaneFacts facts;
-    facts.isRight = (first.isBehind | first.isRead) & (second.isBehind | second.isRead) &
-                    (third.isBehind | third.isRead);
-    facts.isKept = uint32_t(a == mine) | uint32_t(b == mine) | uint32_t(c == mine);
-    facts.isFree[1] = second.isDead | (second.isBehind & second.isRead);
-    facts.isFree[2] = third.isDead | (third.isBehind & third.isRead);
-    facts.isPair = uint32_t(((b ^ c) & WarpMask) == 0) & (second.isOwnWarp ^ 1) & third.isRead;
-    return facts;
-  });
-  facts.isRight &= lanes.lanes;
-  keepTwo(lanes, facts, 1, 2, facts.isRight);
-  return facts.isRight;
+HEDDLE_INLINE uint32_t pairs(const Records &a, const Records &b) {
+  return bitsOf(((a ^ b) & WarpMask) == 0);
 }
 
-template <bool IsRow> [[gnu::always_inline]] inline uint32_t write(const LaneWords &lanes) {
-  LaneFacts facts = look<IsRow>(lanes, [&](Record a, Record b, Record c, Record mine) {
-    Seen first = seen(a, mine, lanes), second = seen(b, mine, lanes), third = seen(c, mine, lanes);
-    LaneFacts facts;
-    facts.isRight = first.isBehind & second.isBehind & third.isBehind;
-    facts.isKept = a == mine;
-    facts.isLive[1] = second.isDead ^ 1;
-    facts.isLive[2] = third.isDead ^ 1;
-    return facts;
-  });
-  uint32_t right = facts.isRight & lanes.lanes;
-  if (!right)
-    return 0;
-  Record before[MostLanes];
-  Record *to = lanes.words.slot(0);
-  if (!IsRow)
-    forEach(right, [&](uint32_t lane) { before[lane] = to[lanes.word[lane]]; });
-  put(lanes, 0, right);
-  if (lost(lanes, 0, right)) {
-    forEach(right, [&](uint32_t lane) { to[lanes.word[lane]] = before[lane]; });
-    return 0;
-  }
-  for (unsigned slot = 1; slot < 3; ++slot)
-    forEach(right & facts.isLive[slot],
-            [&](uint32_t lane) { lanes.words.slot(slot)[lanes.word[lane]] = 0; });
+HEDDLE_INLINE uint32_t read(const LaneWords &lanes) {
+  Access access;
+  Records a, b, c;
+  Seen first, second, third;
+  begin(access, lanes);
+  load(a, lanes, 0, access), load(b, lanes, 1, access), load(c, lanes, 2, access);
+  see(first, a, lanes, access), see(second, b, lanes, access), see(third, c, lanes, access);
+  uint32_t right = lanes.lanes & (first.isBehind | first.isRead) &
+                   (second.isBehind | second.isRead) & (third.isBehind | third.isRead);
+  uint32_t isKept = bitsOf(b == access.mine) | bitsOf(c == access.mine), open = right & ~isKept;
+  uint32_t isFree = second.isDead | (second.isBehind & second.isRead);
+  uint32_t isSecondFree = third.isDead | (third.isBehind & third.isRead);
+  uint32_t isPair = pairs(b, c) & ~second.isOwnWarp & third.isRead;
+  if (open & (isFree | isSecondFree | isPair))
+    keepTwo(lanes, access, 1, open & isFree, open & isSecondFree, open & isPair);
   return right;
 }
 
-template <bool IsRow> [[gnu::always_inline]] inline uint32_t change(const LaneWords &lanes) {
-  LaneFacts facts = look<IsRow>(lanes, [&](Record a, Record b, Record c, Record mine) {
-    Seen first = seen(a, mine, lanes), second = seen(b, mine, lanes), third = seen(c, mine, lanes);
-    LaneFacts facts;
-    facts.isKept = uint32_t(a == mine) | uint32_t(b == mine);
-    facts.isFree[0] = first.isDead | (first.isBehind & first.isAtomic);
-    facts.isFree[1] = second.isDead | (second.isBehind & second.isAtomic);
-    facts.isPair = uint32_t(((a ^ b) & WarpMask) == 0) & (first.isOwnWarp ^ 1) & second.isAtomic;
-    facts.isRight = (first.isDead | first.isAtomic) & (second.isDead | second.isAtomic) &
-                    (third.isBehind | third.isAtomic);
-    return facts;
-  });
-  facts.isRight &= lanes.lanes;
-  keepTwo(lanes, facts, 0, 1, facts.isRight);
-  return facts.isRight;
+HEDDLE_INLINE uint32_t change(const LaneWords &lanes) {
+  Access access;
+  Records a, b, c;
+  Seen first, second, third;
+  begin(access, lanes);
+  load(a, lanes, 0, access), load(b, lanes, 1, access), load(c, lanes, 2, access);
+  see(first, a, lanes, access), see(second, b, lanes, access), see(third, c, lanes, access);
+  uint32_t right = lanes.lanes & (first.isDead | first.isAtomic) &
+                   (second.isDead | second.isAtomic) & (third.isDead | third.isAtomic);
+  uint32_t isKept = bitsOf(a == access.mine) | bitsOf(b == access.mine), open = right & ~isKept;
+  uint32_t isFree = first.isDead | first.isBehind, isSecondFree = second.isDead | second.isBehind;
+  uint32_t isPair = pairs(a, b) & ~first.isOwnWarp;
+  if (open & (isFree | isSecondFree | isPair))
+    keepTwo(lanes, access, 0, open & isFree, open & isSecondFree, open & isPair);
+  return right;
 }
 
-template <bool IsRow> uint32_t readHere(const LaneWords &lanes) { return read<IsRow>(lanes); }
-template <bool IsRow> uint32_t writeHere(const LaneWords &lanes) { return write<IsRow>(lanes); }
-template <bool IsRow> uint32_t changeHere(const LaneWords &lanes) { return change<IsRow>(lanes); }
+HEDDLE_INLINE uint32_t write(const LaneWords &lanes) {
+  Access access;
+  Records a, b, c;
+  Seen first, second, third;
+  begin(access, lanes);
+  load(a, lanes, 0, access), load(b, lanes, 1, access), load(c, lanes, 2, access);
+  see(first, a, lanes, access), see(second, b, lanes, access), see(third, c, lanes, access);
+  uint32_t right = lanes.lanes & first.isBehind & second.isBehind & third.isBehind;
+  store(access.mine, lanes, 0, access, right);
+  if (lost(lanes, 0, access, right)) {
+    store(a, lanes, 0, access, right);
+    return 0;
+  }
+  Records none = 0;
+  store(none, lanes, 1, access, right & ~second.isDead);
+  store(none, lanes, 2, access, right & ~third.isDead);
+  return right;
+}
+
+/// Numbers of words, of lanes that are there; 0 of the others. False if one has none.
+HEDDLE_INLINE bool number(const LanePlaces &places, uint32_t *word) {
+  uint64_t wrong = 0;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    uint64_t offset = places.pointers[lane] - places.low, isThere = places.lanes >> lane & 1;
+    wrong |= isThere & (uint64_t(offset > places.last) | uint64_t((offset & 3) != 0));
+    word[lane] = isThere ? static_cast<uint32_t>(offset / 4) : 0;
+  }
+  return !wrong;
+}
 
 #if defined(__x86_64__)
-#define HEDDLE_WIDE gnu::target("avx512f,avx512dq,avx512bw,avx512vl")
-template <bool IsRow> [[HEDDLE_WIDE]] uint32_t readWide(const LaneWords &lanes) {
-  return read<IsRow>(lanes);
-}
-template <bool IsRow> [[HEDDLE_WIDE]] uint32_t writeWide(const LaneWords &lanes) {
-  return write<IsRow>(lanes);
-}
-template <bool IsRow> [[HEDDLE_WIDE]] uint32_t changeWide(const LaneWords &lanes) {
-  return change<IsRow>(lanes);
+#define HEDDLE_WIDE [[gnu::target("avx512f,avx512dq,avx512bw,avx512vl")]]
+HEDDLE_WIDE uint32_t readWide(const LaneWords &lanes) { return read(lanes); }
+HEDDLE_WIDE uint32_t writeWide(const LaneWords &lanes) { return write(lanes); }
+HEDDLE_WIDE uint32_t changeWide(const LaneWords &lanes) { return change(lanes); }
+HEDDLE_WIDE bool numberWide(const LanePlaces &places, uint32_t *word) {
+  return number(places, word);
 }
 const bool isWide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+#define HEDDLE_BY_WIDTH(NAME, ...) (isWide ? NAME##Wide(__VA_ARGS__) : NAME(__VA_ARGS__))
+#else
+#define HEDDLE_BY_WIDTH(NAME, ...) NAME(__VA_ARGS__)
 #endif
 
 } // namespace
 
-#if defined(__x86_64__)
-#define HEDDLE_BY_WIDTH(NAME)                                                                      \
-  uint32_t NAME##Lanes(const LaneWords &lanes) {                                                   \
-    if (isWide)                                                                                    \
-      return lanes.isRow ? NAME##Wide<true>(lanes) : NAME##Wide<false>(lanes);                     \
-    return lanes.isRow ? NAME##Here<true>(lanes) : NAME##Here<false>(lanes);                       \
-  }
-#else
-#define HEDDLE_BY_WIDTH(NAME)                                                                      \
-  uint32_t NAME##Lanes(const LaneWords &lanes) {                                                   \
-    return lanes.isRow ? NAME##Here<true>(lanes) : NAME##Here<false>(lanes);                       \
-  }
-#endif
-HEDDLE_BY_WIDTH(read)
-HEDDLE_BY_WIDTH(write)
-HEDDLE_BY_WIDTH(change)
+uint32_t readLanes(const LaneWords &lanes) { return HEDDLE_BY_WIDTH(read, lanes); }
+uint32_t writeLanes(const LaneWords &lanes) { return HEDDLE_BY_WIDTH(write, lanes); }
+uint32_t changeLanes(const LaneWords &lanes) { return HEDDLE_BY_WIDTH(change, lanes); }
+bool numberWords(const LanePlaces &places, uint32_t *word) {
+  return HEDDLE_BY_WIDTH(number, places, word);
+}
+
+bool numberWords(int64_t offset, int64_t stride, uint64_t last, uint32_t lanes, uint32_t *word) {
+  auto lowest = __builtin_ctz(lanes), highest = 31 - __builtin_clz(lanes);
+  int64_t ends[] = {offset + stride * lowest, offset + stride * highest};
+  auto [from, to] = std::minmax(ends[0], ends[1]);
+  if (from < 0 || static_cast<uint64_t>(to) > last || offset % 4 || stride % 4)
+    return false;
+  Records all = static_cast<uint32_t>(offset / 4) +
+                static_cast<uint32_t>(stride / 4) * __builtin_bit_cast(Records, Counting);
+  if (lanes != All)
+    all *= __builtin_convertvector(maskOf(lanes), Records);
+  std::memcpy(word, &all, sizeof(all));
+  return true;
+}
 
 } // namespace heddle::check

@@ -12,10 +12,9 @@ namespace heddle::check {
 
 struct LaneWords {
   Words words;          ///< all of the block's
-  const uint32_t *word; ///< of each lane; of those that are not there, 0
-  uint32_t count;       ///< of lanes
+  const uint32_t *word; ///< of each of 32 lanes; of those that are not there, 0
   uint32_t lanes;       ///< that are there
-  bool isRow;           ///< all are there, each at the word behind the one before it
+  bool isRow;           ///< all are, each at the word behind the one before it
   Record first;         ///< what lane 0 would write; the others, those behind it
   Record least;         ///< records below are from before the last barrier
   Record warpLeast;     ///< those below of this warp are known to all of it
@@ -24,7 +23,19 @@ struct LaneWords {
 /// Lanes that are done: recorded, with nothing that they race with.
 uint32_t readLanes(const LaneWords &);
 uint32_t changeLanes(const LaneWords &); ///< atomic operations
-/// Lanes that go to one word are none of these.
+/// None if lanes go to one word.
 uint32_t writeLanes(const LaneWords &);
+
+/// Where lanes go: 32 pointers.
+struct LanePlaces {
+  const uint64_t *pointers;
+  uint64_t low, last; ///< of the memory; the last offset that may be accessed
+  uint32_t lanes;
+};
+/// Numbers of the words in the memory, from its begin on. False if a lane goes to another place, or to
+/// one that is no word's.
+bool numberWords(const LanePlaces &, uint32_t *word);
+/// The same of a place, and others `stride` bytes behind each other.
+bool numberWords(int64_t offset, int64_t stride, uint64_t last, uint32_t lanes, uint32_t *word);
 
 } // namespace heddle::check

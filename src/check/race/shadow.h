@@ -75,13 +75,15 @@ inline void writeRecord(Record *record, Record value) {
 /// What the numbers of happenings in shared memory say, modulo SharedKinds: accesses of whole words,
 /// one by one and not volatile; or others.
 enum SharedKind : uint32_t {
-  ReadsWords,
-  ReadsOther,
-  WritesWords,
-  ChangesWords, ///< atomic operations
-  OtherAccess,
+  ReadsWords = 0,
+  WritesWords = 1,
+  ChangesWords = 2, ///< atomic operations
+  ReadsOther = 4,
+  OtherAccess = 5,
   SharedKinds = 8
 };
+inline constexpr Record KindMask = (SharedKinds - 1) << ThreadBits;
+inline constexpr Record ReadMask = 3u << ThreadBits; ///< no bit: a read
 
 /// Of a block's shared memory.
 class SharedShadow {

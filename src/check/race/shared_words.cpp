@@ -8,27 +8,30 @@
 #include "check/race/lanes.h"
 #include "check/settings.h"
 
+#include <cstring>
+
 namespace heddle::check {
 
 /// Numbers of words in the block's shared memory that lanes access from there on. False if a lane goes
 /// elsewhere, or to a part of a word.
-bool WarpAccess::findSharedWords(uint32_t (&word)[WarpLanes]) const {
+bool WarpAccess::findSharedWords(uint32_t *word) const {
   auto low = reinterpret_cast<uintptr_t>(block_.shared);
   uint64_t bytes = block_.launch->sharedBytes, width = races_.launch->width;
   if (length_ % 4 || length_ > bytes)
     return false;
-  uint64_t last = bytes - length_, wrong = 0;
-  for (uint32_t lane = 0; lane < width; ++lane) {
-    uint64_t offset = addressOf(lane) - low, isThere = lanes_ >> lane & 1;
-    wrong |= isThere & (uint64_t(offset > last) | uint64_t(offset % 4 != 0));
-    word[lane] = isThere ? static_cast<uint32_t>(offset / 4) : 0;
-  }
-  return !wrong;
+  if (!pointers_)
+    return numberWords(static_cast<int64_t>(reinterpret_cast<uintptr_t>(first_) - low), stride_,
+                       bytes - length_, lanes_, word);
+  uint64_t pointers[WarpLanes] = {};
+  const void *from = pointers_;
+  if (width < WarpLanes)
+    from = std::memcpy(pointers, pointers_, width * sizeof(void *));
+  return numberWords({static_cast<const uint64_t *>(from), low, bytes - length_, lanes_}, word);
 }
 
 /// False: they are not such words, or lanes write the same one.
 bool WarpAccess::touchSharedWords() {
-  uint32_t word[WarpLanes], width = races_.launch->width;
+  alignas(64) uint32_t word[WarpLanes];
   if (isStrong_ != (site_.kind == AccessKind::Atomic) || !lanes_ || !findSharedWords(word))
     return false;
   findKind(reinterpret_cast<uintptr_t>(block_.shared));
@@ -37,9 +40,9 @@ bool WarpAccess::touchSharedWords() {
   uint32_t next = races_.shared.next(), base = settings().lockstep ? next : warp.baseOfShared;
   if (base > next) // numbers have begun anew since
     base = 0;
-  bool isRow = stride_ == 4 && length_ == 4 && lanes_ == lanesFrom(0, width);
+  bool isRow = stride_ == 4 && length_ == 4 && lanes_ == ~0u;
   LaneWords all = {
-      races_.shared.at(0), word, width, lanes_, isRow, first, races_.shared.floor() << ThreadBits,
+      races_.shared.at(0), word, lanes_, isRow, first, races_.shared.floor() << ThreadBits,
       base << ThreadBits};
   auto touch = isRead_ ? readLanes : site_.kind == AccessKind::Write ? writeLanes : changeLanes;
   for (uint64_t at = 0; at < length_; at += 4, ++all.words.first) {
