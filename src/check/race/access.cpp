@@ -74,10 +74,12 @@ void WarpAccess::each(uint8_t *const *pointers) {
 
 /// What is released at atomic objects and flags.
 void WarpAccess::sync() {
+  if (!isStrong_)
+    return;
   bool isOfBlock = isKnownKind_ && isShared_ && !block_.launch->hasClusters;
   bool tellsNothing = isOfBlock && !races_.hasFences && !races_.hasClocks &&
                       races_.released.empty() && !(site_.order & OrderRelease);
-  if (!isStrong_ || tellsNothing)
+  if (tellsNothing)
     return;
   for (uint32_t rest = lanes_; rest; rest &= rest - 1) {
     auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
@@ -149,8 +151,10 @@ void WarpAccess::row(uint8_t *first, uint32_t lane, uint32_t count) {
   if (count > 1 && isWhole)
     return rowOfWords(at, count * length_ / 4, lane, 0,
                       static_cast<unsigned>(__builtin_ctzll(length_ / 4)));
+  bool isWord = !isShared_ && length_ == 4 && at % 4 == 0;
   for (uint32_t i = 0; i < count; ++i, at += length_)
-    wordsOf(at, at + length_, Lay::One, 1u << (lane + i + shift_));
+    if (!isWord || !touchGlobalWord(at, firstThread_ + lane + i))
+      wordsOf(at, at + length_, Lay::One, 1u << (lane + i + shift_));
 }
 
 /// Of words from an address on, in rows. Word w is the lane's w << up >> down.

@@ -52,6 +52,9 @@ private:
   unsigned slotOfReadRow(Words, const RowFacts (&)[3], const bool (&)[3]);
   void touchWord(Words, const Part &);
   bool tryWord(Words, const Part &, uint32_t own, Record);
+  bool isHarmless(Record, uint32_t thread, bool &isOwn) const;
+  bool touchGlobalWord(uintptr_t at, uint32_t thread);
+  unsigned slotOfWord(const Record (&)[3], const bool (&isFree)[3], Record);
   bool findSharedWords(uint32_t *word) const;
   bool touchSharedWords();
   bool isReadEnough(Words);

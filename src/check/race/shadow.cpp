@@ -6,6 +6,7 @@
 #include "device/cpu/futex.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <sched.h>
 #include <sys/mman.h>
@@ -74,17 +75,13 @@ static SharedKind kindOf(const Happening &happening) {
 }
 
 uint32_t SharedShadow::add(const Happening &happening) {
-  if (next_ >= MostHappenings - SharedKinds) { // what is there is forgotten
+  if (next_ == MostHappenings - SharedKinds) { // what is there is forgotten
     std::fill(records_.begin(), records_.end(), 0);
-    next_ = 1;
+    next_ = SharedKinds;
     raiseFloor();
   }
-  uint32_t kind = kindOf(happening);
-  uint32_t number = next_ + (kind - next_) % SharedKinds;
-  log_.resize(number - floor_ + 1);
-  log_.back() = happening;
-  next_ = number + 1;
-  return number;
+  log_.push_back(happening);
+  return std::exchange(next_, next_ + SharedKinds) + kindOf(happening);
 }
 
 void SharedShadow::raiseFloor() {
@@ -92,10 +89,7 @@ void SharedShadow::raiseFloor() {
   floor_ = next_;
 }
 
-GlobalShadow &GlobalShadow::get() {
-  static GlobalShadow &shadow = *new GlobalShadow; // never destroyed: workers run on
-  return shadow;
-}
+GlobalShadow &GlobalShadow::make() { return *new GlobalShadow; } // never destroyed: workers run on
 
 GlobalShadow::GlobalShadow() {
   log_ = static_cast<Happening *>(reserve(MostHappenings * sizeof(Happening)));

@@ -95,7 +95,9 @@ public:
     return {records_.data() + word, words_, words_ - word};
   }
   uint32_t add(const Happening &);
-  Happening &happening(uint32_t number) { return log_[number - floor_]; }
+  Happening &happening(uint32_t number) {
+    return log_[number / SharedKinds - floor_ / SharedKinds];
+  }
   /// Those below come before all that follows.
   uint32_t floor() const { return floor_; }
   bool isKnown(uint32_t number) const { return number >= floor_ && number < next_; }
@@ -104,15 +106,18 @@ public:
 
 private:
   std::vector<Record> records_;
-  std::vector<Happening> log_; ///< from the floor on, with gaps
+  std::vector<Happening> log_; ///< from the floor on
   uint64_t words_ = 0;
-  uint32_t next_ = 1, floor_ = 1;
+  uint32_t next_ = SharedKinds, floor_ = SharedKinds; ///< multiples of SharedKinds
 };
 
 /// Of all memory that the device's allocator has. Workers use it at the same time.
 class GlobalShadow {
 public:
-  static GlobalShadow &get();
+  static GlobalShadow &get() {
+    static GlobalShadow &shadow = make();
+    return shadow;
+  }
   /// From the word at an address up to the end of those that have one version.
   Words at(uintptr_t address);
   /// 0 if there are too many.
@@ -127,6 +132,7 @@ public:
 
 private:
   GlobalShadow();
+  static GlobalShadow &make();
   static constexpr unsigned PieceBits = 16, LowBits = 16, HighBits = 15;
   static constexpr size_t PieceBytes = size_t(1) << PieceBits, PieceWords = PieceBytes / 4;
   static constexpr unsigned StripeBits = 10, VersionBits = 16;

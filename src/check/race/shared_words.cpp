@@ -68,10 +68,7 @@ bool WarpAccess::touchSharedWords() {
 bool WarpAccess::isReadEnough(Words words) {
   const Record least = races_.shared.floor() << ThreadBits;
   Record first = *words.slot(1), second = *words.slot(2);
-  auto isRead = [&](Record known) {
-    return known >= least &&
-           races_.shared.happening(happeningOf(known)).site->kind == AccessKind::Read;
-  };
+  auto isRead = [&](Record known) { return known >= least && (known & ReadMask) == 0; };
   return *words.slot(0) < least && isRead(first) && isRead(second) &&
          threadOf(first) / WarpLanes != threadOf(second) / WarpLanes;
 }
