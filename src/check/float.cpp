@@ -102,13 +102,21 @@ std::string describe(const FloatSite &site, const Numbers &numbers) {
 
 } // namespace
 
-void reportNumbers(Block *block, uint32_t warp, uint32_t lanes, uint32_t step, const double *values,
-                   const FloatSite *site) {
+/// The first one of those that a number belongs to.
+static uint32_t laneOf(uint32_t lanes, uint32_t number, uint32_t step, uint32_t period) {
+  for (uint32_t rest = lanes; rest; rest &= rest - 1)
+    if (auto lane = static_cast<uint32_t>(__builtin_ctz(rest)); lane % period / step == number)
+      return lane;
+  return number * step;
+}
+
+void reportNumbers(Block *block, uint32_t warp, uint32_t lanes, uint32_t which, uint32_t step,
+                   uint32_t period, const double *values, const FloatSite *site) {
   AccessSite place = {};
   place.frames = site->frames;
   place.frameCount = site->frameCount;
   Finding findings[Wrongs];
-  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+  for (uint32_t rest = which; rest; rest &= rest - 1) {
     Numbers numbers = {values, static_cast<uint32_t>(__builtin_ctz(rest))};
     auto wrong = static_cast<unsigned>(judge(*site, numbers));
     Finding &finding = findings[wrong];
@@ -117,7 +125,7 @@ void reportNumbers(Block *block, uint32_t warp, uint32_t lanes, uint32_t step, c
     finding.tool = "floatcheck";
     finding.kind = WordsOf[wrong].kind;
     finding.text = WordsOf[wrong].text;
-    placeFinding(finding, block, warp, numbers.lane * step, place);
+    placeFinding(finding, block, warp, laneOf(lanes, numbers.lane, step, period), place);
     finding.notes.push_back({describe(*site, numbers), {}});
   }
   for (Finding &finding : findings)

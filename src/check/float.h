@@ -7,7 +7,7 @@
 namespace heddle::check {
 
 /// CheckServices::badNumbers.
-void reportNumbers(Block *, uint32_t warp, uint32_t lanes, uint32_t step, const double *values,
-                   const FloatSite *);
+void reportNumbers(Block *, uint32_t warp, uint32_t lanes, uint32_t which, uint32_t step,
+                   uint32_t period, const double *values, const FloatSite *);
 
 } // namespace heddle::check

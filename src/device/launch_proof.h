@@ -32,6 +32,10 @@ public:
   /// `boundsAt`: of the allocation at an address; 0 bytes if there is none, or it was freed.
   LaunchProver(const LaunchProof &, const ProofLaunch &, Bounds (*boundsAt)(uint64_t));
   Proven run();
+  /// Offsets of those whose memory no two threads race for.
+  std::vector<uint32_t> paramsWithoutRaces() const;
+  /// In what they do with shared memory.
+  bool areBlocksAlike() const;
 
 private:
   /// From low to high; empty (high below low) where no thread comes to the place.
@@ -59,7 +63,6 @@ private:
   static Interval limited(const ProofNode &, const Interval &, const Interval &, const Interval &);
   bool isInside(const ProvenAccess &) const;
   bool isMemoryRight(bool ofShared) const;
-  bool areBlocksAlike() const;
   uint64_t pointerAt(uint32_t param) const;
   uint64_t countOf(uint32_t thread) const;
   bool readDims(const ProvenUse &, std::vector<Dim> &) const;
@@ -68,7 +71,9 @@ private:
   bool isOneThread(const ProvenUse &, uint32_t thread) const;
   void applyLimits(const ProvenUse &, std::vector<Dim> &, size_t done) const;
   bool haveOwn(const ProvenUse &) const;
-  bool areApart() const;
+  bool isApart(uint32_t use) const;
+  bool isRight(uint32_t use) const;
+  bool areSumsRight() const;
   bool areRacesRight() const;
 
   const LaunchProof &proof_;

@@ -160,23 +160,28 @@ bool LaunchProver::haveOwn(const ProvenUse &use) const {
 }
 
 /// What is written lies in another allocation than all else.
-bool LaunchProver::areApart() const {
+bool LaunchProver::isApart(uint32_t use) const {
+  Bounds bounds = boundsAt_(pointerAt(proof_.uses[use].param));
+  bool isWritten = proof_.uses[use].isWritten;
+  if (!bounds.bytes ||
+      (isWritten && launch_.globals && uint64_t(launch_.globals - bounds.low) < bounds.bytes))
+    return false;
   for (uint32_t i = 0; i < proof_.useCount; ++i) {
-    const ProvenUse &use = proof_.uses[i];
-    if (!use.isWritten)
+    if (i == use || (!isWritten && !proof_.uses[i].isWritten))
       continue;
-    Bounds bounds = boundsAt_(pointerAt(use.param));
-    if (!bounds.bytes || (launch_.globals && uint64_t(launch_.globals - bounds.low) < bounds.bytes))
+    Bounds other = boundsAt_(pointerAt(proof_.uses[i].param));
+    if (!other.bytes || other.low == bounds.low)
       return false;
-    for (uint32_t j = 0; j < proof_.useCount; ++j)
-      if (Bounds other = boundsAt_(pointerAt(proof_.uses[j].param));
-          j != i && (!other.bytes || other.low == bounds.low))
-        return false;
   }
   return true;
 }
 
-bool LaunchProver::areRacesRight() const {
+bool LaunchProver::isRight(uint32_t i) const {
+  const ProvenUse &use = proof_.uses[i];
+  return !use.isWritten || (isApart(i) && (use.isAtomic || haveOwn(use)));
+}
+
+bool LaunchProver::areSumsRight() const {
   auto fits = [&](uint32_t i) {
     Interval value = values_[proof_.fits[2 * i]];
     uint32_t bits = proof_.fits[2 * i + 1];
@@ -186,9 +191,24 @@ bool LaunchProver::areRacesRight() const {
   for (uint32_t i = 0; i < proof_.fitCount; ++i)
     if (!fits(i))
       return false;
-  return areApart() &&
-         std::all_of(proof_.uses, proof_.uses + proof_.useCount,
-                     [&](const ProvenUse &use) { return !use.isWritten || haveOwn(use); });
+  return true;
+}
+
+bool LaunchProver::areRacesRight() const {
+  for (uint32_t i = 0; i < proof_.useCount; ++i)
+    if (!isRight(i))
+      return false;
+  return areSumsRight();
+}
+
+std::vector<uint32_t> LaunchProver::paramsWithoutRaces() const {
+  std::vector<uint32_t> params;
+  if (!launch_.isAlone || !(proof_.flags & ProvesRaces) || !areSumsRight())
+    return params;
+  for (uint32_t i = 0; i < proof_.useCount; ++i)
+    if (isApart(i) && isRight(i))
+      params.push_back(proof_.uses[i].param);
+  return params;
 }
 
 } // namespace heddle::device

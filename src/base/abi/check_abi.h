@@ -246,10 +246,11 @@ struct CheckServices {
   /// `numbers`: MostCheckedLanes of each kind; null where the step has none, as `objects`.
   void (*syncStep)(Block *, uint32_t warp, uint32_t lanes, SyncStep, uint8_t *const *objects,
                    const uint64_t *numbers, const SyncSite *);
-  /// Numbers that are none, or lost digits. Bit i of `lanes` is lane i * step. Of `values` the first
-  /// MostCheckedLanes are results, then come those of each operand.
-  void (*badNumbers)(Block *, uint32_t warp, uint32_t lanes, uint32_t step, const double *values,
-                     const FloatSite *);
+  /// Numbers that are none, or lost digits. Bit i of `which` stands for the lanes at i * step and
+  /// behind it, up to the next one, and for those `period` lanes behind each other. Of `values` the
+  /// first MostCheckedLanes are results, then come those of each operand.
+  void (*badNumbers)(Block *, uint32_t warp, uint32_t lanes, uint32_t which, uint32_t step,
+                     uint32_t period, const double *values, const FloatSite *);
   /// Replaces the lanes' pointers, each into memory that is not the allocator's, by those to its
   /// shadow; by `other` where it has none. Of a run the first pointer stands for all.
   void (*findShadow)(Block *, uint32_t lanes, uint8_t **pointers, uint32_t isRun, uint8_t *other);
@@ -271,7 +272,10 @@ struct CheckedLaunch {
   const uint8_t *cannotRace;
   void *races;           ///< racecheck's own state of the launch
   ShadowedMemory shadow; ///< of CheckInit
-  uint32_t checks;         ///< that look at it: those of its code
+  uint32_t checks;       ///< that look at it: those of its code
+  /// Accesses of shared memory need not be told any more: the blocks that are still to come do what one
+  /// has done, in which nothing was found.
+  uint32_t sharedCannotRace;
   uint64_t findingsBefore; ///< that were noted when the launch was asked for
 };
 

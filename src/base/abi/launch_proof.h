@@ -75,7 +75,7 @@ struct ProvenUse {
   uint32_t isWritten;
   uint32_t isOwn; ///< the rest is known
   uint32_t firstDim = 0, dims = 0, firstLimit = 0, limits = 0, firstBase = 0, bases = 0;
-  uint32_t unused = 0;
+  uint32_t isAtomic = 0; ///< all are atomic operations for all threads, which order nothing
   int64_t low = 0, high = 0;
 };
 /// `thread`: 0 to 2 threadIdx, 3 to 5 blockIdx, a part of those (PartOfDim), or a loop (from FirstLoopDim

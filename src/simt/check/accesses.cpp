@@ -7,11 +7,22 @@
 #include "simt/lower/lower_device.h"
 
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
 namespace heddle::simt {
+
+// Of an atomic function of CUDA's, by its name: nothing else is left of that.
+AccessScope scopeOf(const Instruction &instruction) {
+  const DILocation *at = instruction.getDebugLoc().get();
+  const DISubprogram *function = at ? at->getScope()->getSubprogram() : nullptr;
+  return function && function->getName().starts_with("atomic") &&
+                 function->getName().contains("_block")
+             ? AccessScope::Block
+             : AccessScope::System;
+}
 
 bool isOurs(const LoadInst &load, const Function &function) {
   const Value *base = load.getPointerOperand()->stripInBoundsConstantOffsets();

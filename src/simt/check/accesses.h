@@ -23,6 +23,9 @@ struct Access {
 /// the device library where the user has no part in the address.
 void collectAccesses(llvm::Instruction &, llvm::SmallVectorImpl<Access> &);
 
+/// How far an atomic operation reaches.
+AccessScope scopeOf(const llvm::Instruction &);
+
 /// A load of what the launch and its parameters hold, by ourselves.
 bool isOurs(const llvm::LoadInst &, const llvm::Function &);
 

@@ -318,16 +318,6 @@ uint8_t Inserter::orderOf(const Access &access) {
   return bits;
 }
 
-/// Of an atomic function of CUDA's, by its name: nothing else is left of that.
-AccessScope scopeOf(const Instruction &instruction) {
-  const DILocation *at = instruction.getDebugLoc().get();
-  const DISubprogram *function = at ? at->getScope()->getSubprogram() : nullptr;
-  return function && function->getName().starts_with("atomic") &&
-                 function->getName().contains("_block")
-             ? AccessScope::Block
-             : AccessScope::System;
-}
-
 void Inserter::use(const Access &access) {
   Object object = objectOf(access.pointer->get());
   if (object.param != NoCheckedParam)

@@ -28,9 +28,28 @@ struct CheckedState {
   std::vector<uint8_t> cannotRace;
   uint32_t origin, paramBytes;
   uint64_t call; ///< numberCall
+  const LaunchProof *proof;
+  ProofLaunch facts; ///< of the launch; params and isAlone are not set
+  bool areAlike;     ///< blocks, in what they do with shared memory
 };
 
 static std::atomic<uint64_t> live = 0;
+
+static bool isPlain(const LaunchRequest &request) {
+  return !request.cooperative && !request.multiGrid && !request.hasClusters;
+}
+
+static ProofLaunch factsOf(const LaunchRequest &request) {
+  ProofLaunch launch = {static_cast<const uint8_t *>(request.params),
+                        {},
+                        {},
+                        request.dynamicSharedBytes,
+                        request.globals,
+                        isPlain(request)};
+  std::copy_n(request.gridDim, 3, launch.gridDim);
+  std::copy_n(request.blockDim, 3, launch.blockDim);
+  return launch;
+}
 
 CheckedState *newChecked(const LaunchRequest &request) {
   const KernelCode &code = *request.kernel->code;
@@ -40,7 +59,7 @@ CheckedState *newChecked(const LaunchRequest &request) {
   while (code.checkedParams[count] != NoParam)
     ++count;
   auto *state =
-      new CheckedState{{&checker()->services, nullptr, nullptr, nullptr, {}, code.checks, 0},
+      new CheckedState{{&checker()->services, nullptr, nullptr, nullptr, {}, code.checks, 0, 0},
                        code.checkedParams,
                        {},
                        {},
@@ -48,7 +67,10 @@ CheckedState *newChecked(const LaunchRequest &request) {
                        {},
                        request.origin,
                        request.paramBytes,
-                       numberCall()};
+                       numberCall(),
+                       code.proof,
+                       factsOf(request),
+                       false};
   state->bounds.resize(count), state->pointers.resize(count), state->tracked.resize(count);
   state->cannotRace.resize(count);
   state->abi.cannotRace = state->cannotRace.data();
@@ -92,6 +114,34 @@ static void findWhatCannotRace(Op &op) {
     }
     checked.cannotRace[i] = cannotRace;
   }
+  if (!checked.proof || !(checked.abi.checks & CheckRaces))
+    return;
+  checked.facts.params = op.launch.abi.params;
+  checked.facts.isAlone &= isAlone;
+  LaunchProver prover(*checked.proof, checked.facts,
+                      [](uint64_t address) { return boundsOf(address, numberCall()); });
+  checked.areAlike = prover.areBlocksAlike();
+  std::vector<uint32_t> without = prover.paramsWithoutRaces();
+  for (size_t i = 0; i < count; ++i)
+    if (std::ranges::find(without, offsetOfParam(checked.params[i])) != without.end())
+      checked.cannotRace[i] = true;
+}
+
+bool isTrial(const LaunchState &launch) {
+  const CheckedState *checked = launch.checked;
+  if (!checked) // of counted code the sampler says which blocks are plain
+    return false;
+  return (launch.rest && !launch.takesRest) ||
+         (checked->areAlike &&
+          !__atomic_load_n(&checked->abi.sharedCannotRace, __ATOMIC_RELAXED));
+}
+
+void endTrial(LaunchState &launch) {
+  if (!checker()->hasFoundNothing(*launch.abi.check))
+    return;
+  launch.takesRest = launch.rest;
+  if (launch.checked->areAlike)
+    __atomic_store_n(&launch.checked->abi.sharedCannotRace, 1, __ATOMIC_RELAXED);
 }
 
 void beginChecked(Op &op) {
@@ -108,6 +158,7 @@ void beginChecked(Op &op) {
     launch.checked->bounds[i] = boundsOf(address, launch.checked->call);
     launch.checked->pointers[i] = address;
   }
+  launch.checked->abi.sharedCannotRace = 0;
   findWhatCannotRace(op);
   if (!hasShadows())
     return;
@@ -321,16 +372,8 @@ Proven prove(const LaunchRequest &request) {
   const LaunchProof *proof = request.kernel->code->proof;
   if (!proof)
     return {};
-  bool isAlone = !cpu::hasStreams.load(std::memory_order_relaxed) && !request.cooperative &&
-                 !request.multiGrid && !request.hasClusters;
-  ProofLaunch launch = {static_cast<const uint8_t *>(request.params),
-                        {},
-                        {},
-                        request.dynamicSharedBytes,
-                        request.globals,
-                        isAlone};
-  std::copy_n(request.gridDim, 3, launch.gridDim);
-  std::copy_n(request.blockDim, 3, launch.blockDim);
+  ProofLaunch launch = cpu::factsOf(request);
+  launch.isAlone &= !cpu::hasStreams.load(std::memory_order_relaxed);
   return LaunchProver(*proof, launch,
                       [](uint64_t address) { return cpu::boundsOf(address, numberCall()); })
       .run();

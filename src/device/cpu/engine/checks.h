@@ -21,6 +21,10 @@ CheckedState *newChecked(const LaunchRequest &);
 /// Finds the bounds of the launch's parameters, as the allocations are now.
 struct Op;
 void beginChecked(Op &);
+/// Whether the next block is to show that others need not be looked at as closely.
+bool isTrial(const LaunchState &);
+/// One has run.
+void endTrial(LaunchState &);
 /// An operation comes to the end of its queue.
 void noteAppended(Op &);
 /// Of a marker that is done, in nanoseconds.

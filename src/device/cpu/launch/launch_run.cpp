@@ -124,8 +124,8 @@ bool runTurn(Worker &worker, Op &op, GridParts::Chunk chunk, BlockTimes &times,
   if (!runChunk(worker, op, chunk.first, chunk.count))
     return false;
   uint64_t time = (now() - start) * schedule::Nanosecond;
-  if (launch.rest && !launch.takesRest && launch.abi.check) {
-    launch.takesRest = checker()->hasFoundNothing(*launch.abi.check);
+  if (isTrial(launch)) {
+    endTrial(launch);
     return true; // the time is not that of the others
   }
   if (!turn.isCandidate)
@@ -162,8 +162,7 @@ void runShare(Worker &worker, Op &op) {
     if (!left)
       return;
     LaunchProgress progress = progressOf(launch, left, times.last());
-    bool isTrial = launch.rest && !launch.takesRest && launch.abi.check;
-    uint64_t most = onlyOne || isTrial ? 1 : schedule::chunkSize(progress, last);
+    uint64_t most = onlyOne || isTrial(launch) ? 1 : schedule::chunkSize(progress, last);
     if (!onlyOne)
       most =
           schedule::asLanes(launch.blocks, progress.workers, most, launch.kernel->code->neighbours);

@@ -10,7 +10,7 @@
 //  2. Of memcheck: in all threads of the launch their places lie between the object's bounds, and are
 //     aligned. [bounds]
 //  3. Of racecheck: what is written of global memory is plain, and each thread has a place of its own
-//     there. No other parameter points into the same allocation. [own]
+//     there; or all accesses are atomic. No other parameter points into the same allocation. [own]
 //  4. Of shared memory: all blocks do the same with it, so that one may stand for all. [alike]
 //  5. Of racecheck: nothing runs beside the launch. [alone]
 #include "simt/check/proof/prove_launches.h"
@@ -62,13 +62,14 @@ public:
 private:
   /// Accesses of what a parameter points to.
   struct Use {
-    bool isWritten = false, isOwn = true;
+    bool isWritten = false, isOwn = true, isAtomic = false, isPlain = false;
     std::optional<Place> place;
     std::set<uint32_t> bases; ///< nodes
     int64_t low = 0, high = 0;
     std::optional<GuardList> guards; ///< that hold for all of them
   };
   bool touchesNothingElse() const;
+  bool isAtomicOnly(const Access &) const;
   Object objectOf(Value *pointer);
   void look(const Access &);
   void proveInside(const Access &, const Object &);
@@ -90,6 +91,8 @@ private:
   Places places_;
   LaunchProofParts proof_;
   std::map<uint32_t, Use> uses_;
+  bool hasFences_ = false;    ///< so that atomic operations may order others
+  bool isSharedKnown_ = true; ///< which accesses are of shared memory
   SmallVector<Value *, 16> sharedAddresses_;
   SmallPtrSet<const Instruction *, 16> sharedAccesses_;
 };
@@ -208,6 +211,17 @@ void Prover::addPlace(Use &use, const Access &access, const Object &object) {
   });
 }
 
+/// An atomic operation for all threads that orders nothing.
+bool Prover::isAtomicOnly(const Access &access) const {
+  if (access.kind != AccessKind::Atomic || hasFences_ ||
+      scopeOf(*access.instruction) == AccessScope::Block)
+    return false;
+  if (auto *rmw = dyn_cast<AtomicRMWInst>(access.instruction))
+    return !rmw->isVolatile() && !isStrongerThanMonotonic(rmw->getOrdering());
+  auto *swap = dyn_cast<AtomicCmpXchgInst>(access.instruction);
+  return swap && !swap->isVolatile() && !isStrongerThanMonotonic(swap->getMergedOrdering());
+}
+
 /// For races.
 void Prover::note(const Access &access, const Object &object) {
   const Instruction &instruction = *access.instruction;
@@ -227,20 +241,24 @@ void Prover::note(const Access &access, const Object &object) {
     return;
   case AccessSpace::Global: {
     bool isRead = access.kind == AccessKind::Read;
-    if (!isPlain || (object.kind != Object::Kind::Param && !isRead)) {
+    bool isOfParam = object.kind == Object::Kind::Param, isAtomic = isAtomicOnly(access);
+    if ((!isPlain && !(isAtomic && isOfParam)) || (!isOfParam && !isRead)) {
       proof_.flags &= ~uint32_t(ProvesRaces);
       return;
     }
-    if (object.kind != Object::Kind::Param)
+    if (!isOfParam)
       return;
     Use &use = uses_[object.param];
     use.isWritten |= !isRead;
+    use.isOwn &= !isAtomic;
+    (isAtomic ? use.isAtomic : use.isPlain) = true;
     if (use.isOwn)
       addPlace(use, access, object);
     return;
   }
   case AccessSpace::Generic:
     proof_.flags &= ~uint32_t(ProvesRaces);
+    isSharedKnown_ = false;
     return;
   }
 }
@@ -277,6 +295,7 @@ void Prover::writeLimits(const Use &use) {
 
 void Prover::writeUse(uint32_t param, const Use &use) {
   ProvenUse proven = {.param = param, .isWritten = use.isWritten, .isOwn = use.isOwn};
+  proven.isAtomic = use.isAtomic && !use.isPlain;
   proven.firstDim = uint32_t(proof_.dims.size());
   proven.firstLimit = uint32_t(proof_.limits.size());
   proven.low = use.low, proven.high = use.high;
@@ -319,8 +338,10 @@ LaunchProofParts Prover::run() {
     return {};
   proof_.flags = ProvesMemory | ProvesRaces;
   SmallVector<Access, 32> accesses;
-  for (Instruction &instruction : instructions(function_))
+  for (Instruction &instruction : instructions(function_)) {
     collectAccesses(instruction, accesses);
+    hasFences_ |= isa<FenceInst>(instruction);
+  }
   for (const Access &access : accesses)
     look(access);
   if (proof_.flags & ProvesRaces) {
@@ -329,7 +350,7 @@ LaunchProofParts Prover::run() {
     for (auto [node, bits] : places_.fits())
       proof_.fits.insert(proof_.fits.end(), {node, bits});
   }
-  if (proof_.flags & UsesShared)
+  if (proof_.flags & UsesShared && isSharedKnown_)
     findAlike();
   if (nodes_.areTooMany())
     return {};

@@ -237,8 +237,9 @@ Value *AccessChecks::storedValues(CallInst &call) {
 
 /// Tells of the access, by the checked pointers, unless nothing wants to know.
 void AccessChecks::tell(const Check &check, Value *result) {
-  uint8_t param = CheckedSite.get(check.call).param;
-  if (param == NoCheckedParam || (e_.options.checks & ChecksOfAll) != CheckRaces)
+  SiteNote::Facts facts = CheckedSite.get(check.call);
+  bool isOfParam = facts.param != NoCheckedParam, isShared = facts.space == AccessSpace::Shared;
+  if ((!isOfParam && !isShared) || (e_.options.checks & ChecksOfAll) != CheckRaces)
     return tellAlways(check, result);
   auto load = [&](Type *type, Value *object, size_t at) {
     LoadInst *value = builder_.CreateLoad(type, e_.field(object, at));
@@ -247,8 +248,14 @@ void AccessChecks::tell(const Check &check, Value *result) {
   };
   Type *pointer = builder_.getPtrTy();
   Value *launch = load(pointer, e_.warp.getArg(ParamLaunch), offsetof(Launch, check));
-  Value *params = load(pointer, launch, offsetof(CheckedLaunch, cannotRace));
-  Value *cannotRace = builder_.CreateIsNotNull(load(builder_.getInt8Ty(), params, param));
+  Value *cannotRace;
+  if (isOfParam)
+    cannotRace = load(builder_.getInt8Ty(),
+                      load(pointer, launch, offsetof(CheckedLaunch, cannotRace)), facts.param);
+  else // changes while the launch runs
+    cannotRace = builder_.CreateLoad(builder_.getInt32Ty(),
+                                     e_.field(launch, offsetof(CheckedLaunch, sharedCannotRace)));
+  cannotRace = builder_.CreateIsNotNull(cannotRace);
   BasicBlock *told = e_.newBlock("told"), *behind = e_.newBlock("behind");
   builder_.CreateCondBr(cannotRace, behind, told);
   builder_.SetInsertPoint(told);

@@ -115,11 +115,14 @@ void FloatChecks::tell(CallInst &call, Lanes lanes, Value *suspects) {
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
   Value *bits =
       lanes.count == 1 ? bad : builder_.CreateBitCast(bad, builder_.getIntNTy(lanes.count));
-  builder_.CreateCall(
-      FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, i32, pointer, pointer}, false),
-      calls_.service(offsetof(CheckServices, badNumbers)),
-      {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp), builder_.CreateZExtOrTrunc(bits, i32),
-       builder_.getInt32(lanes.count == 1 ? 1 : lanes.step), memory_, site(call)});
+  builder_.CreateCall(FunctionType::get(builder_.getVoidTy(),
+                                        {pointer, i32, i32, i32, i32, i32, pointer, pointer},
+                                        false),
+                      calls_.service(offsetof(CheckServices, badNumbers)),
+                      {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp),
+                       builder_.CreateZExt(masks_.integer(masks_.active()), i32),
+                       builder_.CreateZExtOrTrunc(bits, i32), builder_.getInt32(lanes.step),
+                       builder_.getInt32(lanes.step * lanes.count), memory_, site(call)});
 }
 
 Value *FloatChecks::emit(CallInst &call) {
