@@ -7,7 +7,9 @@
 
 #include "base/abi/kernel_abi.h"
 #include "check/findings.h"
+#include "check/race/shadow.h"
 #include "check/reports.h"
+#include "check/settings.h"
 #include "check/sites.h"
 #include "device/checks.h"
 
@@ -145,6 +147,10 @@ void *allocateInKernel(Block *block, uint64_t bytes, uint32_t warp, uint32_t lan
   void *base = services.allocate(block, bytes);
   if (!base && giveBack(block, true))
     base = services.allocate(block, bytes);
+  if (base && settings().checks & CheckRaces) {
+    GlobalShadow::get().keep(device::heapOfBlock(block));
+    GlobalShadow::get().forget(keyOf(base), bytes);
+  }
   if (base)
     noteBlock({static_cast<uint8_t *>(base),
                bytes,

@@ -144,6 +144,8 @@ Bounds allocationAt(const void *);
 
 /// What malloc in kernels of the block's device gave is free again. False: it gave no such block.
 bool freeInHeap(Block *, void *);
+/// All memory that malloc in kernels of the block's device may give.
+Bounds heapOfBlock(const Block *);
 /// What tells the devices of blocks apart.
 const void *deviceOfBlock(const Block *);
 
@@ -158,5 +160,8 @@ uint32_t originOf(const Launch *);
 uint64_t liveCheckedLaunches();
 /// Threads of a program: the lanes of a warp that services are told.
 uint32_t lanesOf(const Launch *);
+/// Blocks of a cluster run at the same time, each with its own shared memory. (Those that never access
+/// each other's may not.)
+bool runsClusters(const Launch *);
 
 } // namespace heddle::device

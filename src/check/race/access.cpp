@@ -11,6 +11,8 @@
 
 #include "base/abi/kernel_abi.h"
 
+#include <algorithm>
+
 namespace heddle::check {
 
 WarpAccess::WarpAccess(Block *block, uint32_t program, uint32_t lanes, const AccessSite &site,
@@ -76,8 +78,7 @@ void WarpAccess::each(uint8_t *const *pointers) {
 void WarpAccess::sync() {
   if (!isStrong_)
     return;
-  bool isOfBlock = isKnownKind_ && isShared_ && !block_.launch->hasClusters;
-  bool tellsNothing = isOfBlock && !races_.hasFences && !races_.hasClocks &&
+  bool tellsNothing = isShared_ && !races_.hasFences && !races_.hasClocks &&
                       races_.released.empty() && !(site_.order & OrderRelease);
   if (tellsNothing)
     return;
@@ -92,23 +93,38 @@ void WarpAccess::sync() {
 // ---------------------------------------------------------------------------------------------------
 // Words.
 
-/// Whether an address is in the block's shared memory; the numbers are those of one of the two.
+/// Whether an address is in shared memory of the block that no other block can access; the numbers
+/// are those of one of the two.
 bool WarpAccess::findKind(uintptr_t at) {
-  setKind(at - reinterpret_cast<uintptr_t>(block_.shared) < block_.launch->sharedBytes);
+  if (races_.launch->runsClusters)
+    setKind(isOfCluster(at) ? Kind::Cluster : Kind::Global);
+  else if (at - reinterpret_cast<uintptr_t>(block_.shared) < block_.launch->sharedBytes)
+    setKind(Kind::Shared);
+  else
+    setKind(Kind::Global);
   return isShared_;
 }
 
-void WarpAccess::setKind(bool isShared) {
-  if (isShared != isShared_ || !isKnownKind_)
-    for (Seen &seen : seen_)
-      seen.number = 0;
-  isKnownKind_ = true;
-  isShared_ = isShared;
+bool WarpAccess::isOfCluster(uintptr_t at) const {
+  auto isIn = [&](const uint8_t *shared) {
+    return shared && at - reinterpret_cast<uintptr_t>(shared) < block_.launch->sharedBytes;
+  };
+  return isIn(block_.shared) ||
+         std::any_of(std::begin(block_.clusterShared), std::end(block_.clusterShared), isIn);
+}
+
+void WarpAccess::setKind(Kind kind) {
+  if (kind == kind_)
+    return;
+  for (Seen &seen : seen_)
+    seen.number = 0;
+  kind_ = kind;
+  isShared_ = kind == Kind::Shared;
 }
 
 Words WarpAccess::at(uintptr_t at) {
   return isShared_ ? races_.shared.at(at - reinterpret_cast<uintptr_t>(block_.shared))
-                   : GlobalShadow::get().at(at);
+                   : GlobalShadow::get().at(at, kind_ == Kind::Cluster);
 }
 
 /// Lanes of the program with one address.
@@ -151,7 +167,7 @@ void WarpAccess::row(uint8_t *first, uint32_t lane, uint32_t count) {
   if (count > 1 && isWhole)
     return rowOfWords(at, count * length_ / 4, lane, 0,
                       static_cast<unsigned>(__builtin_ctzll(length_ / 4)));
-  bool isWord = !isShared_ && length_ == 4 && at % 4 == 0;
+  bool isWord = kind_ == Kind::Global && length_ == 4 && at % 4 == 0;
   for (uint32_t i = 0; i < count; ++i, at += length_)
     if (!isWord || !touchGlobalWord(at, firstThread_ + lane + i))
       wordsOf(at, at + length_, Lay::One, 1u << (lane + i + shift_));

@@ -63,7 +63,9 @@ private:
 
   Words at(uintptr_t);
   bool findKind(uintptr_t);
-  void setKind(bool isShared);
+  enum class Kind : uint8_t { Unknown, Global, Shared, Cluster };
+  bool isOfCluster(uintptr_t) const;
+  void setKind(Kind);
   uint32_t floor() const { return isShared_ ? races_.shared.floor() : races_.launch->floor; }
   Happening &happening(uint32_t number) const;
   uint32_t number(uint8_t bytes, Lay, uint32_t lanes);
@@ -74,6 +76,7 @@ private:
   static Threads threadsOf(Lay, uint32_t same, uint8_t bytes, uint32_t thread, uint8_t wanted);
   bool isBehind(const Seen &, uint32_t thread, const Part &, uint32_t (&pair)[2]) const;
   bool areBehind(const Seen &, const Threads &its, const Threads &mine, uint32_t (&pair)[2]) const;
+  bool isAcquired(const Seen &, const uint32_t (&pair)[2], uintptr_t at) const;
   bool covers(const Happening &, uint8_t bytes) const;
   bool conflicts(const Happening &, bool isSameWarp, uint8_t bytes) const;
   bool isSameValue(const Happening &, const uint32_t (&pair)[2], const Part &) const;
@@ -92,7 +95,8 @@ private:
   const uint8_t *values_;
   uint32_t firstThread_, warp_, shift_; ///< of the program; its first lane's number in the warp
   uint32_t value_ = 0;
-  bool isOneValue_ = false, isShared_ = false, isKnownKind_ = false;
+  bool isOneValue_ = false, isShared_ = false;
+  Kind kind_ = Kind::Unknown;
   uint8_t *const *pointers_ = nullptr; ///< or
   uint8_t *first_ = nullptr;
   int64_t stride_ = 0;

@@ -73,6 +73,7 @@ void BlockRaces::begin(Block *block) {
   released.clear();
   meetings.clear();
   pending.clear();
+  acquired.clear();
   for (Recent *list : {recentShared, recentGlobal})
     std::fill_n(list, RecentSites, Recent());
   shared.begin(block->launch->sharedBytes);
@@ -315,8 +316,10 @@ void BlockRaces::learnPending() {
   if (launch->hasReleases.load(std::memory_order_acquire)) {
     std::lock_guard lock(launch->mutex);
     for (const Acquire &one : pending)
-      if (auto at = launch->released.find(one.address); at != launch->released.end())
+      if (auto at = launch->released.find(one.address); at != launch->released.end()) {
         learn(one.warp, one.lanes, at->second);
+        acquired[one.address] = GlobalShadow::get().next();
+      }
   }
   pending.clear();
 }

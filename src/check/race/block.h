@@ -74,6 +74,8 @@ public:
     uint32_t warp, lanes;
   };
   std::vector<Acquire> pending;
+  /// Where something was learned so: happenings below a number were over then.
+  std::unordered_map<uintptr_t, uint32_t> acquired;
 
   /// The numbers of happenings at this time, by their sites.
   struct Recent {

@@ -30,7 +30,7 @@ void WarpAccess::compareLanes(const Part &part) {
   uint32_t warp = warp_ * WarpLanes;
   RaceSide mine = {&site_, races_.launchNumber, races_.number, warp + first};
   RaceSide its = {&site_, races_.launchNumber, races_.number, warp + other};
-  races_.launch->add(mine, its, Relation::Warp, isSame, isShared_, part.at, length_);
+  races_.launch->add(mine, its, Relation::Warp, isSame, kind_ != Kind::Global, part.at, length_);
 }
 
 /// Both write, and the same. `pair`: mine, and the other's thread.
@@ -83,8 +83,8 @@ void WarpAccess::report(const Happening &other, const uint32_t (&pair)[2], const
                       : other.block != races_.number               ? Relation::Grid
                       : pair[0] / WarpLanes != pair[1] / WarpLanes ? Relation::Block
                                                                    : Relation::Warp;
-  races_.launch->add(mine, its, relation, isSameValue(other, pair, part), isShared_, part.at,
-                     length_);
+  races_.launch->add(mine, its, relation, isSameValue(other, pair, part), kind_ != Kind::Global,
+                     part.at, length_);
 }
 
 } // namespace heddle::check

@@ -116,7 +116,7 @@ Finding findingOf(const LaunchRaces &launch, const RaceKind &kind, const Race &r
   finding.launch = (blamed ? *blamed : launch).origin;
   finding.hasThread = true;
   // How many are seen where blocks meet depends on the workers.
-  finding.threads = race.isShared ? race.count : 1;
+  finding.threads = race.isShared && kind.relation < Relation::Grid ? race.count : 1;
   finding.thread = (blamed ? *blamed : launch).threadOf(race.first.block, race.first.thread);
   const LaunchRaces *other = launchOfNumber(race.second.launch);
   std::string text = "the other " + std::string(nameOf(second));
@@ -152,6 +152,7 @@ LaunchRaces::LaunchRaces(const Launch &given, uint32_t number)
   for (int d = 0; d < 3; ++d)
     clusterDim[d] = std::max(given.clusterDim[d], 1u);
   width = device::lanesOf(&given);
+  runsClusters = device::runsClusters(&given);
   hasOneOrder = !given.isCooperative && !given.hasClusters;
 }
 
@@ -166,6 +167,14 @@ Thread LaunchRaces::threadOf(uint64_t block, uint32_t thread) const {
                                    static_cast<uint32_t>(number / dim[0] / dim[1])};
   };
   return {at(block, gridDim), at(thread, blockDim)};
+}
+
+uint32_t LaunchRaces::clusterOf(uint32_t block) const {
+  uint32_t cluster = 0, number[] = {block % gridDim[0], block / gridDim[0] % gridDim[1],
+                                    block / gridDim[0] / gridDim[1]};
+  for (int d = 2; d >= 0; --d)
+    cluster = cluster * (gridDim[d] / clusterDim[d]) + number[d] / clusterDim[d];
+  return cluster;
 }
 
 /// The lowest two that are of different blocks.

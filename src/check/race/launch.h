@@ -67,6 +67,7 @@ public:
   uint32_t origin;         ///< where it was launched (host_stack.h)
   uint32_t gridDim[3], blockDim[3], clusterDim[3];
   uint32_t width = 32;
+  bool runsClusters = false;
   uint32_t floor = 1;          ///< happenings below come before it
   uint32_t firstHappening = 1; ///< when it was asked for; its own have this number or a higher one
   WorkPath work;
@@ -83,6 +84,7 @@ public:
   void add(RaceSide, RaceSide, Relation, bool isSameValue, bool isShared, uint64_t address,
            uint64_t length);
   Thread threadOf(uint64_t block, uint32_t thread) const;
+  uint32_t clusterOf(uint32_t block) const;
 };
 
 /// Launches by their numbers. Null: it was forgotten.

@@ -64,6 +64,12 @@ void WarpAccess::noteValue(Happening &own) {
 }
 
 WarpAccess::Order WarpAccess::orderOf(const Happening &other) const {
+  bool isOfOthers =
+      kind_ == Kind::Cluster && // who had that memory before
+      (other.launch != races_.launchNumber ||
+       races_.launch->clusterOf(other.block) != races_.launch->clusterOf(races_.number));
+  if (isOfOthers)
+    return Order::Behind;
   if (other.launch != races_.launchNumber)
     return isOrdered(*races_.launch, other.launch) ? Order::Behind : Order::Apart;
   if (other.phase < races_.gridPhase)
@@ -147,6 +153,23 @@ bool WarpAccess::areBehind(const Seen &seen, const Threads &its, const Threads &
       }
     }
   return true;
+}
+
+/// An atomic operation by a thread of which the block has learned at this very place: the operation
+/// that it learned by came behind.
+///
+///     __threadfence();  if (atomicAdd(&done, 1) == blocks - 1) done = 0;
+bool WarpAccess::isAcquired(const Seen &seen, const uint32_t (&pair)[2], uintptr_t at) const {
+  const Happening &other = happening(seen.number);
+  if (isShared_ || seen.order != Order::AskThread || other.site->kind != AccessKind::Atomic ||
+      other.block == races_.number)
+    return false;
+  auto isOver = [&](uintptr_t object) {
+    auto acquired = races_.acquired.find(object);
+    return acquired != races_.acquired.end() && seen.number < acquired->second;
+  };
+  return (isOver(at & ~uintptr_t(3)) || isOver(at & ~uintptr_t(7))) &&
+         races_.knowsOfBlock(pair[0], other.block, pair[1], 0);
 }
 
 /// Whatever races with the other one races with this.

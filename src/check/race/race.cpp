@@ -97,14 +97,11 @@ uint64_t meetingKey(MeetingKind kind, uint64_t number, uint32_t warp = 0) {
 
 void syncCluster(BlockRaces &races, uint32_t program, uint32_t warp, uint32_t lanes, bool arrives) {
   LaunchRaces &launch = *races.launch;
-  uint32_t cluster = 0, rank = 0;
-  for (int d = 2; d >= 0; --d) {
-    uint32_t size = launch.clusterDim[d];
-    cluster = cluster * (launch.gridDim[d] / size) + races.blockIdx[d] / size;
-    rank = rank * size + races.blockIdx[d] % size;
-  }
+  uint32_t rank = 0;
+  for (int d = 2; d >= 0; --d)
+    rank = rank * launch.clusterDim[d] + races.blockIdx[d] % launch.clusterDim[d];
   std::lock_guard lock(launch.mutex);
-  Meeting &meeting = launch.clusters[cluster];
+  Meeting &meeting = launch.clusters[launch.clusterOf(races.number)];
   arrives ? races.arrive(meeting, rank * 1024 + program, warp, lanes)
           : races.wait(meeting, rank * 1024 + program, warp, lanes);
 }

@@ -100,17 +100,36 @@ GlobalShadow::GlobalShadow() {
 
 Record *GlobalShadow::newPiece(uintptr_t address, std::atomic<Record *> &place) {
   Record *piece = &untracked;
-  if (log_ && device::isAllocatorMemory(reinterpret_cast<const void *>(address)))
+  bool isOfAllocator = device::isAllocatorMemory(reinterpret_cast<const void *>(address));
+  if (log_ && (address & Besides || isOfAllocator))
     if (size_t number = pieceCount_.fetch_add(1); number < mostPieces_)
       piece = pieces_ + number * 3 * PieceWords;
   Record *known = nullptr;
   return place.compare_exchange_strong(known, piece) ? piece : known;
 }
 
+bool GlobalShadow::isKept(uintptr_t address) const {
+  return keepsAny_.load(std::memory_order_relaxed) &&
+         std::any_of(std::begin(kept_), std::end(kept_),
+                     [&](auto &range) { return address >= range[1] && address < range[0]; });
+}
+
+void GlobalShadow::keep(Bounds bounds) {
+  auto low = reinterpret_cast<uintptr_t>(bounds.low);
+  for (auto &range : kept_) {
+    uintptr_t known = 0;
+    if (range[1].compare_exchange_strong(known, low))
+      range[0] = low + bounds.bytes;
+    keepsAny_ = true;
+    if (known == 0 || known == low)
+      return;
+  }
+}
+
 Record *GlobalShadow::pieceAt(uintptr_t address) {
   uintptr_t high = address >> (PieceBits + LowBits);
   if (high >> HighBits)
-    return &untracked;
+    return &untracked; // none of a process
   Row *row = rows_[high].load(std::memory_order_acquire);
   if (!row) {
     auto *fresh = static_cast<Row *>(reserve(sizeof(Row)));
@@ -132,7 +151,9 @@ Record *GlobalShadow::knownPieceAt(uintptr_t address) const {
   return row ? (*row)[address >> PieceBits & ((1u << LowBits) - 1)].load() : nullptr;
 }
 
-Words GlobalShadow::at(uintptr_t address) {
+Words GlobalShadow::at(uintptr_t address, bool isOfCluster) {
+  if (isOfCluster || isKept(address))
+    address |= Besides;
   constexpr uint64_t Spread = 0x9e3779b97f4a7c15; // neighbours lie in different cache lines
   Record *piece = pieceAt(address);
   if (piece == &untracked)
@@ -159,6 +180,8 @@ void GlobalShadow::clear() {
 }
 
 void GlobalShadow::forget(uintptr_t address, uint64_t bytes) {
+  if (isKept(address))
+    address |= Besides;
   for (uintptr_t at = address & ~uintptr_t(3), end = address + bytes; at < end;) {
     uintptr_t next = std::min((at & ~(PieceBytes - 1)) + PieceBytes, end);
     Record *piece = knownPieceAt(at);

@@ -111,7 +111,8 @@ private:
   uint32_t next_ = SharedKinds, floor_ = SharedKinds; ///< multiples of SharedKinds
 };
 
-/// Of all memory that the device's allocator has. Workers use it at the same time.
+/// Of all memory that the device's allocator has, of the kernels' heap, and of shared memory that
+/// blocks of a cluster share. Workers use it at the same time.
 class GlobalShadow {
 public:
   static GlobalShadow &get() {
@@ -119,7 +120,9 @@ public:
     return shadow;
   }
   /// From the word at an address up to the end of those that have one version.
-  Words at(uintptr_t address);
+  Words at(uintptr_t address, bool isOfCluster = false);
+  /// Memory that the allocator does not have is looked at, too.
+  void keep(Bounds);
   /// 0 if there are too many.
   uint32_t add(const Happening &);
   Happening &happening(uint32_t number) { return log_[number]; }
@@ -133,7 +136,9 @@ public:
 private:
   GlobalShadow();
   static GlobalShadow &make();
-  static constexpr unsigned PieceBits = 16, LowBits = 16, HighBits = 15;
+  static constexpr unsigned PieceBits = 16, LowBits = 16, HighBits = 16;
+  /// Of addresses that the allocator does not have: places of their own in the table.
+  static constexpr uintptr_t Besides = uintptr_t(1) << 47;
   static constexpr size_t PieceBytes = size_t(1) << PieceBits, PieceWords = PieceBytes / 4;
   static constexpr unsigned StripeBits = 10, VersionBits = 16;
   static constexpr size_t StripeBytes = size_t(1) << StripeBits;
@@ -141,12 +146,16 @@ private:
   Record *pieceAt(uintptr_t address);
   Record *knownPieceAt(uintptr_t address) const;
   Record *newPiece(uintptr_t address, std::atomic<Record *> &);
+  bool isKept(uintptr_t address) const;
 
   std::atomic<Row *> rows_[size_t(1) << HighBits] = {};
   uint32_t versions_[size_t(1) << VersionBits] = {}; ///< of words of a stripe, and of some others
   Happening *log_;
   Record *pieces_;
   size_t mostPieces_;
+  static constexpr size_t MostKept = 16;          ///< devices with a heap
+  std::atomic<uintptr_t> kept_[MostKept][2] = {}; ///< ends, and begins
+  std::atomic<bool> keepsAny_{false};
   std::atomic<uint32_t> next_{1};
   std::atomic<size_t> pieceCount_{0};
 };

@@ -17,7 +17,7 @@ namespace heddle::check {
 bool WarpAccess::findSharedWords(uint32_t *word) const {
   auto low = reinterpret_cast<uintptr_t>(block_.shared);
   uint64_t bytes = block_.launch->sharedBytes, width = races_.launch->width;
-  if (length_ % 4 || length_ > bytes)
+  if (length_ % 4 || length_ > bytes || races_.launch->runsClusters)
     return false;
   if (!pointers_)
     return numberWords(static_cast<int64_t>(reinterpret_cast<uintptr_t>(first_) - low), stride_,

@@ -118,7 +118,8 @@ bool WarpAccess::tryWord(Words words, const Part &part, uint32_t own, Record rec
     uint32_t pair[2], thread = threadOf(known[i]);
     if (isBehind(seen, thread, part, pair))
       isFree[i] = covers(other, part.bytes);
-    else if (conflicts(other, pair[0] / WarpLanes == pair[1] / WarpLanes, part.bytes))
+    else if (conflicts(other, pair[0] / WarpLanes == pair[1] / WarpLanes, part.bytes) &&
+             !isAcquired(seen, pair, part.at))
       report(other, pair, part);
   }
   return own ? keep(words, version, record, known, isFree, isKept) : isSeenAll(words, version);

@@ -465,6 +465,11 @@ Bounds allocationAt(const void *address) {
 void hideFromHost(size_t &pages) { cpu::Allocator::get().hide(pages); }
 bool isAllocatorMemory(const void *address) { return cpu::Allocator::get().owns(address); }
 
+Bounds heapOfBlock(const Block *block) {
+  cpu::DeviceHeap &heap = static_cast<cpu::Op *>(block->launch->runner)->queue->device->heap();
+  return {heap.begin(), static_cast<uint64_t>(heap.end() - heap.begin())};
+}
+
 const void *deviceOfBlock(const Block *block) {
   return static_cast<const cpu::Op *>(block->launch->runner)->queue->device;
 }
@@ -487,6 +492,8 @@ uint32_t originOf(const Launch *launch) {
 }
 
 uint64_t liveCheckedLaunches() { return cpu::live.load(); }
+
+bool runsClusters(const Launch *launch) { return stateOf(launch).clusterBlocks > 1; }
 
 uint32_t lanesOf(const Launch *launch) { return stateOf(launch).kernel->code->width; }
 

@@ -34,6 +34,8 @@ public:
     return address >= reinterpret_cast<uint64_t>(base_) &&
            address < reinterpret_cast<uint64_t>(end_);
   }
+  const uint8_t *begin() const { return base_; }
+  const uint8_t *end() const { return end_; }
   /// The live block that `p` lies in, if any: its start and size.
   bool find(const void *p, const void *&base, size_t &bytes);
   /// Before the first allocation: shadow memory (base/abi/check_abi.h) lies behind the heap, and
