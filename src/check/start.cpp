@@ -65,6 +65,10 @@ void memoryBegins(const void *address, uint64_t bytes) {
   if (looksForRaces())
     GlobalShadow::get().forget(reinterpret_cast<uintptr_t>(address), bytes);
 }
+void heapEnds(Bounds heap) {
+  if (looksForRaces())
+    GlobalShadow::get().drop(heap);
+}
 void launchOver(const Launch *launch) {
   if (looksForRaces())
     endLaunch(launch);
@@ -80,6 +84,7 @@ device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach
                             noteOrderOfWork,
                             touched,
                             memoryBegins,
+                            heapEnds,
                             launchOver,
                             isGone,
                             reportStuck,

@@ -82,6 +82,8 @@ struct Checker {
   void (*touched)(const void *operation, const TouchedRows &);
   /// Memory at an address is allocated: what was there before is not.
   void (*memoryBegins)(const void *, uint64_t bytes);
+  /// The kernels' heap is given back.
+  void (*heapEnds)(Bounds);
   /// The blocks of a launch are over, also if it was cancelled. Under the engine's lock: brief.
   void (*launchOver)(const Launch *);
   /// The program freed what begins there, in a call (numberCall) before this one, though the device

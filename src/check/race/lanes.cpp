@@ -175,15 +175,21 @@ HEDDLE_WIDE uint32_t changeWide(const LaneWords &lanes) { return change(lanes); 
 HEDDLE_WIDE bool numberWide(const LanePlaces &places, uint32_t *word) {
   return number(places, word);
 }
-const bool isWide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+bool hasWide() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+}
+bool isWide = hasWide();
 #define HEDDLE_BY_WIDTH(NAME, ...) (isWide ? NAME##Wide(__VA_ARGS__) : NAME(__VA_ARGS__))
 #else
+bool hasWide() { return false; }
+bool isWide = false;
 #define HEDDLE_BY_WIDTH(NAME, ...) NAME(__VA_ARGS__)
 #endif
 
 } // namespace
 
+void useWideLanes(bool mayBeWide) { isWide = mayBeWide && hasWide(); }
 uint32_t readLanes(const LaneWords &lanes) { return HEDDLE_BY_WIDTH(read, lanes); }
 uint32_t writeLanes(const LaneWords &lanes) { return HEDDLE_BY_WIDTH(write, lanes); }
 uint32_t changeLanes(const LaneWords &lanes) { return HEDDLE_BY_WIDTH(change, lanes); }

@@ -26,6 +26,9 @@ uint32_t changeLanes(const LaneWords &); ///< atomic operations
 /// None if lanes go to one word.
 uint32_t writeLanes(const LaneWords &);
 
+/// Whether instructions are used that not all machines have. They are, where there are.
+void useWideLanes(bool);
+
 /// Where lanes go: 32 pointers.
 struct LanePlaces {
   const uint64_t *pointers;

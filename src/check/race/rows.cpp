@@ -30,21 +30,7 @@ namespace {
   return {lowest, highest, differs == 0, threads == 0, own != 0, other != 0};
 }
 
-[[gnu::always_inline]] inline bool findDead(const Record *a, const Record *b, const Record *c,
-                                            size_t words, Record least) {
-  auto count = static_cast<uint32_t>(words);
-  Record highest = 0;
-#pragma clang loop vectorize(enable)
-  for (uint32_t w = 0; w < count; ++w)
-    highest = std::max(highest, std::max(a[w], std::max(b[w], c[w])));
-  return highest < least;
-}
-
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] bool areDeadAvx2(const Record *a, const Record *b, const Record *c,
-                                         size_t words, Record least) {
-  return findDead(a, b, c, words, least);
-}
 [[gnu::target("avx2")]] RowFacts lookAvx2(const Record *records, size_t words, RowPattern pattern,
                                           uint32_t floor) {
   return look(records, words, pattern, floor);
@@ -60,14 +46,6 @@ RowFacts lookAtRow(const Record *records, size_t words, RowPattern pattern, uint
     return lookAvx2(records, words, pattern, floor);
 #endif
   return look(records, words, pattern, floor);
-}
-
-bool areDead(const Record *a, const Record *b, const Record *c, size_t words, Record least) {
-#if defined(__x86_64__)
-  if (hasAvx2)
-    return areDeadAvx2(a, b, c, words, least);
-#endif
-  return findDead(a, b, c, words, least);
 }
 
 void writeRow(Record *records, size_t words, RowPattern pattern) {

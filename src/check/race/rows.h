@@ -26,8 +26,6 @@ struct RowFacts {
 /// How an access of a row ends: all at once; its words are different; or another worker has come.
 enum class RowEnd : uint8_t { Done, IsNone, Again };
 RowFacts lookAtRow(const Record *, size_t words, RowPattern, uint32_t floor);
-/// Whether all records of three rows are less than one.
-bool areDead(const Record *, const Record *, const Record *, size_t words, Record least);
 void writeRow(Record *, size_t words, RowPattern);
 
 } // namespace heddle::check

@@ -114,6 +114,16 @@ bool GlobalShadow::isKept(uintptr_t address) const {
                      [&](auto &range) { return address >= range[1] && address < range[0]; });
 }
 
+void GlobalShadow::drop(Bounds bounds) {
+  auto low = reinterpret_cast<uintptr_t>(bounds.low);
+  for (auto &range : kept_)
+    if (range[1] == low) {
+      forget(low, bounds.bytes);
+      range[0] = 0;
+      range[1] = 0;
+    }
+}
+
 void GlobalShadow::keep(Bounds bounds) {
   auto low = reinterpret_cast<uintptr_t>(bounds.low);
   for (auto &range : kept_) {

@@ -123,6 +123,7 @@ public:
   Words at(uintptr_t address, bool isOfCluster = false);
   /// Memory that the allocator does not have is looked at, too.
   void keep(Bounds);
+  void drop(Bounds);
   /// 0 if there are too many.
   uint32_t add(const Happening &);
   Happening &happening(uint32_t number) { return log_[number]; }

@@ -344,6 +344,11 @@ void noteAllSeen() {
     checker()->noteOrder({.kind = OrderStep::Kind::HostSeesAll});
 }
 
+void noteHeapEnds(DeviceHeap &heap) {
+  if (checker() && heap.begin())
+    checker()->heapEnds({heap.begin(), static_cast<uint64_t>(heap.end() - heap.begin())});
+}
+
 void deleteParams(LaunchState &launch) {
   delete[] launch.heapParams;
   if (launch.checked)

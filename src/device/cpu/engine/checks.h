@@ -13,6 +13,7 @@ struct LaunchRequest;
 namespace heddle::device::cpu {
 
 struct LaunchState;
+class DeviceHeap;
 
 /// What a launch of checked code has besides.
 struct CheckedState;
@@ -41,6 +42,8 @@ void noteChildrenSeen(const Op &grid);
 void noteSeen(const Marker *);
 void noteSeen(const Queue *);
 void noteAllSeen();
+/// The device's heap of kernels is about to be given back.
+void noteHeapEnds(DeviceHeap &);
 /// A block begins: nothing was written to its shared memory (CheckInit).
 void beginShared(const Block &);
 /// Whether shared memory and the kernels' heap have shadows.

@@ -75,6 +75,7 @@ unsigned CpuDevice::workers() const { return Engine::get().workerCount(); }
 
 void CpuDevice::reset() {
   synchronize();
+  noteHeapEnds(heap_);
   heap_.clear();
   locals_.clear();
   print_.setCapacity(PrintBuffer::DefaultCapacity);
