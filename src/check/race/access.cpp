@@ -23,8 +23,6 @@ WarpAccess::WarpAccess(Block *block, uint32_t program, uint32_t lanes, const Acc
       firstThread_(program * races_.launch->width), warp_(firstThread_ / WarpLanes),
       shift_(firstThread_ % WarpLanes) {
   races_.warps[warp_].isDirty = true;
-  if (values_ && lanes_)
-    findValue();
 }
 
 void WarpAccess::run(uint8_t *first, int64_t stride) {
@@ -93,38 +91,12 @@ void WarpAccess::sync() {
 // ---------------------------------------------------------------------------------------------------
 // Words.
 
-/// Whether an address is in shared memory of the block that no other block can access; the numbers
-/// are those of one of the two.
-bool WarpAccess::findKind(uintptr_t at) {
-  if (races_.launch->runsClusters)
-    setKind(isOfCluster(at) ? Kind::Cluster : Kind::Global);
-  else if (at - reinterpret_cast<uintptr_t>(block_.shared) < block_.launch->sharedBytes)
-    setKind(Kind::Shared);
-  else
-    setKind(Kind::Global);
-  return isShared_;
-}
-
 bool WarpAccess::isOfCluster(uintptr_t at) const {
   auto isIn = [&](const uint8_t *shared) {
     return shared && at - reinterpret_cast<uintptr_t>(shared) < block_.launch->sharedBytes;
   };
   return isIn(block_.shared) ||
          std::any_of(std::begin(block_.clusterShared), std::end(block_.clusterShared), isIn);
-}
-
-void WarpAccess::setKind(Kind kind) {
-  if (kind == kind_)
-    return;
-  for (Seen &seen : seen_)
-    seen.number = 0;
-  kind_ = kind;
-  isShared_ = kind == Kind::Shared;
-}
-
-Words WarpAccess::at(uintptr_t at) {
-  return isShared_ ? races_.shared.at(at - reinterpret_cast<uintptr_t>(block_.shared))
-                   : GlobalShadow::get().at(at, kind_ == Kind::Cluster);
 }
 
 /// Lanes of the program with one address.

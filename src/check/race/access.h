@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/abi/kernel_abi.h"
 #include "check/race/block.h"
 #include "check/race/rows.h"
 
@@ -61,18 +62,45 @@ private:
   bool keep(Words, uint32_t version, Record, const Record (&)[3], const bool (&)[3], bool isKept);
   unsigned slotToGive(Record first, Record second);
 
-  Words at(uintptr_t);
-  bool findKind(uintptr_t);
+  Words at(uintptr_t at) {
+    return isShared_ ? races_.shared.at(at - reinterpret_cast<uintptr_t>(block_.shared))
+                     : GlobalShadow::get().at(at, kind_ == Kind::Cluster);
+  }
+  /// Whether an address is in shared memory of the block that no other block can access; the numbers
+  /// are those of one of the two.
+  bool findKind(uintptr_t at) {
+    if (races_.launch->runsClusters)
+      setKind(isOfCluster(at) ? Kind::Cluster : Kind::Global);
+    else if (at - reinterpret_cast<uintptr_t>(block_.shared) < block_.launch->sharedBytes)
+      setKind(Kind::Shared);
+    else
+      setKind(Kind::Global);
+    return isShared_;
+  }
   enum class Kind : uint8_t { Unknown, Global, Shared, Cluster };
   bool isOfCluster(uintptr_t) const;
-  void setKind(Kind);
+  void setKind(Kind kind) {
+    if (kind == kind_)
+      return;
+    for (Seen &seen : seen_)
+      seen.number = 0;
+    kind_ = kind;
+    isShared_ = kind == Kind::Shared;
+  }
   uint32_t floor() const { return isShared_ ? races_.shared.floor() : races_.launch->floor; }
-  Happening &happening(uint32_t number) const;
+  Happening &happening(uint32_t number) const {
+    return isShared_ ? races_.shared.happening(number) : GlobalShadow::get().happening(number);
+  }
   uint32_t number(uint8_t bytes, Lay, uint32_t lanes);
   void findValue();
   void noteValue(Happening &);
   Order orderOf(const Happening &) const;
-  const Seen &look(uint32_t number);
+  const Seen &look(uint32_t number) {
+    Seen &seen = seen_[number % SeenNumbers];
+    if (seen.number != number)
+      seen = {number, orderOf(happening(number))};
+    return seen;
+  }
   static Threads threadsOf(Lay, uint32_t same, uint8_t bytes, uint32_t thread, uint8_t wanted);
   bool isBehind(const Seen &, uint32_t thread, const Part &, uint32_t (&pair)[2]) const;
   bool areBehind(const Seen &, const Threads &its, const Threads &mine, uint32_t (&pair)[2]) const;
@@ -95,7 +123,7 @@ private:
   const uint8_t *values_;
   uint32_t firstThread_, warp_, shift_; ///< of the program; its first lane's number in the warp
   uint32_t value_ = 0;
-  bool isOneValue_ = false, isShared_ = false;
+  bool isValueKnown_ = false, isOneValue_ = false, isShared_ = false;
   Kind kind_ = Kind::Unknown;
   uint8_t *const *pointers_ = nullptr; ///< or
   uint8_t *first_ = nullptr;

@@ -37,7 +37,7 @@ BlockRaces &stateOf(const Block *block) {
 
 } // namespace
 
-BlockRaces &BlockRaces::of(Block *block) {
+BlockRaces &BlockRaces::comeTo(Block *block) {
   auto *state = static_cast<BlockRaces *>(block->races);
   if (!state || state->owner != block)
     block->races = state = &stateOf(block);

@@ -46,7 +46,13 @@ class BlockRaces {
 public:
   /// The state of a block that calls a service, which may have come to another block or passed a
   /// barrier since it was here.
-  static BlockRaces &of(Block *);
+  static BlockRaces &of(Block *block) {
+    auto *state = static_cast<BlockRaces *>(block->races);
+    if (!state || state->owner != block || !state->isAsBefore(*block))
+      return comeTo(block);
+    state->endStores();
+    return *state;
+  }
 
   const Block *owner = nullptr;
   LaunchRaces *launch = nullptr;
@@ -116,6 +122,13 @@ public:
   void syncAt(uintptr_t address, const AccessSite &, uint32_t warp, uint32_t lane);
 
 private:
+  static BlockRaces &comeTo(Block *);
+  bool isAsBefore(const Block &block) const {
+    auto *races = static_cast<const LaunchRaces *>(block.launch->check->races);
+    return launchNumber == races->number && blockIdx[0] == block.blockIdx[0] &&
+           blockIdx[1] == block.blockIdx[1] && blockIdx[2] == block.blockIdx[2] &&
+           pending.empty() && phaseSeen == block.phase;
+  }
   void begin(Block *);
   void learnPending();
   LaneClocks &lanesApart(uint32_t warp);

@@ -7,12 +7,9 @@
 #include "check/settings.h"
 
 #include <cstring>
+#include <utility>
 
 namespace heddle::check {
-
-Happening &WarpAccess::happening(uint32_t number) const {
-  return isShared_ ? races_.shared.happening(number) : GlobalShadow::get().happening(number);
-}
 
 /// Of this access. Where numbers become scarce, accesses of a site count as made when the block
 /// first came to it.
@@ -27,6 +24,7 @@ uint32_t WarpAccess::number(uint8_t bytes, Lay lay, uint32_t lanes) {
   if (!isRecent && isSame && !isShared_ && GlobalShadow::get().isScarce())
     isRecent = true;
   if (!isRecent) {
+    findValue();
     Happening happening = {&site_,  races_.launchNumber, races_.number, races_.time, value_,
                            lanes,   races_.gridPhase,    bytes,         lay,         isOneValue_,
                            IsStored};
@@ -45,6 +43,8 @@ uint32_t WarpAccess::number(uint8_t bytes, Lay lay, uint32_t lanes) {
 
 /// If all lanes store one value, in a word.
 void WarpAccess::findValue() {
+  if (std::exchange(isValueKnown_, true) || !values_ || !lanes_)
+    return;
   uint64_t first = 0, each = 0;
   std::memcpy(&first, values_ + __builtin_ctz(lanes_) * length_, length_);
   for (uint32_t rest = lanes_ & (lanes_ - 1); rest; rest &= rest - 1) {
@@ -57,8 +57,11 @@ void WarpAccess::findValue() {
 }
 
 void WarpAccess::noteValue(Happening &own) {
-  if (own.isOneValue && !(isOneValue_ && own.value == value_))
-    __atomic_store_n(&own.isOneValue, uint8_t(0), __ATOMIC_RELEASE);
+  if (own.isOneValue) {
+    findValue();
+    if (!isOneValue_ || own.value != value_)
+      __atomic_store_n(&own.isOneValue, uint8_t(0), __ATOMIC_RELEASE);
+  }
   if (!isShared_)
     races_.storesTo(own);
 }
@@ -77,13 +80,6 @@ WarpAccess::Order WarpAccess::orderOf(const Happening &other) const {
   if (other.block != races_.number)
     return races_.hasClocks ? Order::AskThread : Order::Apart;
   return other.time < races_.barrierTime ? Order::Behind : Order::AskThread;
-}
-
-const WarpAccess::Seen &WarpAccess::look(uint32_t number) {
-  Seen &seen = seen_[number % SeenNumbers];
-  if (seen.number != number)
-    seen = {number, orderOf(happening(number))};
-  return seen;
 }
 
 /// Those who have accessed one of `wanted` bytes of a word.
