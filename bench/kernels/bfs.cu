@@ -20,7 +20,7 @@ __global__ static void expand(int level, const int *starts, const int *edges, in
     int node = queue[i];
     for (int e = starts[node]; e < starts[node + 1]; ++e) {
       int other = edges[e];
-      if (distances[other] < 0 && atomicCAS(&distances[other], -1, level + 1) == -1)
+      if (*(volatile int *)&distances[other] < 0 && atomicCAS(&distances[other], -1, level + 1) == -1)
         next[atomicAdd(&lengths[level + 1], 1)] = other;
     }
   }

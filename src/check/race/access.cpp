@@ -50,6 +50,8 @@ void WarpAccess::each(uint8_t *const *pointers) {
   uint32_t rest = lanes_;
   if (touchSharedWords())
     rest = 0;
+  else
+    fetchRecords();
   while (rest) {
     auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
     uint8_t *at = pointers[lane];
@@ -70,6 +72,19 @@ void WarpAccess::each(uint8_t *const *pointers) {
     rest &= ~lanesFrom(lane, end - lane);
   }
   sync();
+}
+
+/// Lanes that go here and there need not wait for memory one after the other.
+void WarpAccess::fetchRecords() {
+  for (uint32_t rest = lanes_; rest; rest &= rest - 1) {
+    uintptr_t address = addressOf(static_cast<uint32_t>(__builtin_ctz(rest)));
+    if (findKind(address))
+      return;
+    Words words = this->at(address);
+    for (unsigned i = 0; words.first && i < 3; ++i)
+      __builtin_prefetch(words.slot(i));
+    __builtin_prefetch(words.version);
+  }
 }
 
 /// What is released at atomic objects and flags.

@@ -53,6 +53,7 @@ private:
   unsigned slotOfReadRow(Words, const RowFacts (&)[3], const bool (&)[3]);
   void touchWord(Words, const Part &);
   bool tryWord(Words, const Part &, uint32_t own, Record);
+  void fetchRecords();
   bool isHarmless(Record, uint32_t thread, bool &isOwn) const;
   bool touchGlobalWord(uintptr_t at, uint32_t thread);
   unsigned slotOfWord(const Record (&)[3], const bool (&isFree)[3], Record);

@@ -20,10 +20,10 @@ bool WarpAccess::isHarmless(Record record, uint32_t thread, bool &isBehind) cons
               (its / WarpLanes == warp_ && !warp.lanes && other.time < warp.base));
   if (isBehind || site_.kind == AccessKind::Write)
     return isBehind;
-  if (isRead_)
-    return site.kind == AccessKind::Read;
-  return site.kind == AccessKind::Atomic && site.order & OrderStrong &&
-         site.scope != AccessScope::Block;
+  if (isRead_ && site.kind == AccessKind::Read)
+    return true;
+  bool areStrong = isStrong_ && site.order & OrderStrong && site.scope != AccessScope::Block;
+  return areStrong && (site.kind == AccessKind::Atomic || other.block != races_.number);
 }
 
 /// Where it is recorded; 3: nowhere, as what is there tells as much.
@@ -36,12 +36,15 @@ unsigned WarpAccess::slotOfWord(const Record (&known)[3], const bool (&isFree)[3
   if (isFree[first] || isFree[second])
     return isFree[first] ? first : second;
   unsigned to = slotToGive(known[first], known[second]);
-  return to == 3 ? 3 : first + to - 1;
+  if (to == 3)
+    return 3;
+  to += first - 1;
+  auto &other = GlobalShadow::get().happening(happeningOf(known[to]));
+  return isRead_ && other.site->kind != AccessKind::Read ? 3 : to;
 }
 
 bool WarpAccess::touchGlobalWord(uintptr_t at, uint32_t thread) {
-  bool isAtomic = site_.kind == AccessKind::Atomic;
-  if (isStrong_ != isAtomic || (isAtomic && site_.scope == AccessScope::Block))
+  if (isStrong_ && (site_.kind == AccessKind::Write || site_.scope == AccessScope::Block))
     return false;
   Words words = GlobalShadow::get().at(at);
   if (!words.first)

@@ -96,6 +96,9 @@ GlobalShadow::GlobalShadow() {
   for (mostPieces_ = size_t(1) << 24; mostPieces_; mostPieces_ /= 2)
     if ((pieces_ = static_cast<Record *>(reserve(mostPieces_ * 3 * PieceBytes))))
       break;
+  // Pieces lie side by side. Accesses here and there miss fewer entries of the processor's tables.
+  if (pieces_)
+    madvise(pieces_, mostPieces_ * 3 * PieceBytes, MADV_HUGEPAGE);
 }
 
 Record *GlobalShadow::newPiece(uintptr_t address, std::atomic<Record *> &place) {
