@@ -74,8 +74,7 @@ void BlockRaces::begin(Block *block) {
   meetings.clear();
   pending.clear();
   acquired.clear();
-  for (Recent *list : {recentShared, recentGlobal})
-    std::fill_n(list, RecentSites, Recent());
+  ++run;
   shared.begin(block->launch->sharedBytes);
 }
 

@@ -86,6 +86,7 @@ public:
   /// The numbers of happenings at this time, by their sites.
   struct Recent {
     const AccessSite *site = nullptr;
+    uint32_t run = 0; ///< BlockRaces::run: of another block if it differs
     uint32_t time = 0, number = 0, lanes = 0;
     uint16_t phase = 0;
     uint8_t bytes = 0;
@@ -105,6 +106,7 @@ public:
 
   static constexpr unsigned RecentSites = 64;
   Recent recentShared[RecentSites], recentGlobal[RecentSites];
+  uint32_t run = 0; ///< a number for each block that has been here
 
   /// The lanes of a warp that are threads.
   uint32_t lanesOf(uint32_t warp) const;

@@ -17,8 +17,8 @@ uint32_t WarpAccess::number(uint8_t bytes, Lay lay, uint32_t lanes) {
   auto hash = reinterpret_cast<uintptr_t>(&site_) / 32 + bytes + lanes;
   BlockRaces::Recent &recent =
       (isShared_ ? races_.recentShared : races_.recentGlobal)[hash % BlockRaces::RecentSites];
-  bool isSame =
-      recent.site == &site_ && recent.bytes == bytes && recent.lay == lay && recent.lanes == lanes;
+  bool isSame = recent.site == &site_ && recent.run == races_.run && recent.bytes == bytes &&
+                recent.lay == lay && recent.lanes == lanes;
   bool isRecent = isSame && recent.time == races_.time && recent.phase == races_.gridPhase &&
                   (!isShared_ || races_.shared.isKnown(recent.number));
   if (!isRecent && isSame && !isShared_ && GlobalShadow::get().isScarce())
@@ -28,13 +28,11 @@ uint32_t WarpAccess::number(uint8_t bytes, Lay lay, uint32_t lanes) {
     Happening happening = {&site_,  races_.launchNumber, races_.number, races_.time, value_,
                            lanes,   races_.gridPhase,    bytes,         lay,         isOneValue_,
                            IsStored};
-    recent = {&site_,
-              races_.time,
-              isShared_ ? races_.shared.add(happening) : GlobalShadow::get().add(happening),
-              lanes,
-              races_.gridPhase,
-              bytes,
-              lay};
+    recent = {
+        &site_,      races_.run,
+        races_.time, isShared_ ? races_.shared.add(happening) : GlobalShadow::get().add(happening),
+        lanes,       races_.gridPhase,
+        bytes,       lay};
   }
   if (values_ && recent.number)
     noteValue(happening(recent.number));

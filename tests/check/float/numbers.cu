@@ -1,6 +1,8 @@
 // RUN: %heddle cc %s -o %t
 // RUN: %check --tool floatcheck %s %t | FileCheck %s
 // RUN: env HEDDLE_WIDTH=1 %check --tool floatcheck %s %t
+// CHECK: Division by zero, in kernel dividedForAll
+// CHECK: by thread (1,0,0) in block (0,0,0){{$}}
 // CHECK: Division by zero, in kernel divided(float*, float const*)
 // CHECK-NEXT: at {{.*}}numbers.cu:[[#@LINE+18]]
 // CHECK: by thread (3,0,0) in block (0,0,0){{$}}
