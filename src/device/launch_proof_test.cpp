@@ -49,23 +49,25 @@ protected:
     return add(ProofOp::Multiply, node, span(number, number));
   }
 
+  LaunchProof proof(uint32_t flags = ProvesMemory | ProvesRaces) {
+    return {nodes.data(),
+            accesses.data(),
+            uses.data(),
+            dims.data(),
+            limits.data(),
+            factors.data(),
+            bases.data(),
+            nullptr,
+            nullptr,
+            uint32_t(nodes.size()),
+            uint32_t(accesses.size()),
+            uint32_t(uses.size()),
+            0,
+            0,
+            flags};
+  }
   Proven prove(uint32_t flags = ProvesMemory | ProvesRaces) {
-    LaunchProof proof = {nodes.data(),
-                         accesses.data(),
-                         uses.data(),
-                         dims.data(),
-                         limits.data(),
-                         factors.data(),
-                         bases.data(),
-                         nullptr,
-                         nullptr,
-                         uint32_t(nodes.size()),
-                         uint32_t(accesses.size()),
-                         uint32_t(uses.size()),
-                         0,
-                         0,
-                         flags};
-    return LaunchProver(proof, launch, boundsAt).run();
+    return LaunchProver(proof(flags), launch, boundsAt).run();
   }
   /// Whether an access of 4 bytes at a place is inside of the array.
   bool isInside(uint32_t offset, uint64_t align = 4) {
@@ -241,6 +243,33 @@ TEST_F(LaunchProofTest, SharedMemoryNeedsABlock) {
   EXPECT_FALSE(proven.races);
   EXPECT_TRUE(proven.racesOfRest);
   EXPECT_FALSE(prove(ProvesMemory | ProvesRaces | UsesShared).racesOfRest);
+}
+
+TEST_F(LaunchProofTest, AtomicOperationsAlone) {
+  ProvenUse counters = {.param = offsetof(Params, pointer), .isWritten = 1, .isOwn = 0};
+  uses = {counters};
+  EXPECT_FALSE(prove().races);
+  uses[0].isAtomic = 1;
+  EXPECT_TRUE(prove().races);
+}
+
+TEST_F(LaunchProofTest, SomeParameters) {
+  struct Two {
+    void *first, *second;
+  } two = {array, other};
+  launch.params = reinterpret_cast<uint8_t *>(&two);
+  ProvenUse read = {.param = offsetof(Two, first), .isWritten = 0, .isOwn = 0};
+  ProvenUse written = {.param = offsetof(Two, second), .isWritten = 1, .isOwn = 0};
+  uses = {read, written};
+  auto find = [&] { return LaunchProver(proof(), launch, boundsAt).paramsWithoutRaces(); };
+  EXPECT_EQ(find(), std::vector<uint32_t>{offsetof(Two, first)});
+  uses[1].isAtomic = 1;
+  EXPECT_EQ(find().size(), 2u);
+  two.second = array + 64; // in the other's allocation
+  EXPECT_TRUE(find().empty());
+  two.second = other;
+  launch.isAlone = false;
+  EXPECT_TRUE(find().empty());
 }
 
 } // namespace
