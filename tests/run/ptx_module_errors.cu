@@ -1,5 +1,6 @@
 // RUN: %heddle cc %s -o %t -lcuda
 // RUN: %t 2>&1 | FileCheck %s
+// RUN: %heddle check %t 2>&1 | FileCheck %s --check-prefix=CALLED
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -108,7 +109,7 @@ done:
   expectAll("brx.idx", runPtx(module, "k", {0, 0, 0}), {10, 20, 30});
 }
 
-/// Reports name the lines of `.loc`.
+/// Reports name the lines of `.loc`, also in functions that were inlined, whose names are text.
 static void testFault() {
   CUmodule module = loadPtx(R"(
 .file 1 "/somewhere/source.cu"
@@ -116,10 +117,16 @@ static void testFault() {
 	.reg .u64 %rd;
 	.loc 1 17 3
 	ld.param.u64 %rd, [p];
-	.loc 1 23 5
+	.loc 1 20 1, function_name $names+5, inlined_at 1 17 3
+	.loc 1 23 5, function_name $names, inlined_at 1 20 1
 	mov.u64 %rd, 8;
 	st.global.u64 [%rd], %rd;
 	ret;
+}
+.section .debug_str {
+	.b8 1, 0
+$names: .b8 95, 90, 49, 112, 0
+	.b8 111, 117, 116, 101, 114, 0
 }
 )");
   Buffer<int> p(std::vector<int>{0});
@@ -139,6 +146,9 @@ int main() {
   const int result = finish();
   // CHECK-DAG: in kernel located
   // CHECK-DAG: source.cu:23
+  // CALLED: source.cu:23:5 in _Z1p
+  // CALLED-NEXT: source.cu:20:1 in outer
+  // CALLED-NEXT: source.cu:17:3 in located
   testFault();
   return result;
 }

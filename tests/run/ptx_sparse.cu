@@ -7,7 +7,7 @@
 // mma.sp of all shapes, types and selectors. Half of the elements of each row of A are zero; the others and where they
 // lie are put into the registers that the PTX ISA says, and garbage into the metadata of lanes that are not chosen.
 // NVCC: -arch=sm_90 -std=c++17
-#include "ptx_matrices.h"
+#include "ptx_sparse.h"
 
 #define E(selector) "r"(low(f.e[lane])), "n"(selector)
 #define SPARSE_KERNEL(name, ...)                                                                   \
@@ -52,46 +52,6 @@ INTS_LONG(bytes64, "mma.sp.sync.aligned.m16n8k64.row.col.satfinite.s32.s8.s8.s32
 INTS_SHORT(nibbles64, "mma.sp.sync.aligned.m16n8k64.row.col.s32.u4.s4.s32", 1)
 INTS_LONG(nibbles128, "mma.sp.sync.aligned.m16n8k128.row.col.s32.s4.s4.s32", 0)
 
-/// A row of A, of which half is there: which elements, and the pairs of numbers that say so, four bits for each chunk.
-struct Row {
-  std::vector<int> places;
-  std::vector<unsigned> chunks;
-};
-static Row randomRow(Random &random, Type type, int k) {
-  Row row;
-  int units = type == Type::TF32 ? 2 : 4, ofUnit = bitsOf(type) == 4 ? 2 : 1;
-  for (int chunk = 0; chunk < k / (units * ofUnit); ++chunk) {
-    int first = chunk * units * ofUnit;
-    if (type == Type::TF32) {
-      int which = random.below(2);
-      row.places.push_back(first + which);
-      row.chunks.push_back(which ? 0xe : 0x4);
-      continue;
-    }
-    int low = random.below(3), high = low + 1 + random.below(3 - low);
-    for (int unit : {low, high})
-      for (int i = 0; i < ofUnit; ++i)
-        row.places.push_back(first + unit * ofUnit + i);
-    row.chunks.push_back(unsigned(low | high << 2));
-  }
-  return row;
-}
-
-/// Puts the four bits of a chunk of a row where the ISA's figures of the metadata have them.
-static void putMetadata(SparseFragments &f, Type type, int chunks, int selector, int row, int chunk, unsigned bits) {
-  int group = row % 8, isLower = row / 8, lane = 4 * group, bit = 0;
-  bool hasBytes = bitsOf(type) <= 8;
-  if (!hasBytes && chunks == 4) // "Tk: [15..0] row k / 4, [31..16] row k / 4 + 8"
-    lane += selector, bit = 16 * isLower + 4 * chunk;
-  else if (!hasBytes) // the first half of the columns in the first of two lanes
-    lane += 2 * selector + chunk / 4, bit = 16 * isLower + 4 * (chunk % 4);
-  else if (chunks == 8) // a lane for each row
-    lane += 2 * selector + isLower, bit = 4 * chunk;
-  else // the second half of the columns in the upper two lanes
-    lane += 2 * (chunk / 8) + isLower, bit = 4 * (chunk % 8);
-  f.e[lane] = (f.e[lane] & ~(u64(15) << bit)) | u64(bits) << bit;
-}
-
 using Kernel = void (*)(SparseFragments *);
 
 static void check(const char *name, Kernel kernel, int k, Type left, Type right, Sum sum, int selector) {
@@ -110,7 +70,7 @@ static void check(const char *name, Kernel kernel, int k, Type left, Type right,
     for (int row = 0; row < m; ++row) {
       rows[row] = randomRow(random, left, k);
       for (size_t chunk = 0; chunk < rows[row].chunks.size(); ++chunk)
-        putMetadata(f, left, int(rows[row].chunks.size()), selector, row, int(chunk), rows[row].chunks[chunk]);
+        putMetadata(f.e, left, int(rows[row].chunks.size()), selector, row, int(chunk), rows[row].chunks[chunk]);
     }
     for (int &x : a)
       x = randomElement(random, left);

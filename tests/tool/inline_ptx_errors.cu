@@ -9,8 +9,8 @@
 
 __device__ __forceinline__ unsigned helper(unsigned x) {
   unsigned r;
-  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'clusterlaunchcontrol.query_cancel.is_canceled.pred.b128' is not supported
-  asm volatile("clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %0, %1;" : "=r"(r) : "r"(x));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'tcgen05.shift.cta_group::1.down' is not supported
+  asm volatile("tcgen05.shift.cta_group::1.down [%1];" : "=r"(r) : "r"(x));
   return r;
 }
 

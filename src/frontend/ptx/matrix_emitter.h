@@ -39,6 +39,8 @@ struct TileProduct {
   /// Of what the metadata choose.
   unsigned unitBits() const { return a.elementBits >= 16 ? 16 : 8; }
 
+  /// Of a sparse A, from two operands: the bits, and which lanes' bits count.
+  void readMetadata(Emitter &, unsigned operand);
   /// The elements of D of a lane. `left` and `right` are its registers of A and B, `start` its
   /// elements of C as what is added up: floats, doubles or i32.
   llvm::SmallVector<llvm::Value *, 8> multiply(Emitter &, llvm::ArrayRef<llvm::Value *> left,

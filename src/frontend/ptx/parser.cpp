@@ -133,7 +133,8 @@ private:
         if (Error error = c_.takeName("a name").moveInto(statement.name))
           return std::move(error);
         if (c_.consume('+'))
-          c_.take();
+          if (Error error = c_.takeInteger("an offset").moveInto(statement.nameOffset))
+            return std::move(error);
       } else if (c_.consume("inlined_at")) {
         readNumbers();
       } else {

@@ -5,6 +5,9 @@
 // "barrier.cluster", "mapa"). What the bits of a barrier are is said in device_mbarrier.h; a change
 // of one is a function of the device library. Copies are done at once, so a barrier that waits for
 // their bytes is told of them at once, too.
+//
+// A block that asks to run in the place of one that has not begun (clusterlaunchcontrol) hears that
+// there is none left: the blocks of a grid have been dealt out when its first one runs.
 #include "frontend/ptx/memory_modifiers.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -120,10 +123,9 @@ Value *inBlock(Emitter &e, Value *pointer, Value *rank) {
   return e.intrinsic(Intrinsic::nvvm_mapa, {pointer, rank});
 }
 
-/// A copy to the same place of all blocks whose bits a mask has, each of which is told of it.
-void copyToBlocks(Emitter &e, Value *source, Value *bytes, Value *mask) {
+/// Emits `body` for the rank of each block whose bit a mask has.
+void forBlocks(Emitter &e, Value *mask, function_ref<void(Value *)> body) {
   IRBuilder<> &b = e.b;
-  Value *target = e.address(0, "shared::cluster"), *barrier = e.address(3, "shared::cluster");
   BasicBlock *before = b.GetInsertBlock();
   BasicBlock *loop = BasicBlock::Create(e.context(), "", before->getParent());
   BasicBlock *done = BasicBlock::Create(e.context(), "", before->getParent());
@@ -132,14 +134,22 @@ void copyToBlocks(Emitter &e, Value *source, Value *bytes, Value *mask) {
   b.SetInsertPoint(loop);
   PHINode *left = b.CreatePHI(b.getInt32Ty(), 2);
   Value *rank = b.CreateBinaryIntrinsic(Intrinsic::cttz, left, b.getTrue());
-  b.CreateMemCpy(inBlock(e, target, rank), Align(16), source, Align(16),
-                 b.CreateZExt(bytes, b.getInt64Ty()));
-  completeBytes(e, inBlock(e, barrier, rank), bytes);
+  body(rank);
   Value *rest = b.CreateAnd(left, b.CreateSub(left, e.number(1)));
   left->addIncoming(all, before);
   left->addIncoming(rest, b.GetInsertBlock());
   b.CreateCondBr(b.CreateICmpEQ(rest, e.number(0)), done, loop);
   b.SetInsertPoint(done);
+}
+
+/// A copy to the same place of all these blocks, each of which is told of it.
+void copyToBlocks(Emitter &e, Value *source, Value *bytes, Value *mask) {
+  Value *target = e.address(0, "shared::cluster"), *barrier = e.address(3, "shared::cluster");
+  forBlocks(e, mask, [&](Value *rank) {
+    e.b.CreateMemCpy(inBlock(e, target, rank), Align(16), source, Align(16),
+                     e.b.CreateZExt(bytes, e.b.getInt64Ty()));
+    completeBytes(e, inBlock(e, barrier, rank), bytes);
+  });
 }
 
 } // namespace
@@ -168,6 +178,50 @@ void lowerBulkCopy(Emitter &e) {
   e.b.CreateMemCpy(target, Align(16), source, Align(16), bytesOf(e, 2));
   if (isTold)
     completeBytes(e, e.address(3, to), e.bits(2, 32));
+}
+
+/// clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.b128 [answer], [barrier]; with
+/// .multicast::cluster::all to all blocks of the cluster. An answer of zeros is no.
+void lowerTryCancel(Emitter &e) {
+  e.take("async");
+  e.take("shared::cta");
+  e.failUnless(e.take("mbarrier::complete_tx::bytes"), "expected how the answer is told");
+  const bool isMulticast = e.take("multicast::cluster::all");
+  e.failUnless(e.take("b128"), "expected .b128");
+  Value *answer = e.address(0, "shared"), *barrier = e.address(1, "shared");
+  auto tell = [&](Value *where, Value *whom) {
+    e.b.CreateAlignedStore(e.number(0, 128), where, Align(16));
+    completeBytes(e, whom, e.number(16));
+  };
+  if (!isMulticast)
+    return tell(answer, barrier);
+  Value *count = e.intrinsic(Intrinsic::nvvm_read_ptx_sreg_cluster_nctarank, {});
+  Value *all = e.b.CreateSub(e.b.CreateShl(e.number(1), count), e.number(1));
+  forBlocks(e, all,
+            [&](Value *rank) { tell(inBlock(e, answer, rank), inBlock(e, barrier, rank)); });
+}
+
+/// ....is_canceled.pred.b128 p, answer;
+void lowerIsCanceled(Emitter &e) {
+  e.failUnless(e.take("pred") && e.take("b128"), "expected .pred.b128");
+  e.write(0, e.b.CreateICmpNE(e.bits(1, 128), e.number(0, 128)));
+}
+
+/// ....get_first_ctaid.v4.b32.b128 {x, y, z, _}, answer; get_first_ctaid::y.b32.b128 y, answer; the
+/// words of the answer, which mean nothing where it is no.
+void lowerFirstBlock(Emitter &e) {
+  const size_t axis = StringRef("xyz").find(e.word(2).back());
+  const bool isOne = e.word(2).drop_back().ends_with("::");
+  e.failUnless(isOne || e.take("v4"), "expected .v4, or ::x, ::y, ::z");
+  e.failUnless(e.take("b32") && e.take("b128"), "expected .b32.b128");
+  SmallVector<Value *, 2> words = e.split(e.bits(1, 128), *findType("b32"));
+  if (isOne)
+    return e.write(0, words[axis]);
+  SmallVector<Operand, 8> targets = e.elements(0);
+  if (targets.size() != 4)
+    return e.fail("expected 4 registers");
+  for (auto [target, word] : zip_equal(targets, words))
+    e.write(target, word);
 }
 
 /// barrier.cluster.arrive and wait.

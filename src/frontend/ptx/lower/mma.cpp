@@ -201,7 +201,7 @@ public:
     if (!isKnown())
       return e_.fail("this shape of these types is not supported");
     if (isSparse_)
-      readMetadata();
+      tile_.readMetadata(e_, 4);
     unsigned registers = tile_.words() / 4;
     SmallVector<Value *, 8> left = readWords(1, registers * tile_.rows());
     SmallVector<Value *, 8> right = readWords(2, registers * tile_.density());
@@ -213,7 +213,6 @@ public:
 private:
   bool readModifiers();
   bool isKnown() const;
-  void readMetadata();
   SmallVector<Value *, 8> readWords(unsigned operand, unsigned count);
 
   Emitter &e_;
@@ -276,17 +275,6 @@ bool Mma::isKnown() const {
   return isSame && hasFloats && (a == "bf16" || a == "tf32");
 }
 
-/// e, f: the bits, and which lanes' bits count.
-void Mma::readMetadata() {
-  tile_.metadata = e_.bits(4, 32);
-  int64_t selector = e_.constant(5);
-  bool isLong = tile_.words() == 8, hasBytes = tile_.unitBits() == 8;
-  int64_t choices = hasBytes ? (isLong ? 1 : 2) : isLong ? 2 : 4;
-  e_.failUnless(selector >= 0 && selector < choices,
-                "the selector must be below " + Twine(choices));
-  tile_.selector = unsigned(selector);
-}
-
 SmallVector<Value *, 8> Mma::readWords(unsigned operand, unsigned count) {
   SmallVector<Operand, 8> operands = e_.elements(operand);
   SmallVector<Value *, 8> words;
@@ -299,6 +287,15 @@ SmallVector<Value *, 8> Mma::readWords(unsigned operand, unsigned count) {
 }
 
 } // namespace
+
+void TileProduct::readMetadata(Emitter &e, unsigned operand) {
+  metadata = e.bits(operand, 32);
+  const int64_t number = e.constant(operand + 1);
+  const bool isLong = words() == 8, hasBytes = unitBits() == 8;
+  const int64_t choices = hasBytes ? (isLong ? 1 : 2) : isLong ? 2 : 4;
+  e.failUnless(number >= 0 && number < choices, "the selector must be below " + Twine(choices));
+  selector = unsigned(number);
+}
 
 SmallVector<Value *, 8> TileProduct::multiply(Emitter &e, ArrayRef<Value *> left,
                                               ArrayRef<Value *> right,

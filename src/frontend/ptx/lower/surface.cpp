@@ -7,8 +7,10 @@
 //     suld.b.2d.v4.b8.trap    {r, g, b, a}, [object, {x, y}];          x counts bytes
 //     sust.b.a2d.b32.clamp    [object, {layer, x, y, _}], v;
 //     sured.b.add.1d.u32.zero [object, {x}], v;
+//     sust.p.2d.v4.b32.trap   [object, {x, y}], {r, g, b, a};      x counts elements, which have a format
+//     sured.p.min.1d.b32.trap [object, {x}], v;
 //
-// Where nothing is to be read or written, a place of the thread's own takes it.
+// ptxas has no suld.p. // Where nothing is to be read or written, a place of the thread's own takes it.
 #include "frontend/ptx/emitter.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -23,7 +25,8 @@ namespace {
 class Surface {
 public:
   explicit Surface(Emitter &e) : e_(e), b_(e.b) {
-    e_.failUnless(e_.take("b"), "expected .b");
+    isFormatted = e_.opcode() != "suld" && e_.take("p");
+    e_.failUnless(isFormatted || e_.take("b"), "expected .b");
     if (e_.opcode() == "sured")
       operation_ = e_.takeOneOf({"add", "min", "max", "and", "or"});
     geometry_ = e_.takeOneOf({"1d", "2d", "3d", "a1d", "a2d"});
@@ -34,10 +37,12 @@ public:
     mode_ = e_.takeOneOf({"zero", "clamp", "trap"});
     e_.failUnless(!geometry_.empty() && !mode_.empty() && type.bits() >= 8,
                   "expected a geometry, .b8 to .b64, and .trap, .clamp or .zero");
+    e_.failUnless(!isFormatted || type == "b32", "expected .b32");
   }
 
   unsigned count = 1;
   PtxType type{};
+  bool isFormatted = false; ///< .p
 
   StringRef operation() const { return operation_; }
 
@@ -55,14 +60,25 @@ public:
                          : e_.number(0);
     };
     Value *slice = hasLayer ? e_.read(place.coordinates[0], *findType("b32")) : at(2);
-    Value *object = e_.read(place.elements[0], *findType("b64"));
+    object = e_.read(place.elements[0], *findType("b64"));
+    Value *bytes = e_.number(count * type.bits() / 8), *x = at(0);
+    if (isFormatted) {
+      bytes = e_.library("__heddle_surface_element_bytes", b_.getInt32Ty(), {object},
+                         /*readsNothing=*/false);
+      constexpr uint64_t Far = 1 << 26; // beyond all surfaces, and its bytes can be counted
+      x = b_.CreateBinaryIntrinsic(Intrinsic::smin, x, e_.number(Far));
+      x = b_.CreateBinaryIntrinsic(Intrinsic::smax, x, e_.number(-Far));
+      x = b_.CreateMul(x, bytes);
+    }
     const unsigned mode = mode_ == "zero" ? 0 : mode_ == "clamp" ? 1 : 2;
-    Value *element = e_.library("__heddle_surface_at", b_.getPtrTy(),
-                                {object, e_.number(count * type.bits() / 8), at(0), at(1), slice,
-                                 b_.getInt1(hasLayer), e_.number(mode)},
-                                /*readsNothing=*/false);
+    Value *element =
+        e_.library("__heddle_surface_at", b_.getPtrTy(),
+                   {object, bytes, x, at(1), slice, b_.getInt1(hasLayer), e_.number(mode)},
+                   /*readsNothing=*/false);
     return b_.CreateSelect(b_.CreateIsNull(element), zeros(), element);
   }
+
+  Value *object = nullptr; ///< after address()
 
 private:
   Value *zeros() {
@@ -101,26 +117,62 @@ void lowerSurfaceStore(Emitter &e) {
   SmallVector<Operand, 8> sources = e.elements(1);
   if (sources.size() != surface.count)
     return e.fail("expected " + Twine(surface.count) + " elements");
+  if (surface.isFormatted) {
+    SmallVector<Value *, 6> arguments = {surface.object, address};
+    for (unsigned i = 0; i < 4; ++i)
+      arguments.push_back(i < surface.count ? e.read(sources[i], surface.type) : e.number(0));
+    e.library("__heddle_surface_put", e.b.getVoidTy(), arguments, /*readsNothing=*/false);
+    return;
+  }
   for (auto [i, source] : enumerate(sources))
     e.b.CreateStore(e.readLow(source, surface.type),
                     e.b.CreateConstGEP1_64(e.ir(surface.type), address, i));
 }
 
+namespace {
+
+std::optional<AtomicRMWInst::BinOp> reductionOf(StringRef name, bool isSigned) {
+  return StringSwitch<std::optional<AtomicRMWInst::BinOp>>(name)
+      .Case("add", AtomicRMWInst::Add)
+      .Case("min", isSigned ? AtomicRMWInst::Min : AtomicRMWInst::UMin)
+      .Case("max", isSigned ? AtomicRMWInst::Max : AtomicRMWInst::UMax)
+      .Case("and", AtomicRMWInst::And)
+      .Case("or", AtomicRMWInst::Or)
+      .Default(std::nullopt);
+}
+
+void reduce(Emitter &e, AtomicRMWInst::BinOp operation, Value *address, Value *value) {
+  e.b.CreateAtomicRMW(operation, address, value, MaybeAlign(), AtomicOrdering::Monotonic);
+}
+
+/// Of the numbers that the surface's format says.
+void reduceFormatted(Emitter &e, const Surface &surface, Value *address, Value *value) {
+  Function *function = e.b.GetInsertBlock()->getParent();
+  BasicBlock *signedBlock = BasicBlock::Create(e.context(), "", function);
+  BasicBlock *unsignedBlock = BasicBlock::Create(e.context(), "", function);
+  BasicBlock *done = BasicBlock::Create(e.context(), "", function);
+  e.b.CreateCondBr(e.library("__heddle_surface_is_signed", e.b.getInt1Ty(), {surface.object},
+                             /*readsNothing=*/false),
+                   signedBlock, unsignedBlock);
+  for (BasicBlock *block : {signedBlock, unsignedBlock}) {
+    e.b.SetInsertPoint(block);
+    reduce(e, *reductionOf(surface.operation(), block == signedBlock), address, value);
+    e.b.CreateBr(done);
+  }
+  e.b.SetInsertPoint(done);
+}
+
+} // namespace
+
 void lowerSurfaceReduction(Emitter &e) {
   Surface surface(e);
-  const bool isSigned = surface.type.isSigned();
-  auto operation = StringSwitch<std::optional<AtomicRMWInst::BinOp>>(surface.operation())
-                       .Case("add", AtomicRMWInst::Add)
-                       .Case("min", isSigned ? AtomicRMWInst::Min : AtomicRMWInst::UMin)
-                       .Case("max", isSigned ? AtomicRMWInst::Max : AtomicRMWInst::UMax)
-                       .Case("and", AtomicRMWInst::And)
-                       .Case("or", AtomicRMWInst::Or)
-                       .Default(std::nullopt);
+  auto operation = reductionOf(surface.operation(), surface.type.isSigned());
   if (!operation || surface.count != 1 || surface.type.bits() < 32 || surface.type.isFloat())
     return e.fail("expected .add, .min, .max, .and or .or of 32 or 64 bits");
-  Value *address = surface.address(0);
-  e.b.CreateAtomicRMW(*operation, address, e.read(1, surface.type), MaybeAlign(),
-                      AtomicOrdering::Monotonic);
+  Value *address = surface.address(0), *value = e.read(1, surface.type);
+  if (surface.isFormatted)
+    return reduceFormatted(e, surface, address, value);
+  reduce(e, *operation, address, value);
 }
 
 } // namespace heddle::frontend::ptx

@@ -26,6 +26,11 @@
 // behind the start. A swizzle then flips the bits of the address that number the word in a row of S
 // bytes by those that number the row of 128 bytes.
 //
+// Of a sparse product, wgmma.mma_async.sp, A has half of its elements, in the same rows of 32 bytes;
+// metadata choose their places in lines of B of 64 bytes, as for mma.sp (mma.cpp):
+//
+//     wgmma.mma_async.sp.sync.aligned.m64n32k32.f32.f16.f16  {d...}, a, b, metadata, selector, p, ...
+//
 // The product is there when the instruction is over: fences, groups and waits have nothing to do.
 #include "frontend/ptx/matrix_emitter.h"
 
@@ -128,7 +133,7 @@ Value *warpInGroup(Emitter &e) {
 /// wgmma.mma_async
 class Wgmma {
 public:
-  explicit Wgmma(Emitter &e) : e_(e), b_(e.b) {}
+  Wgmma(Emitter &e, bool isSparse) : e_(e), b_(e.b), isSparse_(isSparse) {}
 
   void emit() {
     if (!readModifiers())
@@ -137,11 +142,15 @@ public:
       return e_.fail("this shape of these types is not supported");
     const bool isFloat = !tile_.isInteger, hasMemoryA = e_.operand(1).kind != Operand::Vector;
     const bool hasLayouts = tile_.a.elementBits == 16;
-    if (e_.count() != 4 + (isFloat ? 2u : 0) + (hasLayouts ? 1u + hasMemoryA : 0))
+    const unsigned keeps = isSparse_ ? 5 : 3; // the operand behind the matrices and metadata
+    if (e_.count() != keeps + 1 + (isFloat ? 2u : 0) + (hasLayouts ? 1u + hasMemoryA : 0))
       return e_.fail("another number of operands is expected");
-    tile_.isNegative = isFloat && scale(4) * scale(5) < 0;
-    const bool transA = hasLayouts && hasMemoryA && flag(6);
-    const bool transB = hasLayouts && flag(6 + hasMemoryA);
+    keeps_ = e_.predicate(keeps);
+    tile_.isNegative = isFloat && scale(keeps + 1) * scale(keeps + 2) < 0;
+    const bool transA = hasLayouts && hasMemoryA && flag(keeps + 3);
+    const bool transB = hasLayouts && flag(keeps + 3 + hasMemoryA);
+    if (isSparse_)
+      tile_.readMetadata(e_, 3);
     lane_ = laneNumber(e_);
     group_ = b_.CreateLShr(lane_, 2);
     member_ = b_.CreateAnd(lane_, e_.number(3));
@@ -173,8 +182,9 @@ private:
   IRBuilder<> &b_;
   TileProduct tile_;
   PtxType d_;
+  bool isSparse_;
   unsigned columns_ = 0;
-  Value *lane_ = nullptr, *group_ = nullptr, *member_ = nullptr;
+  Value *lane_ = nullptr, *group_ = nullptr, *member_ = nullptr, *keeps_ = nullptr;
 };
 
 bool Wgmma::readModifiers() {
@@ -198,14 +208,14 @@ bool Wgmma::readModifiers() {
   return true;
 }
 
-/// Rows of A of 32 bytes.
+/// Rows of A of 32 bytes, as far as they are there.
 bool Wgmma::isKnown() const {
   const PtxType &a = tile_.a, &b = tile_.b;
   const bool isHalf = d_ == "f16", isFloat = d_ == "f32";
-  if (tile_.shape.k * a.elementBits != 256 || a.elementBits != b.elementBits)
+  if (tile_.shape.k * a.elementBits != (isSparse_ ? 512 : 256) || a.elementBits != b.elementBits)
     return false;
   if (a.elementBits == 1)
-    return tile_.isInteger && !tile_.bitOperation.empty();
+    return !isSparse_ && tile_.isInteger && !tile_.bitOperation.empty();
   if (a.isInteger())
     return tile_.isInteger && a.elementBits == 8;
   if (a.kind == TypeKind::Small)
@@ -240,15 +250,14 @@ void Wgmma::multiply(ArrayRef<Value *> left, SharedMatrix right) {
   SmallVector<Value *, 8> start = readSums(e_, 0, d_, columns_ / 2);
   if (start.empty())
     return;
-  Value *keeps = e_.predicate(3);
   SmallVector<Value *, 8> sums;
   for (unsigned column = 0; column < columns_; column += 8) {
     SmallVector<Value *, 8> before, words;
     for (unsigned i = 0; i < 4; ++i) {
       Value *first = start[column / 2 + i];
-      before.push_back(b_.CreateSelect(keeps, first, Constant::getNullValue(first->getType())));
+      before.push_back(b_.CreateSelect(keeps_, first, Constant::getNullValue(first->getType())));
     }
-    for (unsigned i = 0; i < 2; ++i)
+    for (unsigned i = 0; i < 2 * tile_.density(); ++i)
       words.push_back(right.read(b_.CreateAdd(group_, e_.number(column)),
                                  b_.CreateAdd(member_, e_.number(4 * i))));
     append_range(sums, tile_.multiply(e_, left, words, before));
@@ -258,7 +267,8 @@ void Wgmma::multiply(ArrayRef<Value *> left, SharedMatrix right) {
 
 } // namespace
 
-void lowerWgmma(Emitter &e) { Wgmma(e).emit(); }
+void lowerWgmma(Emitter &e) { Wgmma(e, /*isSparse=*/false).emit(); }
+void lowerSparseWgmma(Emitter &e) { Wgmma(e, /*isSparse=*/true).emit(); }
 
 /// wgmma.fence, .commit_group and .wait_group: the products are there.
 void lowerWgmmaWait(Emitter &e) {

@@ -5,11 +5,17 @@
 #include "frontend/ptx/module/module_text.h"
 #include "frontend/ptx/parser.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/DIBuilder.h"
 
 namespace heddle::frontend::ptx {
 
 /// The places that reports name: those of `.loc` where a function has some, else lines of the PTX.
+///
+///     .loc 1 2 3, function_name $L__info_string0, inlined_at 1 5 3
+///
+/// is a place in another function, whose name `.debug_str` has; that of the call may be such a place
+/// itself, which an earlier `.loc` has.
 class DebugLines {
 public:
   DebugLines(llvm::Module &, const ModuleText &, llvm::StringRef text);
@@ -22,6 +28,10 @@ public:
 private:
   llvm::DIFile *fileOf(uint64_t number);
   unsigned lineOf(const char *at);
+  void readNames();
+  llvm::StringRef nameOf(const Statement &);
+  llvm::DILocation *locationOf(const Statement &);
+  llvm::DISubprogram *makeFunction(llvm::DIFile *, llvm::StringRef name, unsigned line);
 
   llvm::DIBuilder builder_;
   const ModuleText &text_;
@@ -32,6 +42,12 @@ private:
   unsigned lines_ = 1;
   llvm::DISubprogram *function_ = nullptr;
   llvm::DebugLoc place_; ///< of the last `.loc`
+  /// Of this function, by file, line and column.
+  std::map<std::array<uint64_t, 3>, llvm::DILocation *> places_;
+  llvm::StringMap<llvm::DISubprogram *> inlined_;
+  std::string names_; ///< the bytes of `.debug_str`
+  llvm::StringMap<size_t> nameAt_;
+  bool hasNames_ = false;
   bool hasLocations_ = false;
 };
 

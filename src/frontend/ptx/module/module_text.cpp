@@ -105,6 +105,8 @@ public:
   Directives(ModuleText &module, Cursor cursor, bool hasBlock)
       : module_(module), c_(cursor), hasBlock_(hasBlock) {}
 
+  /// Whether the block behind is the names of functions that were inlined.
+  bool isStrings() const { return isStrings_; }
   /// The function whose body the block behind is, or null.
   Expected<ModuleFunction *> run() {
     while (!c_.isAtEnd()) {
@@ -251,6 +253,7 @@ private:
       return readAlias();
     if (c_.consume(".section")) { // the block behind it is the debugger's
       isSection_ = true;
+      isStrings_ = c_.now().text == ".debug_str";
       while (!c_.isAtEnd())
         c_.take();
       return Error::success();
@@ -344,7 +347,7 @@ private:
 
   ModuleText &module_;
   Cursor c_;
-  bool hasBlock_, isSection_ = false;
+  bool hasBlock_, isSection_ = false, isStrings_ = false;
 };
 
 /// Two bodies, or two variables, of one name.
@@ -367,7 +370,7 @@ void checkHead(const ModuleText &module, Problems &problems) {
   else if (!module.sm)
     problems.error(nullptr, "Missing .target directive", true);
   else if (module.addressSize == 32)
-    problems.fatal("32-bit addresses are not supported");
+    problems.fatal("32-Bit compilation is no longer supported");
 }
 
 } // namespace
@@ -385,13 +388,16 @@ ModuleText readModuleText(StringRef text, Problems &problems) {
       problems.note(tokens.takeError(), text.data() + start);
       break;
     }
-    auto function = Directives(module, Cursor(*tokens), hasBlock).run();
+    Directives directives(module, Cursor(*tokens), hasBlock);
+    auto function = directives.run();
     if (!function) {
       problems.note(function.takeError(), text.data() + brace);
       break;
     }
     if (hasBlock && !hasEnd)
       problems.error(text.end(), "Parsing error near '': syntax error", true);
+    if (directives.isStrings())
+      module.strings = text.slice(brace + 1, end);
     if (*function) {
       (*function)->hasBody = true;
       (*function)->body = text.slice(brace + 1, end);

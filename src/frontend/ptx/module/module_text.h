@@ -41,6 +41,7 @@ struct ModuleText {
   std::vector<ModuleFunction> functions;
   std::vector<std::pair<llvm::StringRef, llvm::StringRef>> aliases; ///< name, what it stands for
   std::map<uint64_t, llvm::StringRef> files;                        ///< .file
+  llvm::StringRef strings; ///< what is between the braces of .section .debug_str
 };
 
 /// Reads the directives. What is wrong is noted, and ends the reading if it is a syntax error.

@@ -76,12 +76,13 @@ TEST(PtxModule, NamesWhatIsNotSupported) {
       {"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [a], 32;",
        "'tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32' is not supported"},
       {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, a;",
-       "'clusterlaunchcontrol.query_cancel.is_canceled.pred.b128' is not supported"},
+       "'a' has 64 bits, and '.b' 128"},
       {"tex.2d.v4.f32.f32 {f, f, f, f}, [t, s, {f, f}];",
        "'tex.2d.v4.f32.f32': separate samplers are not supported; an object has its own"},
       {"wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 {f, f, f, f}, a, a, 0, 0, p, 1, 1;",
        "'wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16'"},
-      {"sust.p.1d.b32.trap [a, {f}], {f};", "'sust.p.1d.b32.trap': expected .b"}};
+      {"suld.p.1d.b32.trap f, [a, {f}];", "'suld.p.1d.b32.trap': expected .b"},
+      {"sust.p.1d.b8.trap [a, {f}], {f};", "'sust.p.1d.b8.trap': expected .b32"}};
   for (auto [line, message] : lines) {
     const std::string text =
         ".version 8.6\n.target sm_90a\n.address_size 64\n"
@@ -92,7 +93,7 @@ TEST(PtxModule, NamesWhatIsNotSupported) {
     EXPECT_NE(errorsOf(text).find(message), std::string::npos) << errorsOf(text);
   }
   EXPECT_NE(errorsOf(".version 8.0\n.target sm_75\n.address_size 32\n.entry k() { ret; }\n")
-                .find("32-bit addresses are not supported"),
+                .find("32-Bit compilation is no longer supported"),
             std::string::npos);
 }
 
