@@ -22,6 +22,7 @@
 #include "jit/vector/legalize_shuffles.h"
 #include "jit/vector/lower_division.h"
 #include "jit/vector/order_merges.h"
+#include "jit/vector/order_numbers.h"
 #include "jit/vector/order_zeros.h"
 #include "jit/vector/vectorize_reductions.h"
 #include "simt/analysis/analyses.h"

@@ -1,0 +1,166 @@
+// RUN: clang --driver-mode=g++ -std=c++20 -frounding-math -Wno-unknown-pragmas %s -o %t -ldl -Wl,-rpath,%build/lib
+// RUN: %t --opcodes %S/../../src/frontend/ptx/opcodes.def
+// RUN: env HEDDLE_WIDTH=1 %t --part 3/16
+// RUN: %t --part 3/16
+// RUN: %all env HEDDLE_WIDTH=1 %t --record %t.width1
+// RUN: %all env HEDDLE_WIDTH=8 %t --compare %t.width1
+// RUN: %all env HEDDLE_WIDTH=16 %t --compare %t.width1
+// RUN: %all env HEDDLE_WIDTH=32 %t --compare %t.width1
+//
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every instruction that computes, with its types and modifiers, on zeros, infinities, NaNs, subnormals and extremes,
+// against the host's arithmetic. The forms are made in Inputs/forms_*.h. On a machine with a GPU
+//
+//     ./forms --record forms.h200
+//
+// writes what it gives (a u64 for each form and case, in order), and `--compare forms.h200 --approximately` here
+// compares with it, bit by bit but for NaNs and approximations. `--list` prints the forms, `--ptx` the modules.
+// `--opcodes TABLE` fails if one of the table's opcodes that only compute has no form.
+#include "Inputs/driver.h"
+#include "Inputs/forms_float.h"
+#include "Inputs/forms_integer.h"
+#include "Inputs/forms_video.h"
+#include "Inputs/text.h"
+
+#include <fstream>
+#include <iterator>
+
+constexpr uint32_t Cases = 512;
+constexpr size_t FormsOfKernel = 24, KernelsOfModule = 8, MostOperands = 4;
+
+/// Operands of all cases of a form: first, each special value of each operand; then at random.
+static std::vector<u64> casesOf(const Form &form, u64 seed) {
+  Values values(seed);
+  std::vector<u64> all;
+  std::vector<std::vector<u64>> known;
+  for (Kind kind : form.in)
+    known.push_back(specials(kind));
+  for (uint32_t i = 0; i < Cases; ++i)
+    for (size_t operand = 0; operand < MostOperands; ++operand) {
+      if (operand >= form.in.size())
+        all.push_back(0);
+      else if (form.in.size() == 1 && i < known[0].size())
+        all.push_back(known[0][i]);
+      else
+        all.push_back(values.draw(form.in[operand]));
+    }
+  return all;
+}
+
+/// Opcodes of a table that have no form, but those that are about addresses.
+static int findMissing(const std::string &table, const std::vector<Form> &forms) {
+  static const char *const others[] = {"cvta", "isspacep", "createpolicy", "mbarrier", "clusterlaunchcontrol", "mapa", "getctarank"};
+  std::string all;
+  for (const Form &form : forms)
+    all += "; " + form.text;
+  std::ifstream file(table);
+  int opcodes = 0, missing = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.find("PTX_OPCODE(\"") != 0 || line.find(", None)") == std::string::npos)
+      continue;
+    const std::string name = line.substr(12, line.find_first_of(".\"", 12) - 12);
+    ++opcodes;
+    bool isOther = all.find("; " + name + ".") != std::string::npos;
+    for (const char *other : others)
+      isOther |= name == other;
+    if (!isOther)
+      std::printf("no form has %s\n", name.c_str()), ++missing;
+  }
+  return missing || !opcodes;
+}
+
+struct Options {
+  size_t part = 0, parts = 1;
+  std::string record, compare, opcodes;
+  bool isApproximate = false;
+  bool lists = false, printsPtx = false;
+};
+
+int main(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--part" && i + 1 < argc)
+      std::sscanf(argv[++i], "%zu/%zu", &options.part, &options.parts);
+    else if (word == "--record" && i + 1 < argc)
+      options.record = argv[++i];
+    else if (word == "--compare" && i + 1 < argc)
+      options.compare = argv[++i];
+    else if (word == "--opcodes" && i + 1 < argc)
+      options.opcodes = argv[++i];
+    options.isApproximate |= word == "--approximately";
+    options.lists |= word == "--list";
+    options.printsPtx |= word == "--ptx";
+  }
+  std::vector<Form> forms;
+  IntegerForms(forms).addAll();
+  FloatForms(forms).addAll();
+  VideoForms(forms).addAll();
+  if (options.lists)
+    for (const Form &form : forms)
+      std::printf("%s\n", form.text.c_str());
+  if (options.lists)
+    return 0;
+  if (!options.opcodes.empty())
+    return findMissing(options.opcodes, forms);
+
+  std::vector<u64> recorded;
+  if (!options.compare.empty()) {
+    std::ifstream file(options.compare, std::ios::binary);
+    std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    recorded.resize(bytes.size() / 8);
+    memcpy(recorded.data(), bytes.data(), recorded.size() * 8);
+    if (recorded.size() != forms.size() * Cases) {
+      std::printf("%s holds other forms\n", options.compare.c_str());
+      return 2;
+    }
+  }
+  std::ofstream record;
+  if (!options.record.empty())
+    record.open(options.record, std::ios::binary);
+
+  Driver *driver = options.printsPtx ? nullptr : new Driver;
+  size_t failures = 0, values = 0;
+  for (size_t first = 0, number = 0; first < forms.size(); first += FormsOfKernel * KernelsOfModule) {
+    const size_t end = std::min(forms.size(), first + FormsOfKernel * KernelsOfModule);
+    std::string ptx = moduleHead();
+    for (size_t at = first; at < end; at += FormsOfKernel)
+      ptx += kernelOf("k" + std::to_string(at), forms, at, std::min(end, at + FormsOfKernel), MostOperands);
+    if (options.printsPtx)
+      std::printf("%s", ptx.c_str());
+    if (options.printsPtx)
+      continue;
+    void *module = nullptr;
+    for (size_t at = first; at < end; at += FormsOfKernel) {
+      if (number++ % options.parts != options.part)
+        continue;
+      module = module ? module : driver->load(ptx);
+      const size_t count = std::min(end, at + FormsOfKernel) - at;
+      std::vector<u64> in, out(count * Cases);
+      for (size_t i = 0; i < count; ++i) {
+        const std::vector<u64> cases = casesOf(forms[at + i], at + i);
+        in.insert(in.end(), cases.begin(), cases.end());
+      }
+      driver->run(driver->kernelOf(module, "k" + std::to_string(at)), 1, in, out, Cases);
+      record.write(reinterpret_cast<const char *>(out.data()), std::streamsize(out.size() * 8));
+      for (size_t i = 0; i < out.size(); ++i) {
+        const Form &form = forms[at + i / Cases];
+        const u64 *v = &in[i * MostOperands];
+        const u64 want = recorded.empty() ? form.eval(v) : recorded[at * Cases + i];
+        const bool isNear = form.isRight && (recorded.empty() || (options.isApproximate && isFloat(form.out)));
+        const bool isRight = isNear ? form.isRight(out[i], v) : agree(form.out, out[i], want);
+        ++values;
+        if (isRight || ++failures > 40)
+          continue;
+        std::printf("%s of %llx %llx %llx %llx: got %llx, want %llx\n", form.text.c_str(), (long long)v[0], (long long)v[1], (long long)v[2],
+                    (long long)v[3], (long long)out[i], (long long)want);
+      }
+    }
+    if (module)
+      driver->unload(module);
+  }
+  std::printf("%zu values of %zu forms, %zu wrong\n", values, forms.size(), failures);
+  return failures || (!options.printsPtx && !values);
+}
