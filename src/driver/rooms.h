@@ -21,7 +21,8 @@ namespace heddle::driver {
 
 template <typename T, size_t Max> class HandlePool;
 
-/// A T that is made when it is first asked for, by any thread.
+/// A T that is made when it is first asked for, by any thread. Not by std::call_once: it has words of the
+/// thread's in libstdc++, which are at no fixed place where a process opened that library before ours.
 template <typename T> class Owned {
 public:
   T &get() {
@@ -31,12 +32,14 @@ public:
 
 private:
   T &make() {
-    std::call_once(once_, [this] { object_.store(new T, std::memory_order_release); });
-    return *object_.load(std::memory_order_acquire);
+    std::lock_guard lock(mutex_);
+    if (!object_.load(std::memory_order_relaxed))
+      object_.store(new T, std::memory_order_release);
+    return *object_.load(std::memory_order_relaxed);
   }
 
   std::atomic<T *> object_{nullptr};
-  std::once_flag once_;
+  std::mutex mutex_;
 };
 
 /// Something is said once in a process.

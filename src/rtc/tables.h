@@ -7,6 +7,7 @@
 
 #include <nvJitLink.h>
 #include <nvrtc.h>
+#include <nvvm.h>
 
 #include <cstddef>
 
@@ -33,9 +34,16 @@ struct NvJitLinkTable {
 #undef HEDDLE_NVJITLINK
 };
 
+struct NvvmTable {
+#define HEDDLE_NVVM(name, parameters, arguments) WithRelease<nvvmResult parameters>::Pointer name;
+#include "heddle/nvvm_functions.inc"
+#undef HEDDLE_NVVM
+};
+
 } // namespace heddle::rtc
 
 extern "C" {
 const heddle::rtc::NvrtcTable *heddleNvrtcTable();
 const heddle::rtc::NvJitLinkTable *heddleNvJitLinkTable();
+const heddle::rtc::NvvmTable *heddleNvvmTable();
 }

@@ -29,6 +29,8 @@ function(lay_out_toolkit root processor lib64)
     file(CREATE_LINK lib64 ${root}/lib SYMBOLIC)
   endif()
   file(MAKE_DIRECTORY ${root}/lib64/stubs ${root}/nvvm/libdevice)
+  file(CREATE_LINK ../lib64 ${root}/nvvm/lib64 SYMBOLIC)
+  file(CREATE_LINK ../include ${root}/nvvm/include SYMBOLIC)
   foreach(library libcuda.so libnvidia-ml.so libheddle_driver.so) # the last is what GNU ld looks for beside libcuda.so
     file(CREATE_LINK ../${library} ${root}/lib64/stubs/${library} SYMBOLIC)
   endforeach()

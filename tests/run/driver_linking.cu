@@ -1,14 +1,16 @@
 // RUN: %heddle cc -rdc=true -fatbin -DKERNEL %s -o %t.kernel.fatbin
 // RUN: %heddle cc -rdc=true -cubin -DHELPER %s -o %t.helper.cubin
 // RUN: %heddle cc -fatbin -DHELPER %s -o %t.whole.fatbin
+// RUN: %heddle cc -rdc=true -c -DHELPER %s -o %t.helper.o
+// RUN: rm -f %t.a && ar rcs %t.a %t.helper.o
 // RUN: %heddle cc %s -o %t.exe -lcuda
-// RUN: %t.exe %t.kernel.fatbin %t.helper.cubin %t.whole.fatbin
+// RUN: %t.exe %t.kernel.fatbin %t.helper.cubin %t.whole.fatbin %t.helper.o %t.a
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linking of relocatable device code while the program runs (cuLink*): of files and of memory, what is missing, and
-// what cannot be linked.
+// Linking of relocatable device code while the program runs (cuLink*): of files and of memory, of objects and libraries,
+// what is missing, and what cannot be linked.
 #if defined(KERNEL)
 
 extern __device__ int base;
@@ -62,6 +64,20 @@ static void testWhole(const char *kernelFile, const char *helperFile) {
   expectCode("twice", cuLinkDestroy(link), CUDA_ERROR_INVALID_HANDLE);
 }
 
+/// An object of the host's linker, or a library of some.
+static void testEmbedded(const char *kernelFile, CUjitInputType type, const char *helperFile) {
+  CUlinkState link;
+  DRIVER_OK(cuLinkCreate(0, nullptr, nullptr, &link));
+  DRIVER_OK(cuLinkAddFile(link, type, helperFile, 0, nullptr, nullptr));
+  char none[] = "!<arch>\n"; // nothing is in it
+  DRIVER_OK(cuLinkAddData(link, CU_JIT_INPUT_LIBRARY, none, 8, "", 0, nullptr, nullptr));
+  DRIVER_OK(cuLinkAddFile(link, CU_JIT_INPUT_FATBINARY, kernelFile, 0, nullptr, nullptr));
+  void *image = nullptr;
+  DRIVER_OK(cuLinkComplete(link, &image, nullptr));
+  runApply(image);
+  DRIVER_OK(cuLinkDestroy(link));
+}
+
 static void testErrors(const char *kernelFile, const char *wholeFile) {
   char log[1024] = "";
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -79,6 +95,8 @@ static void testErrors(const char *kernelFile, const char *wholeFile) {
              cuLinkAddData(link, CU_JIT_INPUT_CUBIN, ptx, sizeof ptx, "", 0, nullptr, nullptr),
              CUDA_ERROR_INVALID_PTX);
   expectCode("a library", cuLinkAddFile(link, CU_JIT_INPUT_LIBRARY, wholeFile, 0, nullptr, nullptr),
+             CUDA_ERROR_INVALID_IMAGE);
+  expectCode("NVVM", cuLinkAddFile(link, CU_JIT_INPUT_NVVM, wholeFile, 0, nullptr, nullptr),
              CUDA_ERROR_NOT_SUPPORTED);
   expectCode("whole code",
              cuLinkAddFile(link, CU_JIT_INPUT_FATBINARY, wholeFile, 0, nullptr, nullptr),
@@ -114,6 +132,8 @@ static void testErrors(const char *kernelFile, const char *wholeFile) {
 int main(int, char **argv) {
   CUDA_OK(cudaFree(nullptr));
   testWhole(argv[1], argv[2]);
+  testEmbedded(argv[1], CU_JIT_INPUT_OBJECT, argv[4]);
+  testEmbedded(argv[1], CU_JIT_INPUT_LIBRARY, argv[5]);
   testErrors(argv[1], argv[3]);
   return finish();
 }

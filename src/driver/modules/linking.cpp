@@ -62,19 +62,47 @@ CUresult add(Link &link, std::vector<uint8_t> bytes, size_t size, Loading &loadi
   return CUDA_SUCCESS;
 }
 
-/// Objects and libraries of the host's linker hold no image by itself.
+bool isOfHost(CUjitInputType type) {
+  return type == CU_JIT_INPUT_OBJECT || type == CU_JIT_INPUT_LIBRARY;
+}
+
+/// The device code to be linked in an object or archive of the host's linker: whatever its sections are
+/// called, an image and a bundle of some begin with their magic, and have a checksum. A library may
+/// have none, as that of CUDA's own device functions, which kernels have anyway.
+CUresult addEmbedded(Link &link, const std::vector<uint8_t> &file, Loading &loading) {
+  const std::string_view bytes(reinterpret_cast<const char *>(file.data()), file.size());
+  if (!bytes.starts_with("\177ELF") && !bytes.starts_with("!<arch>\n"))
+    return refuse(loading, "no object and no library", CUDA_ERROR_INVALID_IMAGE);
+  const std::string_view image(ImageMagic, sizeof(ImageMagic)),
+      bundle(BundleMagic, sizeof(BundleMagic));
+  for (size_t at = 0; (at = bytes.find("HEDDLE", at)) != bytes.npos;) {
+    const std::string_view rest = bytes.substr(at);
+    std::vector<uint8_t> copy; // at an address for headers
+    if (rest.starts_with(image) || rest.starts_with(bundle))
+      copy.assign(file.begin() + static_cast<ptrdiff_t>(at), file.end());
+    auto chosen = chooseImage(copy.data(), copy.size(), capabilityOf(currentContext()));
+    if (copy.empty() || !chosen || !(chosen->image.header().flags & ImageRelocatable)) {
+      ++at;
+      continue;
+    }
+    at += deviceCodeBytes(copy.data(), copy.size());
+    link.images.push_back(chosen->image);
+    link.inputs.push_back(std::move(copy));
+  }
+  return CUDA_SUCCESS;
+}
+
 CUresult checkType(CUjitInputType type, Loading &loading) {
   switch (type) {
   case CU_JIT_INPUT_CUBIN:
   case CU_JIT_INPUT_FATBINARY:
   case CU_JIT_INPUT_PTX:
-    return CUDA_SUCCESS;
   case CU_JIT_INPUT_OBJECT:
   case CU_JIT_INPUT_LIBRARY:
+    return CUDA_SUCCESS;
   case CU_JIT_INPUT_NVVM:
     return refuse(loading,
-                  "objects, libraries and NVVM code are not supported; link what 'heddle "
-                  "cc -rdc=true -fatbin' writes",
+                  "NVVM code is not supported; link what 'heddle cc -rdc=true -fatbin' writes",
                   CUDA_ERROR_NOT_SUPPORTED);
   default:
     return CUDA_ERROR_INVALID_VALUE;
@@ -98,7 +126,8 @@ CUresult addInput(CUlinkState state, CUjitInputType type, const char *api, const
     bytes.resize(size + sizeof(ImageHeader)); // text ends with a zero, a header can be read
     if (type == CU_JIT_INPUT_PTX && !isPtx(bytes.data()))
       return noteFailure(link, loading, refuse(loading, "not PTX", CUDA_ERROR_INVALID_PTX));
-    CUresult error = add(link, std::move(bytes), size, loading);
+    CUresult error = isOfHost(type) ? addEmbedded(link, bytes, loading)
+                                    : add(link, std::move(bytes), size, loading);
     return error == CUDA_SUCCESS ? error : noteFailure(link, loading, error);
   });
 }

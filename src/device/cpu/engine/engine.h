@@ -174,7 +174,6 @@ private:
   WaitNode *fullWaiting_ = nullptr;
 
   unsigned workerCount_ = 0;
-  bool canRun_ = false;
   // In a cache line of their own: they are read after each chunk of blocks, and seldom change.
   alignas(CacheLine) std::atomic<bool> readyHint_{false};
   std::atomic<bool> abandonedHint_{false};

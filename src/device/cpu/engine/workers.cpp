@@ -108,9 +108,8 @@ Worker *EngineThreads::startWorker(void *(*body)(void *)) {
 }
 
 bool Engine::start() {
-  static std::once_flag once;
-  std::call_once(once, [this] { canRun_ = startThreads(); });
-  return canRun_;
+  static const bool canRun = startThreads(); // not std::call_once: driver/rooms.h says why
+  return canRun;
 }
 
 bool Engine::startThreads() {
