@@ -3,6 +3,7 @@
 #include "frontend/library_calls.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/IRBuilder.h"
 
 using namespace llvm;
 
@@ -37,9 +38,36 @@ std::string deviceName(StringRef name) {
   return {};
 }
 
+/// The functions of libcudadevrt that cooperative groups were made of: there is one grid, whose handle is
+/// the scope itself.
+void defineGridFunctions(Module &module) {
+  for (StringRef name :
+       {"cudaCGGetIntrinsicHandle", "cudaCGSynchronize", "cudaCGSynchronizeGrid"}) {
+    Function *function = module.getFunction(name);
+    if (!function || !function->isDeclaration() || !function->getReturnType()->isIntegerTy() ||
+        function->arg_empty() || !function->getArg(0)->getType()->isIntegerTy())
+      continue;
+    IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", function));
+    Value *result = ConstantInt::get(function->getReturnType(), 0);
+    if (name == "cudaCGGetIntrinsicHandle") {
+      result = builder.CreateZExtOrTrunc(function->getArg(0), function->getReturnType());
+    } else {
+      auto *sync = cast<Function>(
+          module.getOrInsertFunction("__heddle_grid_sync", builder.getVoidTy()).getCallee());
+      sync->setConvergent();
+      builder.CreateCall(sync)->setConvergent();
+      function->setConvergent();
+    }
+    builder.CreateRet(result);
+    function->addFnAttr(Attribute::AlwaysInline);
+    function->setLinkage(GlobalValue::InternalLinkage);
+  }
+}
+
 } // namespace
 
 void bindLibraryCalls(Module &module) {
+  defineGridFunctions(module);
   for (Function &function : make_early_inc_range(module)) {
     if (!function.isDeclaration() || function.use_empty())
       continue;

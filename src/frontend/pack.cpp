@@ -195,6 +195,9 @@ bool isLibraryFunction(StringRef name) {
           "memcpy",
           "memset",
           "memmove",
+          "cudaCGGetIntrinsicHandle", // library_calls.cpp
+          "cudaCGSynchronize",
+          "cudaCGSynchronizeGrid",
 #define HEDDLE_DEVICE_FUNCTION(NAME) #NAME,
 #define HEDDLE_DEVICE_NAME(NAME) #NAME,
 #include "base/abi/device_functions.def"
