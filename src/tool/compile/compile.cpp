@@ -113,10 +113,18 @@ private:
     Command command = {s_.tools.cuda};
     append(command, s_.cudaFlags);
     if (s_.relocatable)
-      command.push_back("-cuid=" + hashOf({absolutePath(unit_.source)}).text().substr(0, 16));
+      command.push_back("-cuid=" + unitNumber());
     append(command, source_.flags());
     append(command, sideFlags);
     return command;
+  }
+
+  /// Tells static names of objects apart, which may be of one source under other macros.
+  std::string unitNumber() const {
+    std::string flags;
+    for (const std::string &flag : s_.cudaFlags)
+      flags += flag + '\0';
+    return hashOf({absolutePath(unit_.source), flags}).text().substr(0, 16);
   }
 
   Command deviceCommand(const Architecture &arch, const char *what) {

@@ -272,6 +272,11 @@ two:	shfl.sync.bfly.b32 %r5|q, %r4, 1, 31, -1;
 	suld.b.2d.v4.b8.trap {h1, h2, h3, h4}, [d1, {r1, r2}]; sust.b.a1d.b32.zero [d1, {r1, r2}], r3;
 	sured.b.add.1d.u32.clamp [d1, {r1}], r2; tex.grad.2d.v4.f32.f32 {f1, f2, f3, f4}, [d1, {f5, f6}], {f1, f2}, {f3, f4};
 	tld4.r.2d.v4.f32.f32 {f1, f2, f3, f4}, [d1, {f5, f6}]; mov.u32 r1, %envreg1; mov.u64 d1, %clock64;
+	sust.p.2d.v4.b32.trap [d1, {r1, r2}], {r1, r2, r3, r4}; sured.p.min.1d.b32.zero [d1, {r1}], r2;
+	wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {f1, f2, f3, f4}, d1, d2, r1, 0, q1, 1, 1, 0, 0;
+	clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 [s], [r1];
+	clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 q1, w;
+	clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {r1, r2, r3, _}, w;
 	lop3.or.b32 r1|q1, r2, r3, r4, 0x3f, q2; szext.wrap.s32 r1, r2, r3; bmsk.clamp.b32 r1, r2, r3; ret;
 }
 )"};
