@@ -136,7 +136,8 @@ Result<std::vector<uint8_t>> imageOf(const PtxText &text, bool isRelocatable,
                                choices.maxRegisters,
                                choices.isDebug};
   const std::string how = (isRelocatable ? "r" : "") + std::to_string(choices.maxRegisters) +
-                          (choices.isDebug ? "d" : "");
+                          (choices.isDebug ? "d" : "") + std::to_string(given.packing) + "," +
+                          std::to_string(text.unpackedSize);
   return cached(hashOf({"ptx", compilerVersion(), how, text.bytes}),
                 [&] { return jitReadPtx(given, isRelocatable, error); });
 }

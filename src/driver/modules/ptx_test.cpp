@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What holds wrong PTX, or NVIDIA's machine code, is refused with CUDA's codes by all that load or link.
+#include "base/test_fuzz.h"
 #include "driver/test_support.h"
 
 #include <cstring>
+#include <random>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -103,6 +106,98 @@ TEST_F(Ptx, ofDamagedFatBinary) {
       EXPECT_TRUE(code == CUDA_ERROR_NO_BINARY_FOR_GPU || code == CUDA_ERROR_INVALID_PTX)
           << offset << " " << size << ": " << code;
     }
+}
+
+constexpr uint64_t Lz4 = 0x2000, Zstd = 0x8000;
+
+std::string packedEntry(const std::string &payload, uint64_t flags, size_t size) {
+  std::string padded = payload;
+  padded.resize((payload.size() + 7) / 8 * 8);
+  std::string bytes = entry(PtxKind, 75, padded);
+  put<uint32_t>(bytes, 16, static_cast<uint32_t>(payload.size()));
+  put<uint64_t>(bytes, 40, flags);
+  put<uint64_t>(bytes, 56, size);
+  return bytes;
+}
+
+/// A block of literals, of 15 to 269.
+std::string lz4Of(const std::string &text) {
+  return std::string{'\xf0', static_cast<char>(text.size() - 15)} + text;
+}
+
+/// A frame of one block that is not compressed, of 256 bytes or more.
+std::string zstdOf(const std::string &text) {
+  const size_t size = text.size() - 256, block = text.size() << 3 | 1;
+  std::string bytes = "\x28\xb5\x2f\xfd\x60";
+  for (size_t number : {size, size >> 8, block, block >> 8, block >> 16})
+    bytes += static_cast<char>(number);
+  return bytes + text;
+}
+
+/// A good text of 256 to 269 bytes.
+std::string goodText() {
+  std::string text = ".version 8.0\n.target sm_75\n.address_size 64\n"
+                     ".visible .entry k(.param .u64 p) { .reg .u64 a; ld.param.u64 a, [p]; "
+                     "st.global.u32 [a], 1; ret; }\n";
+  return text + std::string(260 - text.size(), ' ');
+}
+
+TEST_F(Ptx, inPackedFatBinary) {
+  const std::string good = goodText();
+  for (const std::string &one :
+       {entry(PtxKind, 75, good), packedEntry(lz4Of(good), Lz4, good.size()),
+        packedEntry(zstdOf(good), Zstd, good.size())}) {
+    const std::string bytes = fatBinary(one);
+    CUmodule module = nullptr;
+    CUfunction kernel = nullptr;
+    EXPECT_EQ(driver.cuModuleLoadData(&module, bytes.data()), CUDA_SUCCESS);
+    EXPECT_EQ(driver.cuModuleGetFunction(&kernel, module, "k"), CUDA_SUCCESS);
+    EXPECT_EQ(driver.cuModuleUnload(module), CUDA_SUCCESS);
+  }
+}
+
+/// HEDDLE_FUZZ says how many are tried.
+TEST_F(Ptx, ofFatBinariesChangedAtRandom) {
+  const heddle::test::FuzzRun run;
+  std::mt19937_64 random(run.seed);
+  const std::string good = goodText(),
+                    whole = fatBinary(entry(PtxKind, 90, good) +
+                                      packedEntry(lz4Of(good), Lz4, good.size()) +
+                                      packedEntry(zstdOf(good), Zstd, good.size()) +
+                                      entry(ElfKind, 75, std::string(64, 'x')));
+  unsigned taken = 0;
+  testing::internal::CaptureStderr();
+  for (unsigned i = 0; i < 300 * run.factor; ++i) {
+    std::string bytes = whole;
+    const size_t headers = random() % 2 ? 80 : bytes.size();
+    for (size_t changes = 1 + random() % 4; changes; --changes) {
+      const size_t at = random() % headers;
+      switch (random() % 4) {
+      case 0:
+        bytes[at] = static_cast<char>(random());
+        break;
+      case 1:
+        bytes[at] = static_cast<char>(bytes[at] ^ 1 << random() % 8);
+        break;
+      case 2:
+        std::memmove(&bytes[at], &bytes[random() % (bytes.size() - 16)],
+                     std::min<size_t>(16, bytes.size() - at));
+        break;
+      default:
+        std::memset(&bytes[at], random() % 2 ? 0 : 255,
+                    std::min<size_t>(1 + random() % 8, bytes.size() - at));
+      }
+    }
+    CUmodule module = nullptr;
+    if (driver.cuModuleLoadData(&module, bytes.data()) == CUDA_SUCCESS && ++taken)
+      EXPECT_EQ(driver.cuModuleUnload(module), CUDA_SUCCESS);
+    if (i % 1024 == 1023) { // what it says is not kept for ever
+      testing::internal::GetCapturedStderr();
+      testing::internal::CaptureStderr();
+    }
+  }
+  testing::internal::GetCapturedStderr();
+  EXPECT_GT(taken, 0u);
 }
 
 } // namespace
