@@ -254,7 +254,8 @@ Expected<std::vector<uint8_t>> packIndex(Module &module, std::vector<KernelFacts
   return assemble(text, layout, kernels, options);
 }
 
-Expected<std::vector<uint8_t>> packKernel(Module &module, const ImageView &index) {
+Expected<std::vector<uint8_t>> packKernel(Module &module, const ImageView &index,
+                                          uint32_t compileOptions) {
   expandSharedTables(module);
   if (Error error = checkSymbols(module))
     return std::move(error);
@@ -265,7 +266,7 @@ Expected<std::vector<uint8_t>> packKernel(Module &module, const ImageView &index
   ImageHeader header = {};
   header.flags = index.header().flags & ~uint32_t(ImagePtx);
   header.sm = index.header().sm;
-  header.compileOptions = index.header().compileOptions;
+  header.compileOptions = index.header().compileOptions | compileOptions;
   header.globalsBytes = index.header().globalsBytes;
   header.globalsAlign = index.header().globalsAlign;
   return assemble(header, StringRef(bitcode.data(), bitcode.size()), index, {}, {}, *kernels);

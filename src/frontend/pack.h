@@ -34,8 +34,10 @@ llvm::Expected<std::vector<uint8_t>> packIndex(llvm::Module &module,
                                                llvm::StringRef text, const PackOptions &options);
 
 /// An image of the kernels in `module`, which is a part of what `index` is the image of: variables
-/// lie where they lie there, and functions have the numbers that the module says.
-llvm::Expected<std::vector<uint8_t>> packKernel(llvm::Module &module, const ImageView &index);
+/// lie where they lie there, and functions have the numbers that the module says. `compileOptions` are
+/// its own, beside the index's.
+llvm::Expected<std::vector<uint8_t>> packKernel(llvm::Module &module, const ImageView &index,
+                                                uint32_t compileOptions);
 
 /// The same from bitcode as clang wrote it.
 llvm::Expected<std::vector<uint8_t>> packBitcode(llvm::MemoryBufferRef bitcode,

@@ -87,6 +87,9 @@ public:
   llvm::Value *address(unsigned i, llvm::StringRef space);
   llvm::Value *sharedMemory();
 
+  /// Whether a whole module is read, and not an asm statement.
+  bool isOfModule() const { return registers_.hasOuter(); }
+
   // Short cuts.
   llvm::LLVMContext &context() { return b.getContext(); }
   llvm::Type *ir(const PtxType &type) { return type.ir(context()); }

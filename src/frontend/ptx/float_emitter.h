@@ -21,8 +21,11 @@ bool emitFloatExtreme(Emitter &);
 void emitCarrySum(Emitter &);
 void emitCarryProduct(Emitter &);
 
-/// A number below the smallest normal one as a zero of its sign (.ftz).
+/// A number below the smallest normal one as a zero of its sign (.ftz). Of a float in a module that is
+/// not done yet (module/flushes.h).
 llvm::Value *flushed(Emitter &, llvm::Value *);
+/// Notes that the instruction keeps such numbers of floats.
+void keepDenormals(Emitter &);
 /// Between 0 and 1, NaN as 0 (.sat).
 llvm::Value *saturated(Emitter &, llvm::Value *);
 /// The NaN that PTX calls canonical, of a floating-point type.

@@ -116,6 +116,40 @@ void approximate(Module &module, uint32_t options) {
     }
 }
 
+/// The same with .ftz; 0: there is none.
+Intrinsic::ID flushingOf(Intrinsic::ID id) {
+  switch (id) {
+  case Intrinsic::nvvm_add_rn_f:
+    return Intrinsic::nvvm_add_rn_ftz_f;
+  case Intrinsic::nvvm_mul_rn_f:
+    return Intrinsic::nvvm_mul_rn_ftz_f;
+  case Intrinsic::nvvm_fma_rn_f:
+    return Intrinsic::nvvm_fma_rn_ftz_f;
+  case Intrinsic::nvvm_rsqrt_approx_f:
+    return Intrinsic::nvvm_rsqrt_approx_ftz_f;
+  case Intrinsic::nvvm_sqrt_approx_f:
+    return Intrinsic::nvvm_sqrt_approx_ftz_f;
+  case Intrinsic::nvvm_sin_approx_f:
+    return Intrinsic::nvvm_sin_approx_ftz_f;
+  case Intrinsic::nvvm_cos_approx_f:
+    return Intrinsic::nvvm_cos_approx_ftz_f;
+  default:
+    return Intrinsic::not_intrinsic;
+  }
+}
+
+/// -ftz=true, of the library's functions too: else the text would have to keep some numbers and not
+/// others, which is slow where it is read back (frontend/ptx/module/flushes.cpp).
+void flush(Module &module) {
+  for (Function &function : module) {
+    function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+    for (Instruction &one : make_early_inc_range(instructions(function)))
+      if (auto *call = dyn_cast<IntrinsicInst>(&one))
+        if (Intrinsic::ID id = flushingOf(call->getIntrinsicID()))
+          call->setCalledFunction(Intrinsic::getOrInsertDeclaration(&module, id));
+  }
+}
+
 void prepare(Module &module, StringRef cpu) {
   frontend::eraseBookkeeping(module);
   if (NamedMDNode *functions = module.getNamedMetadata(frontend::FunctionsMetadata))
@@ -191,6 +225,8 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, StringRef cpu, bo
   if (Error error = linkWholeLibrary(**module))
     return error;
   approximate(**module, image.header().compileOptions);
+  if (image.header().compileOptions & OptionFlushDenormals)
+    flush(**module);
   prepare(**module, cpu);
   if (!hasLines)
     StripDebugInfo(**module);

@@ -79,6 +79,8 @@ Value *compare(Emitter &e, const Comparison &comparison, const PtxType &type, Va
     return e.b.CreateICmp(predicate, a, b);
   if (comparison.flushes && type.elementBits != 64)
     a = flushed(e, a), b = flushed(e, b);
+  else if (type.elementBits == 32)
+    keepDenormals(e);
   return e.b.CreateFCmp(predicate, a, b);
 }
 
@@ -153,6 +155,8 @@ void lowerSlct(Emitter &e) {
   Value *a = e.read(1, type), *b = e.read(2, type), *c = e.read(3, by);
   if (flushes && by.isFloat())
     c = flushed(e, c);
+  else if (by == "f32")
+    keepDenormals(e);
   Value *zero = Constant::getNullValue(c->getType());
   Value *isPositive = by.isFloat() ? e.b.CreateFCmpOGE(c, zero) : e.b.CreateICmpSGE(c, zero);
   e.write(0, e.b.CreateSelect(isPositive, a, b));

@@ -61,6 +61,8 @@ void convertToInteger(Emitter &e, const Conversion &c) {
   Value *value = widened(e, e.read(1, c.from));
   if (c.flushes && value->getType()->isFloatTy())
     value = flushed(e, value);
+  else if (c.from == "f32")
+    keepDenormals(e);
   bool isLong = c.to.bits() == 64;
   Type *whole = isLong ? e.b.getInt64Ty() : e.b.getInt32Ty();
   StringRef from = value->getType()->isDoubleTy() ? "double" : "float";
@@ -165,6 +167,9 @@ Value *convertToFloat(Emitter &e, const Conversion &c, Value *value) {
     if (c.isToWhole())
       value = toWhole(e, c, value);
   }
+  const bool isBetweenWide = c.from.isFloat() && c.from.elementBits >= 32 && c.to.elementBits >= 32;
+  if (!c.flushes && isBetweenWide && (c.from == "f32" || c.to == "f32"))
+    keepDenormals(e);
   if (c.rectifies)
     value = rectified(e, value);
   if (c.to.elementBits == 16) {

@@ -6,6 +6,7 @@
 // they are for __fadd_rz() and __sinf(). Operations without a rounding may be contracted to fma,
 // as ptxas does it; those with .rn stay what they are.
 #include "frontend/ptx/float_emitter.h"
+#include "frontend/ptx/module/flushes.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -24,13 +25,15 @@ Value *canonicalNan(Type *type) {
 }
 
 Value *flushed(Emitter &e, Value *value) {
-  Type *type = value->getType();
-  Value *least = ConstantFP::get(type, APFloat::getSmallestNormalized(type->getFltSemantics()));
-  Value *isSmall = e.b.CreateFCmpOLT(e.b.CreateUnaryIntrinsic(Intrinsic::fabs, value), least);
-  unsigned bits = type->getPrimitiveSizeInBits();
-  Value *sign =
-      e.b.CreateAnd(e.asBits(value), ConstantInt::get(e.context(), APInt::getSignMask(bits)));
-  return e.b.CreateSelect(isSmall, e.b.CreateBitCast(sign, type), value);
+  if (!e.isOfModule() || !value->getType()->isFloatTy())
+    return emitFlush(e.b, value);
+  const bool movesBits = e.opcode() == "abs" || e.opcode() == "neg";
+  return movesBits ? markFlushOfBits(e.b, value) : markFlush(e.b, value);
+}
+
+void keepDenormals(Emitter &e) {
+  if (e.isOfModule())
+    markKeeps(*e.b.GetInsertBlock()->getModule());
 }
 
 Value *saturated(Emitter &e, Value *value) {
@@ -75,6 +78,8 @@ void apply(Emitter &e, const Style &style, const PtxType &type, unsigned arity,
   flags.setAllowContract(style.rounding.empty());
   e.b.setFastMathFlags(flags);
   bool flushes = style.flushes && type.elementBits != 64;
+  if (type.elementBits == 32 && !flushes && e.opcode() != "abs" && e.opcode() != "neg")
+    keepDenormals(e);
   Value *result = e.eachElement(type, operands, [&](ArrayRef<Value *> given) {
     SmallVector<Value *, 3> values(given);
     if (flushes)
@@ -286,6 +291,7 @@ void lowerTestp(Emitter &e) {
   Value *a = e.read(1, type), *size = e.b.CreateUnaryIntrinsic(Intrinsic::fabs, a);
   if (!type.isFloat() || test.empty())
     return e.fail("expected a test and a floating-point type");
+  keepDenormals(e);
   Value *infinity = ConstantFP::getInfinity(a->getType());
   Value *least = ConstantFP::get(a->getType(),
                                  APFloat::getSmallestNormalized(a->getType()->getFltSemantics()));

@@ -5,6 +5,7 @@
 #include "frontend/kernels.h"
 #include "frontend/pack.h"
 #include "frontend/ptx/module/build_module.h"
+#include "frontend/ptx/module/flushes.h"
 #include "frontend/ptx/module/reserved_memory.h"
 #include "frontend/ptx/module/tidy_module.h"
 
@@ -120,14 +121,18 @@ std::vector<uint8_t> readModule(StringRef text, const ReadOptions &options, Prob
   LLVMContext context;
   std::unique_ptr<Module> module = makeModule(context);
   ModuleBuilder(*module, declared, text, problems).buildAll();
+  // What is linked takes an option only if all of it has it.
+  const uint32_t flushes =
+      expandFlushes(*module, !options.isRelocatable) ? OptionFlushDenormals : 0;
   if (!problems.any() && !options.isRelocatable)
     checkUndefined(*module, problems);
   if (problems.any())
     return {};
   clearReservedMemory(*module);
   tidyModule(*module);
-  return take(packModule(*module, {options.imageFlags(), declared.sm, 0, options.maxRegisters}),
-              problems);
+  return take(
+      packModule(*module, {options.imageFlags(), declared.sm, flushes, options.maxRegisters}),
+      problems);
 }
 
 std::vector<uint8_t> readKernel(const ImageView &index, StringRef text, StringRef name,
@@ -139,6 +144,7 @@ std::vector<uint8_t> readKernel(const ImageView &index, StringRef text, StringRe
   std::unique_ptr<Module> module = makeModule(context);
   ModuleBuilder builder(*module, declared, text, problems);
   builder.buildKernel(name);
+  const uint32_t flushes = expandFlushes(*module, true) ? OptionFlushDenormals : 0;
   if (!problems.any())
     checkUndefined(*module, problems);
   if (problems.any())
@@ -146,7 +152,7 @@ std::vector<uint8_t> readKernel(const ImageView &index, StringRef text, StringRe
   builder.numberFunctions();
   clearReservedMemory(*module);
   tidyModule(*module);
-  return take(packKernel(*module, index), problems);
+  return take(packKernel(*module, index, flushes), problems);
 }
 
 } // namespace heddle::frontend::ptx

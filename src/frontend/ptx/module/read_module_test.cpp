@@ -70,6 +70,29 @@ TEST(PtxModule, Options) {
   }
 }
 
+/// Where all instructions of floats flush, the image says so, and nothing else does it.
+TEST(PtxModule, FlushesByTheImage) {
+  auto optionsOf = [](const char *code, size_t filling, bool isRelocatable) {
+    const std::string text = head + ".visible .entry k() { .reg .f32 f; .reg .f64 d; " + code +
+                             " ret; }\n//" + std::string(filling, '-') + "\n";
+    Problems problems(text);
+    std::vector<uint8_t> bytes = readModule(text, {isRelocatable, 0, false}, problems);
+    auto image = ImageView::create(std::span<const uint8_t>(bytes));
+    if (image && (image->header().flags & ImagePtx)) {
+      std::vector<uint8_t> kernel = readKernel(*image, text, "k", problems);
+      return ImageView::create(std::span<const uint8_t>(kernel))->header().compileOptions;
+    }
+    return image ? image->header().compileOptions : ~0u;
+  };
+  for (size_t filling : {0, 100'000}) {
+    EXPECT_EQ(optionsOf("mul.ftz.f32 f, f, f; neg.f32 f, f; add.f64 d, d, d;", filling, false),
+              uint32_t(OptionFlushDenormals));
+    EXPECT_EQ(optionsOf("mul.ftz.f32 f, f, f; add.f32 f, f, f;", filling, false), 0u);
+    EXPECT_EQ(optionsOf("mul.f32 f, f, f;", filling, false), 0u);
+  }
+  EXPECT_EQ(optionsOf("mul.ftz.f32 f, f, f;", 0, true), 0u);
+}
+
 /// What is not there is refused by its name.
 TEST(PtxModule, NamesWhatIsNotSupported) {
   const std::pair<const char *, const char *> lines[] = {
