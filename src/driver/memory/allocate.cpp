@@ -35,17 +35,20 @@ bool pitchOf(size_t width, size_t rows, size_t &pitch, size_t &bytes) {
 
 /// Memory may be in use by queued work: CUDA waits for the device before it frees.
 CUresult freeDeviceMemory(void *p) {
-  const PointerInfo info = lookUp(p);
-  if (info.base != p || (info.type != cudaMemoryTypeDevice && info.type != cudaMemoryTypeManaged)) {
+  device::cpu::Allocation a;
+  device::cpu::Allocator::get().find(p, a);
+  const Owner owner = Tag::unpack(a.use.tag).owner;
+  const bool isHosts = a.use.kind == MemoryKind::PinnedHost;
+  if (a.base != p || (isHosts && !isOfPool(owner))) {
     explainFree(p, cudaMemoryTypeDevice);
     return CUDA_ERROR_INVALID_VALUE;
   }
-  if (CUresult error = synchronizeDevice(contextAt(info.device)))
+  if (CUresult error =
+          isHosts ? synchronizeContexts() : synchronizeDevice(contextAt(a.use.device)))
     return error;
-  if (giveMemory(p, MemoryKind::Device, Owner::User) ||
-      giveMemory(p, MemoryKind::Device, Owner::External) ||
-      giveMemory(p, MemoryKind::Device, Owner::ImportedPool) ||
-      giveMemory(p, MemoryKind::Managed, Owner::User))
+  const bool isGiven =
+      owner == Owner::User || owner == Owner::External || owner == Owner::ImportedPool;
+  if (isGiven && giveMemory(p, a.use.kind, owner))
     return CUDA_SUCCESS;
   if (freePoolMemory(p, nullptr) || freeGraphMemory(p))
     return CUDA_SUCCESS;

@@ -97,7 +97,8 @@ CUresult import(CUexternalMemory *out, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC &d
 CUresult map(const ExternalMemory &memory, uint64_t offset, size_t bytes, void *&out) {
   if (!bytes || !memory.holds(offset, bytes))
     return CUDA_ERROR_INVALID_VALUE;
-  out = mapMemory(currentContext(), memory.file.get(), offset, bytes, {Owner::External});
+  out = mapMemory(currentContext(), memory.file.get(), offset, bytes,
+                  device::cpu::MemoryKind::Device, {Owner::External});
   return out ? CUDA_SUCCESS : CUDA_ERROR_MAP_FAILED;
 }
 

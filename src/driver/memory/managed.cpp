@@ -40,18 +40,13 @@ CUmemLocation locationOf(int device) {
   return {isDevice(device) ? CU_MEM_LOCATION_TYPE_DEVICE : CU_MEM_LOCATION_TYPE_INVALID, device};
 }
 
-bool isNumaNode(int id) {
-  return id >= 0 &&
-         access(("/sys/devices/system/node/node" + std::to_string(id)).c_str(), F_OK) == 0;
-}
-
 /// NUMA nodes are the host.
 CUmemLocation normalized(const CUmemLocation &where) {
   switch (where.type) {
   case CU_MEM_LOCATION_TYPE_DEVICE:
     return locationOf(where.id >= 0 ? where.id : CU_DEVICE_INVALID);
   case CU_MEM_LOCATION_TYPE_HOST_NUMA:
-    if (where.id && !isNumaNode(where.id)) // the first is there, whatever the system shows
+    if (!isNumaNode(where.id))
       return {CU_MEM_LOCATION_TYPE_INVALID, CU_DEVICE_INVALID};
     [[fallthrough]];
   case CU_MEM_LOCATION_TYPE_HOST:
@@ -257,6 +252,12 @@ bool areStarts(const size_t *starts, size_t count, size_t ranges) {
 }
 
 } // namespace
+
+bool isNumaNode(int id) {
+  return id == 0 ||
+         (id > 0 &&
+          access(("/sys/devices/system/node/node" + std::to_string(id)).c_str(), F_OK) == 0);
+}
 
 void forgetAdvice(const void *base, size_t bytes) {
   MemoryTable &table = memoryTable();

@@ -178,8 +178,9 @@ void *takeMemory(Context &device, size_t bytes, MemoryKind kind, Tag tag) {
   return p;
 }
 
-void *mapMemory(Context &device, int file, uint64_t offset, size_t bytes, Tag tag) {
-  return takeCharged(device, bytes, MemoryKind::Device, tag,
+void *mapMemory(Context &device, int file, uint64_t offset, size_t bytes, MemoryKind kind,
+                Tag tag) {
+  return takeCharged(device, bytes, kind, tag,
                      [&](MemoryUse use) { return Allocator::get().map(file, offset, bytes, use); });
 }
 
@@ -228,8 +229,9 @@ void resetMemory(Context &device) {
     resetGraphMemory(device);
   }
   Allocator::get().releaseIf([&](const Allocation &a) {
-    const Owner owner = Tag::unpack(a.use.tag).owner;
-    if (a.use.device != device.index || owner == Owner::Module || owner == Owner::Virtual)
+    const Tag tag = Tag::unpack(a.use.tag);
+    if (a.use.device != device.index || tag.owner == Owner::Module ||
+        tag.owner == Owner::Virtual || (tag.owner == Owner::Pool && isOfNoDevice(tag.value)))
       return false;
     discharge(a);
     check::initEnds(a.base);
@@ -253,7 +255,7 @@ void resetMemory(Context &device) {
 void initializeMemory(State &s) {
   s.memory = new MemoryTable(s.devices.size());
   for (auto &device : s.devices)
-    addDefaultPool(*s.memory, device->ordinal);
+    poolsOf(*s.memory, {CU_MEM_ALLOCATION_TYPE_PINNED, {CU_MEM_LOCATION_TYPE_DEVICE, device->ordinal}});
   device::setAllocationFinder(findAllocation);
 }
 

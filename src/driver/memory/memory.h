@@ -12,6 +12,7 @@
 
 #include <map>
 #include <shared_mutex>
+#include <tuple>
 #include <unordered_set>
 
 namespace heddle::driver {
@@ -55,6 +56,7 @@ enum class Owner : uint32_t {
   ImportedPool,
   Virtual
 };
+inline bool isOfPool(Owner owner) { return owner == Owner::Pool || owner == Owner::ImportedPool; }
 struct Tag {
   Owner owner = Owner::User;
   unsigned value = 0; ///< User: flags of cudaHostAlloc or cudaMallocManaged; Pool: its number
@@ -67,7 +69,7 @@ struct Tag {
 void *takeMemory(Context &, size_t bytes, device::cpu::MemoryKind, Tag);
 /// The same of bytes in a file. Those of other owners than Pool are not taken against the device's
 /// size.
-void *mapMemory(Context &, int file, uint64_t offset, size_t bytes, Tag);
+void *mapMemory(Context &, int file, uint64_t offset, size_t bytes, device::cpu::MemoryKind, Tag);
 /// Takes bytes against the device's size, and gives them back. False when it is full.
 bool chargeMemory(Context &, size_t bytes);
 void dischargeMemory(Context &, size_t bytes);
@@ -96,6 +98,8 @@ struct RegisteredRange {
 };
 
 struct Pool; ///< pool.h
+/// The pool of that number lives and is the host's, so that no device's reset ends it.
+bool isOfNoDevice(uint32_t pool);
 
 /// Memory of another process that cudaIpcOpenMemHandle has mapped.
 struct OpenedMemory {
@@ -117,6 +121,19 @@ struct ManagedRange {
   ManagedAdvice advice;
 };
 
+/// Where the memory of pools lies, and of which type it is.
+struct PoolPlace {
+  CUmemAllocationType type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  CUmemLocation where = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  bool operator<(const PoolPlace &o) const {
+    return std::tie(type, where.type, where.id) < std::tie(o.type, o.where.type, o.where.id);
+  }
+  bool operator==(const PoolPlace &o) const { return !(*this < o) && !(o < *this); }
+};
+struct PoolsOfPlace {
+  Pool *initial = nullptr, *current = nullptr;
+};
+
 /// The state behind State::memory.
 struct MemoryTable {
   std::shared_mutex mutex; ///< guards what follows, but for `used`
@@ -125,8 +142,9 @@ struct MemoryTable {
   std::map<void *, OpenedMemory> opened;        ///< by address
   std::unordered_set<cudaArray_const_t> arrays; ///< live ones, the levels of mipmaps too
   std::unordered_set<cudaMipmappedArray_t> mipmaps;
-  std::vector<std::shared_ptr<Pool>> pools;  ///< by number; null: destroyed
-  std::vector<Pool *> currentPool;           ///< for each device
+  std::vector<std::shared_ptr<Pool>> pools; ///< by number; null: destroyed
+  /// Those of devices are there from the start, others since they were asked for.
+  std::map<PoolPlace, PoolsOfPlace> places;
   std::vector<std::atomic<size_t>> used;     ///< bytes, for each device
   std::map<uintptr_t, ManagedRange> managed; ///< by start; only ranges that were advised
   explicit MemoryTable(size_t devices);
@@ -138,8 +156,10 @@ inline MemoryTable &memoryTable() { return *state().memory; }
 void resetArrays(Context &);
 void resetPools(Context &);
 void resetGraphMemory(Context &);
-void addDefaultPool(MemoryTable &, int device);
 void forgetAdvice(const void *base, size_t bytes);
+
+/// The host has a NUMA node of that number. The first is there, whatever the system shows.
+bool isNumaNode(int id);
 
 /// For state.cpp: once, when the devices are known.
 void initializeMemory(State &);

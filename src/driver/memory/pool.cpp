@@ -23,9 +23,11 @@ std::shared_ptr<Pool> poolOf(CUmemoryPool handle) {
   return number < table.pools.size() ? table.pools[number] : nullptr;
 }
 
-Pool &addPool(MemoryTable &table, int device) {
+Pool &addPool(MemoryTable &table, const PoolPlace &place) {
   auto pool = std::make_shared<Pool>();
-  pool->device = device;
+  pool->place = place;
+  pool->device = pool->isOfDevice() ? place.where.id : 0;
+  pool->peers = place.type == CU_MEM_ALLOCATION_TYPE_MANAGED ? ~uint64_t(0) : 0;
   pool->number = static_cast<uint32_t>(table.pools.size());
   table.pools.push_back(std::move(pool));
   return *table.pools.back();
@@ -95,17 +97,17 @@ CUresult setAttribute(Pool &pool, CUmemPool_attribute attribute, const void *val
 
 CUresult createPool(CUmemoryPool *out, const CUmemPoolProps *properties) {
   auto isSet = [](unsigned char c) { return c != 0; };
-  if (!out || !properties || std::ranges::any_of(properties->reserved, isSet) ||
-      properties->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
-      properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
-      !isDevice(properties->location.id))
+  if (!out || !properties || std::ranges::any_of(properties->reserved, isSet))
+    return CUDA_ERROR_INVALID_VALUE;
+  PoolPlace place = {properties->allocType, properties->location};
+  if (!isPlace(place))
     return CUDA_ERROR_INVALID_VALUE;
   std::unique_ptr<PoolFile> file;
-  if (CUresult error = makePoolFile(properties->handleTypes, properties->location.id, file))
+  if (CUresult error = makePoolFile(properties->handleTypes, place, file))
     return error;
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
-  Pool &pool = addPool(table, properties->location.id);
+  Pool &pool = addPool(table, place);
   pool.maxBytes = properties->maxSize;
   pool.file = std::move(file);
   *out = handleOf(pool);
@@ -120,25 +122,27 @@ CUresult destroyPool(CUmemoryPool handle) {
     return CUDA_ERROR_INVALID_VALUE;
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
-  Pool *&current = table.currentPool[pool->device];
-  if (current == pool.get())
-    current = table.pools[pool->device].get();
+  PoolsOfPlace &there = poolsOf(table, pool->place);
+  if (there.current == pool.get())
+    there.current = there.initial;
   table.pools[pool->number].reset();
   return CUDA_SUCCESS;
 }
 
 CUresult setAccess(Pool &pool, const CUmemAccessDesc &access) {
   const CUmemLocation &where = access.location;
-  if (where.type != CU_MEM_LOCATION_TYPE_DEVICE)
+  const bool isOwn = where.type == pool.place.where.type &&
+                     (where.type == CU_MEM_LOCATION_TYPE_HOST || where.id == pool.place.where.id);
+  if (where.type != CU_MEM_LOCATION_TYPE_DEVICE && !isOwn)
     return CUDA_ERROR_NOT_SUPPORTED;
-  if (!isDevice(where.id))
+  if (!isOwn && !isDevice(where.id))
     return CUDA_ERROR_INVALID_DEVICE;
   if (access.flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
     return CUDA_ERROR_NOT_SUPPORTED;
   if (access.flags != CU_MEM_ACCESS_FLAGS_PROT_NONE &&
       access.flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
     return CUDA_ERROR_INVALID_VALUE;
-  if (where.id == pool.device)
+  if (isOwn)
     return access.flags ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
   const uint64_t bit = uint64_t(1) << where.id;
   pool.peers = access.flags ? pool.peers | bit : pool.peers & ~bit;
@@ -153,36 +157,36 @@ template <typename F> CUresult withPool(CUmemoryPool handle, F &&body) {
 
 } // namespace
 
-/// Default pools come first, so that a device's number is its default pool's.
-void addDefaultPool(MemoryTable &table, int device) {
-  Pool &pool = addPool(table, device);
-  pool.isDefault = true;
-  table.currentPool[device] = &pool;
-}
-
 /// With the device idle and before its memory goes, for each allocation is charged as it was made.
 void resetPools(Context &device) {
   MemoryTable &table = memoryTable();
   std::vector<std::shared_ptr<Pool>> gone;
   std::unique_lock lock(table.mutex);
   for (auto &pool : table.pools) {
-    if (!pool || pool->device != device.ordinal)
+    if (!pool || !pool->isOfDevice() || pool->device != device.ordinal)
       continue;
     if (!pool->isDefault) {
       gone.push_back(std::exchange(pool, nullptr));
       continue;
     }
     gone.push_back(pool);
-    table.currentPool[static_cast<size_t>(device.ordinal)] = pool.get();
+    table.places[pool->place].current = pool.get();
   }
   lock.unlock();
   for (auto &pool : gone) {
     empty(*pool);
-    pool->usedHigh = pool->reservedHigh = pool->releaseThreshold = pool->peers = 0;
+    pool->usedHigh = pool->reservedHigh = pool->releaseThreshold = 0;
+    pool->peers = pool->kind() == device::cpu::MemoryKind::Managed ? ~uint64_t(0) : 0;
   }
 }
 
-MemoryTable::MemoryTable(size_t devices) : currentPool(devices), used(devices) {}
+bool isOfNoDevice(uint32_t number) {
+  std::shared_lock lock(memoryTable().mutex);
+  const auto &pool = memoryTable().pools[number];
+  return pool && !pool->isOfDevice();
+}
+
+MemoryTable::MemoryTable(size_t devices) : used(devices) {}
 MemoryTable::~MemoryTable() = default;
 
 // ---------------------------------------------------------------------------------------------------
@@ -229,10 +233,14 @@ CUresult cuMemPoolSetAccess(CUmemoryPool handle, const CUmemAccessDesc *accesses
 CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool handle,
                             CUmemLocation *location) {
   return withPool(handle, [&](Pool &pool) {
-    if (!flags || !location || location->type != CU_MEM_LOCATION_TYPE_DEVICE ||
-        !isDevice(location->id))
+    if (!flags || !location)
       return CUDA_ERROR_INVALID_VALUE;
-    const bool access = location->id == pool.device || pool.peers >> location->id & 1;
+    const CUmemLocation &own = pool.place.where;
+    bool access = location->type == own.type &&
+                  (own.type == CU_MEM_LOCATION_TYPE_HOST || location->id == own.id);
+    if (!access && (location->type != CU_MEM_LOCATION_TYPE_DEVICE || !isDevice(location->id)))
+      return CUDA_ERROR_INVALID_VALUE;
+    access = access || pool.peers >> location->id & 1;
     *flags = access ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE;
     return CUDA_SUCCESS;
   });

@@ -39,6 +39,8 @@ struct FreeBlock {
 };
 
 struct Pool {
+  PoolPlace place;
+  /// Which pays; the first, for managed memory that is no device's.
   int device = 0;
   uint32_t number = 0; ///< in the tags of its allocations
   bool isDefault = false;
@@ -56,6 +58,12 @@ struct Pool {
   std::unordered_map<void *, PoolBlock> live;
   std::multimap<size_t, FreeBlock> free; ///< by capacity
 
+  bool isOfDevice() const { return place.where.type == CU_MEM_LOCATION_TYPE_DEVICE; }
+  device::cpu::MemoryKind kind() const {
+    return place.type == CU_MEM_ALLOCATION_TYPE_MANAGED ? device::cpu::MemoryKind::Managed
+           : isOfDevice()                               ? device::cpu::MemoryKind::Device
+                                                        : device::cpu::MemoryKind::PinnedHost;
+  }
   ~Pool();
 };
 
@@ -63,7 +71,13 @@ struct Pool {
 CUmemoryPool handleOf(const Pool &);
 std::shared_ptr<Pool> poolOf(CUmemoryPool);
 /// A new pool, with the table's mutex held.
-Pool &addPool(MemoryTable &, int device);
+Pool &addPool(MemoryTable &, const PoolPlace &);
+/// Whether pools can lie there. What the id of a place without one says goes.
+bool isPlace(PoolPlace &);
+/// The pools of a place, with the table's mutex held. Its default one is made when it is missing.
+PoolsOfPlace &poolsOf(MemoryTable &, const PoolPlace &);
+/// That which allocations of a device use.
+std::shared_ptr<Pool> currentPool(CUdevice);
 
 /// Memory for work of the stream. Error: CUDA_ERROR_OUT_OF_MEMORY.
 CUresult allocateFrom(Pool &, void **out, size_t bytes, Stream &);
@@ -82,7 +96,7 @@ void empty(Pool &);
 /// The file of a pool whose memory is shared by handles of that type; none for
 /// CU_MEM_HANDLE_TYPE_NONE. Errors: CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NOT_SUPPORTED,
 /// CUDA_ERROR_OUT_OF_MEMORY.
-CUresult makePoolFile(CUmemAllocationHandleType, int device, std::unique_ptr<PoolFile> &);
+CUresult makePoolFile(CUmemAllocationHandleType, const PoolPlace &, std::unique_ptr<PoolFile> &);
 /// Where an allocation lies in its pool's file; false if it is none of a pool with a file.
 bool findShared(void *base, std::shared_ptr<Pool> &, PoolBlock &, size_t &bytes);
 

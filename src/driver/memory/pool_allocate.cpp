@@ -26,7 +26,11 @@ CUresult allocate(Pool &pool, CUdeviceptr *address, size_t bytes, CUstream handl
     return CUDA_SUCCESS;
   }
   void *out = nullptr;
-  auto make = [&](std::unique_ptr<Operation> &operation) {
+  auto make = [&](std::unique_ptr<Operation> &operation) -> CUresult {
+    if (pool.kind() != MemoryKind::Device) {
+      reportFailure("stream capture", "memory of graphs that is the host's is not supported");
+      return CUDA_ERROR_NOT_SUPPORTED;
+    }
     cudaMemAllocNodeParams p = {};
     p.poolProps.allocType = cudaMemAllocationTypePinned;
     p.poolProps.location = {cudaMemLocationTypeDevice, pool.device};
@@ -42,13 +46,6 @@ CUresult allocate(Pool &pool, CUdeviceptr *address, size_t bytes, CUstream handl
   return CUDA_SUCCESS;
 }
 
-/// Of memory that is allocated.
-Owner ownerOf(void *p) {
-  device::cpu::Allocation a;
-  device::cpu::Allocator::get().find(p, a);
-  return Tag::unpack(a.use.tag).owner;
-}
-
 CUresult freeInStream(void *p, CUstream handle) {
   Stream *stream = streamOf(handle);
   if (!stream)
@@ -56,14 +53,16 @@ CUresult freeInStream(void *p, CUstream handle) {
   if (!p)
     return CUDA_SUCCESS;
   auto run = [&]() -> CUresult {
-    const PointerInfo info = lookUp(p);
-    if (info.base != p || info.type != cudaMemoryTypeDevice) {
+    device::cpu::Allocation a;
+    device::cpu::Allocator::get().find(p, a);
+    const Owner owner = Tag::unpack(a.use.tag).owner;
+    if (a.base != p || (a.use.kind != MemoryKind::Device && !isOfPool(owner))) {
       explainFree(p, cudaMemoryTypeDevice);
       return CUDA_ERROR_INVALID_VALUE;
     }
     if (isGraphMemory(p)) // its memory stays the graph's
       return freeGraphMemory(p) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-    switch (ownerOf(p)) {
+    switch (owner) {
     case Owner::Pool:
       if (freePoolMemory(p, stream))
         return CUDA_SUCCESS;
@@ -71,7 +70,7 @@ CUresult freeInStream(void *p, CUstream handle) {
       return CUDA_ERROR_INVALID_VALUE;
     case Owner::User:
     case Owner::ImportedPool:
-      return enqueue(*stream, [p] { giveMemory(p, MemoryKind::Device, ownerOf(p)); });
+      return enqueue(*stream, [p, a, owner] { giveMemory(p, a.use.kind, owner); });
     default:
       return CUDA_ERROR_INVALID_VALUE;
     }
@@ -83,8 +82,7 @@ CUresult freeInStream(void *p, CUstream handle) {
 } // namespace
 
 CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
-  Pool *pool = memoryTable().currentPool[currentContext().ordinal];
-  return allocate(*pool, address, bytes, stream);
+  return allocate(*currentPool(currentContext().ordinal), address, bytes, stream);
 }
 
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUmemoryPool handle,

@@ -56,14 +56,14 @@ bool makeBlock(Pool &pool, size_t bytes, PoolBlock &block) {
   const Tag tag = {Owner::Pool, pool.number};
   void *base = nullptr;
   if (!pool.file) {
-    base = takeMemory(device, bytes, MemoryKind::Device, tag);
+    base = takeMemory(device, bytes, pool.kind(), tag);
   } else {
     std::lock_guard guard(pool.file->mutex);
     const size_t unit = pool.file->ranges.take(unitsOf(bytes));
     if (unit == device::cpu::RunList::None)
       return false;
     block.offset = unit * FileUnit;
-    base = mapMemory(device, pool.file->file.get(), block.offset, bytes, tag);
+    base = mapMemory(device, pool.file->file.get(), block.offset, bytes, pool.kind(), tag);
     if (!base)
       pool.file->ranges.give(unit, unitsOf(bytes));
   }
@@ -77,7 +77,7 @@ bool makeBlock(Pool &pool, size_t bytes, PoolBlock &block) {
 
 void giveBlock(Pool &pool, const PoolBlock &block) {
   Allocator::get().resize(block.base, block.capacity); // as it was charged
-  giveMemory(block.base, MemoryKind::Device, Owner::Pool);
+  giveMemory(block.base, pool.kind(), Owner::Pool);
   pool.reserved -= block.capacity;
   if (!pool.file)
     return;
@@ -185,14 +185,15 @@ void keep(Pool &pool, const PoolBlock &block, Stream *stream) {
   }
   pool.free.emplace(block.capacity, kept);
   forgetNotes(block.base);
+  if (pool.kind() == MemoryKind::Managed)
+    forgetAdvice(block.base, block.capacity);
   noteKeptByPool(block.base);
   endUnwritten(block.base, stream);
   ++keptBlocks;
 }
 
 /// The pool of an allocation, if that lives and is one's; null otherwise, or if it was destroyed.
-std::shared_ptr<Pool> poolOfMemory(void *base, bool &isPools) {
-  Allocation a;
+std::shared_ptr<Pool> poolOfMemory(void *base, Allocation &a, bool &isPools) {
   isPools = Allocator::get().find(base, a) && a.base == base &&
             Tag::unpack(a.use.tag).owner == Owner::Pool;
   if (!isPools)
@@ -219,17 +220,18 @@ CUresult allocateFrom(Pool &pool, void **out, size_t bytes, Stream &stream) {
   pool.live[block.base] = block;
   raise(pool.usedHigh, pool.used += bytes);
   *out = block.base;
-  noteTaken(block.base, bytes, MemoryKind::Device);
-  if (!pool.file) // others may write it
+  noteTaken(block.base, bytes, pool.kind());
+  if (!pool.file && pool.kind() == MemoryKind::Device) // others may write it
     beginUnwritten(block.base, bytes, stream);
   return CUDA_SUCCESS;
 }
 
 bool freePoolMemory(void *base, Stream *stream) {
   bool isPools;
-  std::shared_ptr<Pool> pool = poolOfMemory(base, isPools);
+  Allocation a;
+  std::shared_ptr<Pool> pool = poolOfMemory(base, a, isPools);
   if (!pool) { // it outlives its pool
-    auto give = [base] { giveMemory(base, MemoryKind::Device, Owner::Pool); };
+    auto give = [base, kind = a.use.kind] { giveMemory(base, kind, Owner::Pool); };
     if (isPools && stream)
       (void)enqueue(*stream, give);
     else if (isPools)
@@ -240,8 +242,6 @@ bool freePoolMemory(void *base, Stream *stream) {
   auto found = pool->live.find(base);
   if (found == pool->live.end()) // freed already
     return false;
-  Allocation a;
-  Allocator::get().find(base, a);
   pool->used -= a.bytes;
   keep(*pool, found->second, stream);
   pool->live.erase(found);
@@ -258,7 +258,7 @@ void releaseIdle(Pool &pool, uint64_t keep) {
 bool releaseIdle(Context &device) {
   const size_t before = keptBlocks;
   for (auto &pool : allPools())
-    if (pool && pool->device == device.ordinal)
+    if (pool && pool->device == device.ordinal && pool->kind() != MemoryKind::PinnedHost)
       if (std::unique_lock guard(pool->mutex, std::try_to_lock); guard) // another pool's, too
         releaseIdleLocked(*pool, 0);
   return keptBlocks < before;
@@ -300,9 +300,9 @@ Pool::~Pool() {
     device::Queue *queue = kept.device->createQueue(device::QueueKind::NonBlocking, 0);
     kept.device->waitFor(queue, kept.freed);
     const PoolBlock block = takeOut(*this, free.begin());
-    kept.device->enqueueHostFunction(queue, [block] {
+    kept.device->enqueueHostFunction(queue, [block, kind = kind()] {
       Allocator::get().resize(block.base, block.capacity);
-      giveMemory(block.base, MemoryKind::Device, Owner::Pool);
+      giveMemory(block.base, kind, Owner::Pool);
     });
     kept.device->destroyQueue(queue);
   }
@@ -310,13 +310,13 @@ Pool::~Pool() {
 
 bool findShared(void *base, std::shared_ptr<Pool> &pool, PoolBlock &block, size_t &bytes) {
   bool isPools;
-  pool = poolOfMemory(base, isPools);
+  Allocation a;
+  pool = poolOfMemory(base, a, isPools);
   if (!pool || !pool->file)
     return false;
   std::lock_guard guard(pool->mutex);
   auto found = pool->live.find(base);
-  Allocation a;
-  if (found == pool->live.end() || !Allocator::get().find(base, a))
+  if (found == pool->live.end())
     return false;
   block = found->second;
   bytes = a.bytes;

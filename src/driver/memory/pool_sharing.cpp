@@ -26,7 +26,7 @@ constexpr size_t FileUnit = 64 << 10, FileUnits = size_t(1) << 24; ///< 1 TiB of
 /// At the start of a pool's file.
 struct PoolHeader {
   char magic[8];
-  int32_t device; ///< of the exporting process
+  int32_t place, id; ///< CUmemLocation, as the exporting process counts
 };
 
 /// What lies in a CUmemPoolPtrExportData.
@@ -45,10 +45,15 @@ CUresult importPool(CUmemoryPool *out, int number) {
   File file(dup(number)); // the caller's stays the caller's
   if (!file)
     return CUDA_ERROR_OPERATING_SYSTEM;
-  const auto devices = static_cast<int>(state().devices.size());
+  PoolPlace place = {CU_MEM_ALLOCATION_TYPE_PINNED,
+                     {static_cast<CUmemLocationType>(header.place), header.id}};
+  if (!isPlace(place))
+    place.where.id = 0;
+  if (!isPlace(place))
+    return CUDA_ERROR_INVALID_VALUE;
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
-  Pool &pool = addPool(table, header.device < devices ? header.device : 0);
+  Pool &pool = addPool(table, place);
   pool.isImported = true;
   pool.file = std::make_unique<PoolFile>(std::move(file), FileUnits);
   *out = handleOf(pool);
@@ -75,7 +80,7 @@ CUresult importPointer(void **out, const Pool &pool, const CUmemPoolPtrExportDat
   if (!pool.isImported || !hasMagic(data.magic) || data.inode != inodeOf(pool.file->file.get()))
     return CUDA_ERROR_INVALID_VALUE;
   *out = mapMemory(*state().devices[static_cast<size_t>(pool.device)], pool.file->file.get(),
-                   data.offset, data.bytes, {Owner::ImportedPool});
+                   data.offset, data.bytes, pool.kind(), {Owner::ImportedPool});
   return *out ? CUDA_SUCCESS : CUDA_ERROR_MAP_FAILED;
 }
 
@@ -93,15 +98,21 @@ CUresult checkHandleType(CUmemAllocationHandleType type) {
 
 } // namespace
 
-CUresult makePoolFile(CUmemAllocationHandleType type, int device, std::unique_ptr<PoolFile> &made) {
+CUresult makePoolFile(CUmemAllocationHandleType type, const PoolPlace &place,
+                      std::unique_ptr<PoolFile> &made) {
   if (type == CU_MEM_HANDLE_TYPE_NONE)
     return CUDA_SUCCESS;
+  const bool isShareable = place.type == CU_MEM_ALLOCATION_TYPE_PINNED &&
+                           place.where.type != CU_MEM_LOCATION_TYPE_HOST;
+  if (!isShareable)
+    return CUDA_ERROR_INVALID_VALUE;
   if (CUresult error = checkHandleType(type))
     return error;
   File file = createSharedFile(FileUnit * FileUnits);
   PoolHeader header = {};
   std::memcpy(header.magic, FileMagic, sizeof header.magic);
-  header.device = device;
+  header.place = place.where.type;
+  header.id = place.where.id;
   if (!file || pwrite(file.get(), &header, sizeof header, 0) != ssize_t(sizeof header))
     return CUDA_ERROR_OUT_OF_MEMORY;
   made = std::make_unique<PoolFile>(std::move(file), FileUnits);
