@@ -59,8 +59,9 @@ MappedRange mappingOf(const void *p, const PointerInfo &info) {
 
 uint64_t ordinalOf(const void *p, const PointerInfo &info) {
   const auto memory = mappingOf(p, info).memory;
-  return static_cast<uint64_t>(memory ? memory->properties.location.id
-                                      : contextAt(info.device).ordinal);
+  if (!memory)
+    return static_cast<uint64_t>(contextAt(info.device).ordinal);
+  return static_cast<uint64_t>(memory->isHosts() ? CU_DEVICE_CPU : memory->properties.location.id);
 }
 
 uint64_t handleTypesOf(const void *p) {

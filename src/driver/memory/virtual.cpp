@@ -32,13 +32,13 @@ constexpr char FileMagic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'V', '1'};
 struct FileHeader {
   char magic[8];
   uint64_t bytes;
-  int32_t device; ///< of the exporting process
+  int32_t place, id; ///< CUmemLocation, as the exporting process counts
 };
 
 struct Mapping {
   size_t bytes;
   std::shared_ptr<VirtualMemory> memory;
-  uint64_t readers = 0, writers = 0; ///< bit n: device n; who writes may read
+  uint64_t readers = 0, writers = 0; ///< bit n: device n, or HostAccess; who writes may read
 };
 using Mappings = std::map<uintptr_t, Mapping>;
 
@@ -67,8 +67,9 @@ VirtualTable &table() { return rooms().virtualMemory.get(); }
 
 uint8_t *asBytes(uintptr_t at) { return reinterpret_cast<uint8_t *>(at); }
 
-Context &deviceOf(const CUmemAllocationProp &properties) {
-  return *state().devices[static_cast<size_t>(properties.location.id)];
+/// Of the host's memory the first.
+Context &deviceOf(const VirtualMemory &memory) {
+  return *state().devices[memory.isHosts() ? 0 : static_cast<size_t>(memory.properties.location.id)];
 }
 
 // With the table's mutex held.
@@ -146,8 +147,8 @@ int protectionOf(const Mapping &mapping) {
 
 VirtualMemory::~VirtualMemory() {
   forgetNotes(this);
-  if (bytes && !isImported)
-    dischargeMemory(deviceOf(properties), bytes);
+  if (bytes && !isImported && !isHosts())
+    dischargeMemory(deviceOf(*this), bytes);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -185,14 +186,15 @@ CUresult createVirtual(uint64_t &handle, size_t bytes, const CUmemAllocationProp
     return CUDA_ERROR_INVALID_VALUE;
   auto memory = std::make_shared<VirtualMemory>();
   memory->properties = properties;
-  if (!chargeMemory(deviceOf(properties), bytes))
+  if (!memory->isHosts() && !chargeMemory(deviceOf(*memory), bytes))
     return CUDA_ERROR_OUT_OF_MEMORY;
   memory->bytes = bytes; // from now on it gives back what it took
   memory->file.reset(createSharedFile(bytes + sizeof(FileHeader)).release());
   FileHeader header = {};
   std::memcpy(header.magic, FileMagic, sizeof header.magic);
   header.bytes = bytes;
-  header.device = properties.location.id;
+  header.place = properties.location.type;
+  header.id = properties.location.id;
   if (!memory->file || pwrite(memory->file.get(), &header, sizeof header,
                               static_cast<off_t>(bytes)) != ssize_t(sizeof header))
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -243,9 +245,8 @@ CUresult mapVirtual(uintptr_t at, size_t bytes, uint64_t offset, uint64_t handle
   auto reservation = findReservation(at, bytes);
   if (reservation == table().reservations.end() || !isFree(reservation->second.mappings, at, bytes))
     return CUDA_ERROR_INVALID_VALUE;
-  const MemoryUse use = {MemoryKind::Device,
-                         static_cast<uint8_t>(deviceOf(memory->properties).index),
-                         Tag{Owner::Virtual}.pack()};
+  const MemoryUse use = {memory->isHosts() ? MemoryKind::PinnedHost : MemoryKind::Device,
+                         static_cast<uint8_t>(deviceOf(*memory).index), Tag{Owner::Virtual}.pack()};
   if (!Allocator::get().mapReserved(asBytes(reservation->first), asBytes(at), bytes,
                                     memory->file.get(), offset, PROT_NONE, use))
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -267,11 +268,13 @@ CUresult unmapVirtual(uintptr_t at, size_t bytes) {
   });
 }
 
-CUresult setAccess(uintptr_t at, size_t bytes, int device, CUmemAccess_flags flags) {
-  const uint64_t bit = uint64_t(1) << device;
+CUresult setAccess(uintptr_t at, size_t bytes, int whose, CUmemAccess_flags flags) {
+  const uint64_t bit = uint64_t(1) << whose;
   return withWhole(at, bytes, [&](auto &reservation, Mappings::iterator mapping) -> CUresult {
     for (; mapping != reservation.second.mappings.end() && mapping->first < at + bytes; ++mapping) {
       Mapping &one = mapping->second;
+      if (whose == HostAccess && !one.memory->isHosts())
+        return CUDA_ERROR_NOT_SUPPORTED;
       one.readers = flags != CU_MEM_ACCESS_FLAGS_PROT_NONE ? one.readers | bit : one.readers & ~bit;
       one.writers =
           flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE ? one.writers | bit : one.writers & ~bit;
@@ -289,14 +292,14 @@ MappedRange mappedAt(const void *p) {
                  : MappedRange{};
 }
 
-CUresult accessOf(uintptr_t at, int device, CUmemAccess_flags &flags) {
+CUresult accessOf(uintptr_t at, int whose, CUmemAccess_flags &flags) {
   std::lock_guard lock(table().mutex);
   const auto *found = findMapping(at);
   const Mapping *mapping = found ? &found->second : nullptr;
   if (!mapping)
     return CUDA_ERROR_INVALID_VALUE;
-  flags = mapping->writers >> device & 1   ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
-          : mapping->readers >> device & 1 ? CU_MEM_ACCESS_FLAGS_PROT_READ
+  flags = mapping->writers >> whose & 1   ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+          : mapping->readers >> whose & 1 ? CU_MEM_ACCESS_FLAGS_PROT_READ
                                            : CU_MEM_ACCESS_FLAGS_PROT_NONE;
   return CUDA_SUCCESS;
 }
@@ -333,8 +336,10 @@ CUresult importVirtual(uint64_t &handle, int file) {
     return CUDA_ERROR_OPERATING_SYSTEM;
   memory->properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
   memory->properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-  memory->properties.location = {CU_MEM_LOCATION_TYPE_DEVICE,
-                                 isDevice(header.device) ? header.device : 0};
+  const auto place = static_cast<CUmemLocationType>(header.place);
+  const bool isThere =
+      place == CU_MEM_LOCATION_TYPE_DEVICE ? isDevice(header.id) : isNumaNode(header.id);
+  memory->properties.location = {place, isThere ? header.id : 0};
   Allocator::get().noteShared();
   handle = addHandle(std::move(memory));
   return CUDA_SUCCESS;

@@ -24,6 +24,7 @@ struct VirtualMemory {
   CUmemAllocationProp properties = {};
   uint64_t handle = 0;     ///< names it for as long as it lives
   bool isImported = false; ///< another process's, which pays for it
+  bool isHosts() const { return properties.location.type != CU_MEM_LOCATION_TYPE_DEVICE; }
   ~VirtualMemory();
 };
 
@@ -43,7 +44,11 @@ CUresult retainVirtual(uint64_t &handle, uintptr_t at);
 CUresult mapVirtual(uintptr_t at, size_t bytes, uint64_t offset, uint64_t handle);
 /// Whole mappings, which follow each other. Waits for what may use them.
 CUresult unmapVirtual(uintptr_t at, size_t bytes);
-CUresult setAccess(uintptr_t at, size_t bytes, int device, CUmemAccess_flags);
+/// Whose access is set or asked for: a device by its number, or the host, which is asked of its own
+/// memory only.
+inline constexpr int HostAccess = 63;
+/// Error: CUDA_ERROR_NOT_SUPPORTED for the host's access to a device's memory.
+CUresult setAccess(uintptr_t at, size_t bytes, int whose, CUmemAccess_flags);
 /// What is mapped at an address.
 struct MappedRange {
   uintptr_t start = 0;
@@ -51,7 +56,7 @@ struct MappedRange {
   std::shared_ptr<VirtualMemory> memory; ///< null: nothing
 };
 MappedRange mappedAt(const void *);
-CUresult accessOf(uintptr_t at, int device, CUmemAccess_flags &);
+CUresult accessOf(uintptr_t at, int whose, CUmemAccess_flags &);
 
 /// A descriptor, which is the caller's, and memory from one that stays the
 /// caller's.

@@ -1,14 +1,16 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Virtual memory (driver API, "Virtual Memory Management"): memory of devices,
-// in handles that are their own or files.
+// Virtual memory (driver API, "Virtual Memory Management"): memory of devices and of the host's NUMA
+// nodes, in handles that are their own or files.
 #include "driver/functions.h"
+#include "driver/memory/memory.h"
 #include "driver/memory/virtual.h"
 #include "driver/state.h"
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace heddle::driver {
 
@@ -23,13 +25,20 @@ CUresult checkLocation(const CUmemLocation &where) {
   switch (where.type) {
   case CU_MEM_LOCATION_TYPE_DEVICE:
     return isDevice(where.id) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
-  case CU_MEM_LOCATION_TYPE_HOST:
   case CU_MEM_LOCATION_TYPE_HOST_NUMA:
-  case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
-    return refuse("memory and access of the host are not supported");
+    return isNumaNode(where.id) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   default:
     return CUDA_ERROR_INVALID_VALUE;
   }
+}
+
+/// Whose access is meant.
+CUresult accessorOf(const CUmemLocation &where, int &whose) {
+  whose = where.type == CU_MEM_LOCATION_TYPE_DEVICE ? where.id : HostAccess;
+  if (where.type == CU_MEM_LOCATION_TYPE_HOST ||
+      where.type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT)
+    return CUDA_SUCCESS;
+  return checkLocation(where);
 }
 
 CUresult checkHandleType(CUmemAllocationHandleType type) {
@@ -50,22 +59,21 @@ CUresult checkProperties(const CUmemAllocationProp *properties) {
   if (CUresult error = checkHandleType(properties->requestedHandleTypes))
     return error;
   const auto &flags = properties->allocFlags;
-  if (flags.usage || flags.compressionType > CU_MEM_ALLOCATION_COMP_GENERIC ||
-      std::ranges::any_of(flags.reserved, [](unsigned char c) { return c != 0; }))
+  const bool isShared = properties->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE;
+  if (flags.usage & ~CU_MEM_CREATE_USAGE_TILE_POOL || (flags.usage && isShared) ||
+      flags.compressionType > CU_MEM_ALLOCATION_COMP_GENERIC || std::ranges::any_of(flags.reserved, [](unsigned char c) { return c != 0; }))
     return CUDA_ERROR_INVALID_VALUE;
   if (flags.gpuDirectRDMACapable)
     return refuse("memory for RDMA is not supported");
-  return properties->location.type == CU_MEM_LOCATION_TYPE_HOST // a NUMA node must be named
-             ? CUDA_ERROR_INVALID_VALUE
-             : checkLocation(properties->location);
+  return checkLocation(properties->location); // of the host, a node must be named
 }
 
-CUresult checkAccess(const CUmemAccessDesc &access) {
+CUresult checkAccess(const CUmemAccessDesc &access, int &whose) {
   if (access.flags != CU_MEM_ACCESS_FLAGS_PROT_NONE &&
       access.flags != CU_MEM_ACCESS_FLAGS_PROT_READ &&
       access.flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
     return CUDA_ERROR_INVALID_VALUE;
-  CUresult error = checkLocation(access.location);
+  CUresult error = accessorOf(access.location, whose);
   return error == CUDA_ERROR_INVALID_DEVICE ? CUDA_ERROR_INVALID_VALUE : error;
 }
 
@@ -163,11 +171,12 @@ CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc
                         size_t count) {
   if (!accesses || !count)
     return CUDA_ERROR_INVALID_VALUE;
+  std::vector<int> whose(count);
   for (size_t i = 0; i < count; ++i)
-    if (CUresult error = checkAccess(accesses[i]))
+    if (CUresult error = checkAccess(accesses[i], whose[i]))
       return error;
   for (size_t i = 0; i < count; ++i)
-    if (CUresult error = setAccess(address, bytes, accesses[i].location.id, accesses[i].flags))
+    if (CUresult error = setAccess(address, bytes, whose[i], accesses[i].flags))
       return error;
   return CUDA_SUCCESS;
 }
@@ -176,10 +185,11 @@ CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location
                         CUdeviceptr address) {
   if (!flags || !location)
     return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult error = checkLocation(*location))
+  int whose;
+  if (CUresult error = accessorOf(*location, whose))
     return error;
   CUmemAccess_flags access;
-  if (CUresult error = accessOf(address, location->id, access))
+  if (CUresult error = accessOf(address, whose, access))
     return error;
   *flags = access;
   return CUDA_SUCCESS;

@@ -223,15 +223,67 @@ TEST_F(Virtual, properties) {
   EXPECT_EQ(driver.cuMemCreate(&handle, size_t(1) << 50, &properties, 0), CUDA_ERROR_OUT_OF_MEMORY);
   properties.location.id = 9;
   EXPECT_EQ(driver.cuMemCreate(&handle, Unit, &properties, 0), CUDA_ERROR_INVALID_DEVICE);
+  properties.location.type = CU_MEM_LOCATION_TYPE_HOST;
+  EXPECT_INVALID(driver.cuMemCreate(&handle, Unit, &properties, 0)) << "a node must be named";
+  properties.location = {CU_MEM_LOCATION_TYPE_HOST_NUMA, 100000};
+  EXPECT_INVALID(driver.cuMemCreate(&handle, Unit, &properties, 0));
+  properties = propertiesOf(0, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+  properties.allocFlags.usage = CU_MEM_CREATE_USAGE_TILE_POOL;
+  EXPECT_INVALID(driver.cuMemCreate(&handle, Unit, &properties, 0)) << "tiles are not shared";
   testing::internal::CaptureStderr();
-  properties.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA;
+  properties = propertiesOf(0);
+  properties.allocFlags.gpuDirectRDMACapable = 1;
   EXPECT_EQ(driver.cuMemCreate(&handle, Unit, &properties, 0), CUDA_ERROR_NOT_SUPPORTED);
   properties = propertiesOf(0, CU_MEM_HANDLE_TYPE_FABRIC);
   EXPECT_EQ(driver.cuMemCreate(&handle, Unit, &properties, 0), CUDA_ERROR_NOT_PERMITTED);
   properties = propertiesOf(0, CU_MEM_HANDLE_TYPE_WIN32);
   EXPECT_INVALID(driver.cuMemCreate(&handle, Unit, &properties, 0));
   const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_NE(said.find("of the host"), said.npos);
+  EXPECT_NE(said.find("RDMA"), said.npos);
+}
+
+TEST_F(Virtual, memoryOfTheHost) {
+  const size_t before = freeBytes();
+  CUmemAllocationProp properties = propertiesOf(0, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+  const CUmemLocation node = {CU_MEM_LOCATION_TYPE_HOST_NUMA, 0};
+  const CUmemLocation host = {CU_MEM_LOCATION_TYPE_HOST, 0};
+  properties.location = node;
+  Handle handle = 0, imported = 0;
+  ASSERT_OK(driver.cuMemCreate(&handle, Unit, &properties, 0));
+  ASSERT_OK(driver.cuMemMap(p, Unit, 0, handle, 0));
+  EXPECT_EQ(freeBytes(), before) << "no device pays";
+  unsigned long long flags = 9;
+  EXPECT_OK(driver.cuMemGetAccess(&flags, &host, p));
+  EXPECT_EQ(flags, 0u);
+  const CUmemAccessDesc both[] = {{node, CU_MEM_ACCESS_FLAGS_PROT_READWRITE},
+                                  accessOf(CU_MEM_ACCESS_FLAGS_PROT_READWRITE)};
+  EXPECT_OK(driver.cuMemSetAccess(p, Unit, both, 2));
+  EXPECT_OK(driver.cuMemGetAccess(&flags, &host, p));
+  EXPECT_EQ(flags, unsigned(CU_MEM_ACCESS_FLAGS_PROT_READWRITE));
+  unsigned type = 0;
+  EXPECT_OK(driver.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p));
+  EXPECT_EQ(type, unsigned(CU_MEMORYTYPE_HOST));
+  int ordinal = 9;
+  EXPECT_OK(driver.cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, p));
+  EXPECT_EQ(ordinal, CU_DEVICE_CPU);
+  EXPECT_OK(driver.cuMemsetD8_v2(p, 9, Unit));
+  EXPECT_EQ(reinterpret_cast<const unsigned char *>(p)[Unit - 1], 9);
+  int file = -1;
+  ASSERT_OK(driver.cuMemExportToShareableHandle(&file, handle,
+                                                CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+  ASSERT_OK(driver.cuMemImportFromShareableHandle(
+      &imported, reinterpret_cast<void *>(static_cast<intptr_t>(file)),
+      CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
+  EXPECT_OK(driver.cuMemGetAllocationPropertiesFromHandle(&properties, imported));
+  EXPECT_EQ(properties.location.type, CU_MEM_LOCATION_TYPE_HOST_NUMA);
+  EXPECT_OK(driver.cuMemUnmap(p, Unit));
+  mapNew(p, Unit);
+  EXPECT_EQ(driver.cuMemSetAccess(p, Unit, both, 1), CUDA_ERROR_NOT_SUPPORTED)
+      << "the host's, to a device's memory";
+  EXPECT_OK(driver.cuMemUnmap(p, Unit));
+  EXPECT_OK(driver.cuMemRelease(imported));
+  EXPECT_OK(driver.cuMemRelease(handle));
+  close(file);
 }
 
 TEST_F(Virtual, addresses) {
