@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 namespace heddle::driver {
 
@@ -171,13 +170,17 @@ CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc
                         size_t count) {
   if (!accesses || !count)
     return CUDA_ERROR_INVALID_VALUE;
-  std::vector<int> whose(count);
+  int whose;
   for (size_t i = 0; i < count; ++i)
-    if (CUresult error = checkAccess(accesses[i], whose[i]))
+    if (CUresult error = checkAccess(accesses[i], whose))
       return error;
-  for (size_t i = 0; i < count; ++i)
-    if (CUresult error = setAccess(address, bytes, whose[i], accesses[i].flags))
+  for (size_t i = 0; i < count; ++i) {
+    CUresult error = accessorOf(accesses[i].location, whose);
+    if (!error)
+      error = setAccess(address, bytes, whose, accesses[i].flags);
+    if (error)
       return error;
+  }
   return CUDA_SUCCESS;
 }
 
