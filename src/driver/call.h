@@ -8,6 +8,9 @@
 #include "driver/state.h"
 #include "driver/table.h"
 
+#include <cerrno>
+#include <csignal>
+
 namespace heddle::driver {
 
 /// What must hold before a function runs. Otherwise it returns CUDA's code for what does not.
@@ -52,6 +55,11 @@ template <class... A> First handle(A... arguments) {
 }
 inline First green(CUgreenCtx context) {
   return {context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT};
+}
+/// The number of a process that lives.
+inline First livingProcess(int number) {
+  const bool lives = number > 0 && (kill(number, 0) == 0 || errno == EPERM);
+  return {lives ? CUDA_SUCCESS : CUDA_ERROR_OPERATING_SYSTEM};
 }
 /// A stream of the program's own: not the legacy one, which null stands for.
 inline First givenStream(CUstream stream) { return given(stream || PerThreadScope::isActive()); }

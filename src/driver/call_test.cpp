@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <thread>
 
+#include <unistd.h>
+
 using heddle::PerThreadScope;
 
 namespace {
@@ -29,6 +31,8 @@ TEST(Call, looksAtArgumentsFirst) {
   EXPECT_EQ((Needs::Current | given(&object, none)).first, CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ((Needs::Current | handle(none)).first, CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ((Needs::Current | given(&object) | handle(none)).first, CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ((Needs::Always | livingProcess(getpid())).first, CUDA_SUCCESS);
+  EXPECT_EQ((Needs::Always | livingProcess(0)).first, CUDA_ERROR_OPERATING_SYSTEM);
   const Start start = Needs::Current | handleOnce(none);
   EXPECT_EQ(start.first, CUDA_SUCCESS);
   EXPECT_EQ(start.once, CUDA_ERROR_INVALID_HANDLE);

@@ -12,7 +12,9 @@ namespace heddle::driver::exported {
 #define HEDDLE_BODY_Done(symbol, needs, arguments)                                                 \
   driver::call(FunctionNumber::symbol, driver::Needs::needs,                                       \
                [&] { return driver::symbol arguments; })
-#define HEDDLE_BODY_Unsupported(symbol, needs, arguments) driver::refuse(FunctionNumber::symbol)
+#define HEDDLE_BODY_Unsupported(symbol, needs, arguments)                                          \
+  driver::call(FunctionNumber::symbol, driver::Needs::needs,                                       \
+               [&] { return driver::refuse(FunctionNumber::symbol); })
 #define HEDDLE_BODY_Old(symbol, needs, arguments)                                                  \
   driver::call(FunctionNumber::symbol, driver::Needs::needs,                                       \
                [&] { return CUDA_ERROR_INVALID_CONTEXT; })

@@ -51,7 +51,18 @@ CUresult cuGraphicsGLRegisterImage(CUgraphicsResource *resource, unsigned, unsig
 }
 
 // ---------------------------------------------------------------------------------------------------
-// The oldest interface, by numbers of buffers.
+// The oldest interface: contexts for OpenGL, and buffers by their numbers.
+
+CUresult cuGLCtxCreate_v2(CUcontext *context, unsigned, CUdevice device) {
+  if (!context)
+    return CUDA_ERROR_INVALID_VALUE;
+  return isDevice(device) ? hasNoContext(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT)
+                          : CUDA_ERROR_INVALID_DEVICE;
+}
+CUresult cuGLCtxCreate(CUcontext *context, unsigned flags, CUdevice device) {
+  return cuGLCtxCreate_v2(context, flags, device);
+}
+CUresult cuGLInit() { return hasNoContext(CUDA_ERROR_OPERATING_SYSTEM); }
 
 CUresult cuGLRegisterBufferObject(unsigned) { return hasNoContext(CUDA_ERROR_OPERATING_SYSTEM); }
 

@@ -32,6 +32,11 @@ TEST_F(Graphics, hasNoOpenGL) {
 TEST_F(Graphics, hasNoBuffersOfTheOldInterface) {
   CUdeviceptr p;
   size_t bytes;
+  CUcontext shared = nullptr;
+  EXPECT_EQ(driver.cuGLInit(), OperatingSystem);
+  EXPECT_EQ(driver.cuGLCtxCreate_v2(&shared, 0, 0), CUDA_ERROR_INVALID_GRAPHICS_CONTEXT);
+  EXPECT_EQ(driver.cuGLCtxCreate(&shared, 0, 9), CUDA_ERROR_INVALID_DEVICE);
+  EXPECT_INVALID(driver.cuGLCtxCreate(nullptr, 0, 0));
   EXPECT_EQ(driver.cuGLRegisterBufferObject(1), OperatingSystem);
   EXPECT_EQ(driver.cuGLMapBufferObject_v2(&p, &bytes, 1), CUDA_ERROR_MAP_FAILED);
   EXPECT_INVALID(driver.cuGLMapBufferObject_v2(nullptr, &bytes, 1));
