@@ -88,6 +88,7 @@ void fillFeatures(cudaDeviceProp &p) {
   p.streamPrioritiesSupported = cc >= 35;
   p.memoryPoolsSupported = cc >= 60;
   p.memoryPoolSupportedHandleTypes = cc >= 60 ? cudaMemHandleTypePosixFileDescriptor : 0;
+  p.sparseCudaArraySupported = p.deferredMappingCudaArraySupported = cc >= 60;
   p.cooperativeLaunch = cc >= 60;
   p.cooperativeMultiDeviceLaunch = cc >= 60;
   p.computePreemptionSupported = cc >= 60;

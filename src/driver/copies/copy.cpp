@@ -194,8 +194,8 @@ CUresult arraySide(cudaArray_const_t array, size_t x, size_t y, size_t z, const 
   side.array = const_cast<cudaArray_t>(array);
   side.device = array->device;
   side.pos = {x / array->elementBytes, y, z};
-  side.pitch = array->rowBytes;
-  side.slice = array->rowBytes * array->rows;
+  side.pitch = array->pitch;
+  side.slice = array->sliceBytes;
   side.at = array->data + x + y * side.pitch + z * side.slice;
   return CUDA_SUCCESS;
 }

@@ -17,14 +17,16 @@ CUresult copyRow(void *dst, const void *src, size_t bytes, OnDevice onDevice, Co
   return copyLinear(dst, bytes, src, bytes, {bytes}, onDevice, where);
 }
 
-/// `bytes` from `offset` on in the first row of an array; they run over its end into the next ones.
+/// `bytes` from `offset` on in the first row of an array; they run over its end into the next ones if
+/// rows lie without gaps.
 CUresult flatSide(CUarray handle, size_t offset, size_t bytes, Side &side) {
   const cudaArray_t array = asArray(handle);
   if (!handle)
     return CUDA_ERROR_INVALID_VALUE;
   if (!isArray(array))
     return CUDA_ERROR_INVALID_HANDLE;
-  if (offset > array->rowBytes || bytes > array->rowBytes * array->rows - offset)
+  const size_t rows = array->pitch == array->rowBytes ? array->rows : 1;
+  if (offset > array->rowBytes || bytes > array->rowBytes * rows - offset)
     return CUDA_ERROR_INVALID_VALUE;
   side.at = array->data + offset;
   side.pitch = bytes;

@@ -4,6 +4,8 @@
 // CUDA arrays: how they are made and freed. The functions are in array_functions.cpp.
 #include "driver/memory/array.h"
 
+#include "driver/memory/array_pages.h"
+
 #include "driver/boards/board.h"
 #include "driver/streams/stream.h"
 
@@ -17,8 +19,15 @@ using device::cpu::MemoryKind;
 
 namespace {
 
-constexpr unsigned ArrayFlags =
-    cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather;
+constexpr unsigned ArrayFlags = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap |
+                                cudaArrayTextureGather | CUDA_ARRAY3D_VIDEO_ENCODE_DECODE |
+                                LateFlags; // video is as good in any array
+
+/// Memory that comes later is for arrays of two dimensions, layers of them, and of three.
+bool areValidLateFlags(const cudaExtent &e, unsigned flags) {
+  return !(flags & LateFlags) ||
+         ((flags & LateFlags) != LateFlags && e.height && !(flags & cudaArrayCubemap));
+}
 
 bool within(size_t value, int limit) { return value <= static_cast<size_t>(limit); }
 
@@ -67,11 +76,13 @@ std::unique_ptr<cudaArray> describe(const cudaChannelFormatDesc &format, const c
   array->rowBytes = extent.width * array->elementBytes;
   array->rows = std::max<size_t>(1, extent.height);
   array->slices = std::max<size_t>(1, extent.depth);
+  array->pitch = array->rowBytes;
+  array->sliceBytes = array->rowBytes * array->rows;
   return array;
 }
 
 CUresult check(const cudaChannelFormatDesc &format, const cudaExtent &extent, unsigned flags) {
-  if (flags & ~ArrayFlags)
+  if (flags & ~ArrayFlags || !areValidLateFlags(extent, flags))
     return CUDA_ERROR_INVALID_VALUE;
   if (const char *compression = compressionOf(format)) {
     reportFailure("CUDA arrays", std::string("the format ") + compression + " is not supported");
@@ -84,10 +95,26 @@ CUresult check(const cudaChannelFormatDesc &format, const cudaExtent &extent, un
              : CUDA_ERROR_INVALID_VALUE;
 }
 
+/// With the table's mutex held, for a destroyed array: its handle is not given out again at once, and
+/// so is recognised.
+template <typename T> void retire(MemoryTable &table, T *array) {
+  constexpr size_t Most = 64;
+  table.retired.emplace_back(std::shared_ptr<T>(array));
+  if (table.retired.size() > Most)
+    table.retired.pop_front();
+}
+
 void keep(cudaArray_const_t array) {
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
   table.arrays.insert(array);
+}
+
+std::vector<cudaArray *> levelsOf(const cudaMipmappedArray &mipmap) {
+  std::vector<cudaArray *> levels;
+  for (auto &level : mipmap.levels)
+    levels.push_back(level.get());
+  return levels;
 }
 
 cudaExtent levelExtent(const cudaExtent &e, unsigned level, unsigned flags) {
@@ -103,8 +130,11 @@ CUresult makeArray(CUarray &out, const cudaChannelFormatDesc &format, const cuda
   if (CUresult error = check(format, extent, flags))
     return error;
   auto array = describe(format, extent, flags);
-  array->data = static_cast<uint8_t *>(
-      takeMemory(currentContext(), array->bytes(), MemoryKind::Device, {Owner::Array}));
+  if (flags & LateFlags)
+    array->pages = placeLater({array.get()});
+  else
+    array->data = static_cast<uint8_t *>(
+        takeMemory(currentContext(), array->bytes(), MemoryKind::Device, {Owner::Array}));
   if (!array->data)
     return CUDA_ERROR_OUT_OF_MEMORY;
   keep(array.get());
@@ -127,13 +157,21 @@ CUresult makeMipmapped(CUmipmappedArray &out, const cudaChannelFormatDesc &forma
     bytes += (mipmap->levels.back()->bytes() + 255) / 256 * 256;
   }
   mipmap->device = currentContext().index;
-  if (CUresult error = take(bytes, mipmap->data))
-    return error;
-  uint8_t *next = mipmap->data;
+  if (flags & LateFlags) {
+    mipmap->pages = placeLater(levelsOf(*mipmap));
+    if (!mipmap->pages)
+      return CUDA_ERROR_OUT_OF_MEMORY;
+  } else {
+    if (CUresult error = take(bytes, mipmap->data))
+      return error;
+    uint8_t *next = mipmap->data;
+    for (auto &level : mipmap->levels) {
+      level->data = next;
+      next += (level->bytes() + 255) / 256 * 256;
+    }
+  }
   for (auto &level : mipmap->levels) {
-    level->data = next;
     level->mipmap = mipmap.get();
-    next += (level->bytes() + 255) / 256 * 256;
     keep(level.get());
   }
   out = reinterpret_cast<CUmipmappedArray>(mipmap.get());
@@ -162,9 +200,12 @@ CUresult freeArray(cudaArray_t array) {
   std::unique_lock lock(table.mutex);
   if (!table.arrays.erase(array))
     return CUDA_ERROR_INVALID_VALUE;
+  const auto pages = std::move(array->pages); // goes without the lock
+  uint8_t *data = array->data;
+  retire(table, array);
   lock.unlock();
-  giveMemory(array->data, MemoryKind::Device, Owner::Array);
-  delete array;
+  if (!pages)
+    giveMemory(data, MemoryKind::Device, Owner::Array);
   return CUDA_SUCCESS;
 }
 
@@ -179,10 +220,12 @@ CUresult freeMipmapped(cudaMipmappedArray_t mipmap) {
     return CUDA_ERROR_INVALID_VALUE;
   for (auto &level : mipmap->levels)
     table.arrays.erase(level.get());
+  const auto pages = std::move(mipmap->pages); // goes without the lock
+  uint8_t *data = mipmap->data;
+  retire(table, mipmap);
   lock.unlock();
-  if (!giveMemory(mipmap->data, MemoryKind::Device, Owner::Array))
-    giveMemory(mipmap->data, MemoryKind::Device, Owner::External);
-  delete mipmap;
+  if (!pages && !giveMemory(data, MemoryKind::Device, Owner::Array))
+    giveMemory(data, MemoryKind::Device, Owner::External);
   return CUDA_SUCCESS;
 }
 
@@ -200,19 +243,24 @@ bool isMipmap(cudaMipmappedArray_const_t mipmap) {
 
 /// Their memory goes with all memory of the device; here go the objects.
 void resetArrays(Context &device) {
+  std::vector<std::shared_ptr<ArrayPages>> gone; // without the lock
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
   std::erase_if(table.arrays, [&](cudaArray_const_t array) {
     if (array->device != device.index)
       return false;
-    if (!array->mipmap)
-      delete array;
+    if (array->mipmap)
+      return true;
+    auto *own = const_cast<cudaArray_t>(array);
+    gone.push_back(std::move(own->pages));
+    retire(table, own);
     return true;
   });
   std::erase_if(table.mipmaps, [&](cudaMipmappedArray_t mipmap) {
     if (mipmap->device != device.index)
       return false;
-    delete mipmap;
+    gone.push_back(std::move(mipmap->pages));
+    retire(table, mipmap);
     return true;
   });
 }

@@ -9,6 +9,10 @@
 #include <memory>
 #include <vector>
 
+namespace heddle::driver {
+class ArrayPages; ///< array_pages.h
+}
+
 /// What cudaArray_t points to. A GPU lays arrays out in tiles that no program can see; here rows
 /// lie one after the other without gaps. `extent` is as the program gave it, with zeros for
 /// dimensions that it does not have; rows and slices count at least one.
@@ -18,8 +22,10 @@ struct cudaArray {
   unsigned flags;
   int device;
   size_t elementBytes, rowBytes, rows, slices;
+  size_t pitch, sliceBytes; ///< distances; only arrays that get their memory later have gaps
   uint8_t *data;
-  const cudaMipmappedArray *mipmap; ///< of which it is a level; null: its own
+  const cudaMipmappedArray *mipmap;                  ///< of which it is a level; null: its own
+  std::shared_ptr<heddle::driver::ArrayPages> pages; ///< if it gets its memory later
   size_t bytes() const { return rowBytes * rows * slices; }
   /// Layers, cubes of a layered cubemap; 1 if it has none.
   size_t layers() const {
@@ -37,12 +43,16 @@ struct cudaMipmappedArray {
   int device;
   uint8_t *data;
   std::vector<std::unique_ptr<cudaArray>> levels;
+  std::shared_ptr<heddle::driver::ArrayPages> pages; ///< if they get their memory later
 };
 
 namespace heddle::driver {
 
 bool isArray(cudaArray_const_t);
 bool isMipmap(cudaMipmappedArray_const_t);
+
+/// Such an array gets its memory later (array_pages.h).
+inline constexpr unsigned LateFlags = cudaArraySparse | cudaArrayDeferredMapping;
 
 /// An array on the current device. Errors: CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NOT_SUPPORTED for
 /// compressed formats, CUDA_ERROR_OUT_OF_MEMORY.

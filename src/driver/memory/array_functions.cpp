@@ -105,28 +105,10 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// No array has several planes, is sparse or gets its memory later.
-
-CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *, CUarray, CUdevice) {
-  return CUDA_ERROR_INVALID_VALUE;
-}
-
-CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *, CUmipmappedArray,
-                                               CUdevice) {
-  return CUDA_ERROR_INVALID_VALUE;
-}
+// No array has several planes.
 
 CUresult cuArrayGetPlane(CUarray *, CUarray array, unsigned) {
   return isArray(asArray(array)) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
-}
-
-CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *, CUarray array) {
-  return isArray(asArray(array)) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
-}
-
-CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *,
-                                             CUmipmappedArray array) {
-  return isMipmap(asMipmap(array)) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
 }
 
 } // namespace heddle::driver

@@ -40,6 +40,23 @@ TEST_F(Arrays, haveTheFormatThatWasAskedFor) {
   }
 }
 
+/// A destroyed handle does not name what is made next.
+TEST_F(Arrays, doNotComeBack) {
+  const CUDA_ARRAY3D_DESCRIPTOR shape = shapeOf(16, 8, 0, CU_AD_FORMAT_FLOAT, 1);
+  CUarray gone = nullptr, next = nullptr;
+  CUmipmappedArray goneLevels = nullptr, nextLevels = nullptr;
+  ASSERT_OK(driver.cuArray3DCreate_v2(&gone, &shape));
+  ASSERT_OK(driver.cuMipmappedArrayCreate(&goneLevels, &shape, 2));
+  EXPECT_OK(driver.cuArrayDestroy(gone));
+  EXPECT_OK(driver.cuMipmappedArrayDestroy(goneLevels));
+  ASSERT_OK(driver.cuArray3DCreate_v2(&next, &shape));
+  ASSERT_OK(driver.cuMipmappedArrayCreate(&nextLevels, &shape, 2));
+  EXPECT_EQ(driver.cuArrayDestroy(gone), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(driver.cuMipmappedArrayDestroy(goneLevels), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_OK(driver.cuArrayDestroy(next));
+  EXPECT_OK(driver.cuMipmappedArrayDestroy(nextLevels));
+}
+
 TEST_F(Arrays, ofThreeDimensions) {
   CUarray array = nullptr;
   CUDA_ARRAY3D_DESCRIPTOR told = {};

@@ -129,7 +129,7 @@ CUresult cuExternalMemoryGetMappedMipmappedArray(
     CUmipmappedArray *array, CUexternalMemory handle,
     const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *descriptor) {
   return withMemory(handle, [&](const ExternalMemory &memory) -> CUresult {
-    if (!array || !descriptor || !descriptor->numLevels)
+    if (!array || !descriptor || !descriptor->numLevels || descriptor->arrayDesc.Flags & LateFlags)
       return CUDA_ERROR_INVALID_VALUE;
     const CUDA_ARRAY3D_DESCRIPTOR &shape = descriptor->arrayDesc;
     cudaChannelFormatDesc format;

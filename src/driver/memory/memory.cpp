@@ -230,8 +230,8 @@ void resetMemory(Context &device) {
   }
   Allocator::get().releaseIf([&](const Allocation &a) {
     const Tag tag = Tag::unpack(a.use.tag);
-    if (a.use.device != device.index || tag.owner == Owner::Module ||
-        tag.owner == Owner::Virtual || (tag.owner == Owner::Pool && isOfNoDevice(tag.value)))
+    if (a.use.device != device.index || tag.owner == Owner::Module || tag.owner == Owner::Virtual ||
+        (tag.owner == Owner::Pool && isOfNoDevice(tag.value)))
       return false;
     discharge(a);
     check::initEnds(a.base);
@@ -255,7 +255,8 @@ void resetMemory(Context &device) {
 void initializeMemory(State &s) {
   s.memory = new MemoryTable(s.devices.size());
   for (auto &device : s.devices)
-    poolsOf(*s.memory, {CU_MEM_ALLOCATION_TYPE_PINNED, {CU_MEM_LOCATION_TYPE_DEVICE, device->ordinal}});
+    poolsOf(*s.memory,
+            {CU_MEM_ALLOCATION_TYPE_PINNED, {CU_MEM_LOCATION_TYPE_DEVICE, device->ordinal}});
   device::setAllocationFinder(findAllocation);
 }
 

@@ -10,6 +10,7 @@
 
 #include "device/cpu/memory/allocator.h"
 
+#include <deque>
 #include <map>
 #include <shared_mutex>
 #include <tuple>
@@ -142,6 +143,7 @@ struct MemoryTable {
   std::map<void *, OpenedMemory> opened;        ///< by address
   std::unordered_set<cudaArray_const_t> arrays; ///< live ones, the levels of mipmaps too
   std::unordered_set<cudaMipmappedArray_t> mipmaps;
+  std::deque<std::shared_ptr<const void>> retired; ///< arrays that were destroyed last
   std::vector<std::shared_ptr<Pool>> pools; ///< by number; null: destroyed
   /// Those of devices are there from the start, others since they were asked for.
   std::map<PoolPlace, PoolsOfPlace> places;

@@ -119,8 +119,7 @@ CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAlloc
 }
 
 CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool) {
-  return atLocation(location, type,
-                    [&](const PoolPlace &place) { return setPool(place, pool); });
+  return atLocation(location, type, [&](const PoolPlace &place) { return setPool(place, pool); });
 }
 
 } // namespace heddle::driver

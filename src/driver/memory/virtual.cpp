@@ -69,7 +69,8 @@ uint8_t *asBytes(uintptr_t at) { return reinterpret_cast<uint8_t *>(at); }
 
 /// Of the host's memory the first.
 Context &deviceOf(const VirtualMemory &memory) {
-  return *state().devices[memory.isHosts() ? 0 : static_cast<size_t>(memory.properties.location.id)];
+  return *state()
+              .devices[memory.isHosts() ? 0 : static_cast<size_t>(memory.properties.location.id)];
 }
 
 // With the table's mutex held.
@@ -300,7 +301,7 @@ CUresult accessOf(uintptr_t at, int whose, CUmemAccess_flags &flags) {
     return CUDA_ERROR_INVALID_VALUE;
   flags = mapping->writers >> whose & 1   ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
           : mapping->readers >> whose & 1 ? CU_MEM_ACCESS_FLAGS_PROT_READ
-                                           : CU_MEM_ACCESS_FLAGS_PROT_NONE;
+                                          : CU_MEM_ACCESS_FLAGS_PROT_NONE;
   return CUDA_SUCCESS;
 }
 

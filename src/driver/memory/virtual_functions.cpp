@@ -60,7 +60,8 @@ CUresult checkProperties(const CUmemAllocationProp *properties) {
   const auto &flags = properties->allocFlags;
   const bool isShared = properties->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE;
   if (flags.usage & ~CU_MEM_CREATE_USAGE_TILE_POOL || (flags.usage && isShared) ||
-      flags.compressionType > CU_MEM_ALLOCATION_COMP_GENERIC || std::ranges::any_of(flags.reserved, [](unsigned char c) { return c != 0; }))
+      flags.compressionType > CU_MEM_ALLOCATION_COMP_GENERIC ||
+      std::ranges::any_of(flags.reserved, [](unsigned char c) { return c != 0; }))
     return CUDA_ERROR_INVALID_VALUE;
   if (flags.gpuDirectRDMACapable)
     return refuse("memory for RDMA is not supported");

@@ -50,8 +50,8 @@ TexelKind kindOf(const cudaChannelFormatDesc &format, bool isSrgb, bool reads) {
 
 TextureLevel levelOf(const cudaArray &array) {
   return {array.data,
-          array.rowBytes,
-          array.rowBytes * array.rows,
+          array.pitch,
+          array.sliceBytes,
           static_cast<int32_t>(array.extent.width),
           static_cast<int32_t>(array.rows),
           static_cast<int32_t>(array.slices)};
@@ -223,8 +223,8 @@ SurfaceDescriptor describeSurface(const cudaArray &array) {
   return {factsOf(ResourceKind::Surface, array.format, static_cast<int32_t>(array.extent.width),
                   rows, slices, hasLayers(array), 1),
           array.data,
-          array.rowBytes,
-          array.rowBytes * array.rows,
+          array.pitch,
+          array.sliceBytes,
           rows,
           slices};
 }

@@ -25,9 +25,8 @@ NONE = re.compile(r"ends the process|does not return|no code|NOT_READY")
 
 # Where we differ on purpose, and why. A line that matches is compared up to its colon.
 DIFFERENT = {
-    r"attribute 11[23]:": "no sparse arrays, no read-only registration",
+    r"attribute 113:": "no read-only registration",
     r"attribute 11[6-9]:": "no direct access of other cards; pools have no fabric handles",
-    r"attribute (121|142):": "no deferred mapping, no pools on the host",
     r"(device|managed) attribute 5:": "no tokens for the kernel driver of other cards",
     r"limit [167]:": "the printf buffer has CUDA's documented 1 MiB; nothing persists in L2; 7 is undocumented",
     r"  cudaMemset\(p\.dptr": "memory of a graph is there before it is launched and after it has freed it",

@@ -83,6 +83,8 @@ public:
   /// the system refuses.
   bool mapReserved(uint8_t *start, uint8_t *at, size_t bytes, int file, uint64_t offset,
                    int protection, MemoryUse use);
+  /// The same of pages of zeros, which are nobody else's.
+  bool mapZeros(uint8_t *start, uint8_t *at, size_t bytes, MemoryUse use);
   void unmapReserved(uint8_t *start, uint8_t *at, size_t bytes);
   /// ReservationUnit divides sizes and addresses of mappings.
   static constexpr size_t ReservationUnit = size_t(2) << 20;
@@ -152,6 +154,7 @@ private:
   void leaveFile(Chunk &);
   void listShown(Chunk &);
   void measureReserved(Chunk &);
+  bool enterMapping(uint8_t *start, uint8_t *at, size_t bytes, const void *mapped, MemoryUse);
   void enter(Chunk *);
   void leave(Chunk *);
   Chunk *chunkAt(size_t granule) const { return table_[granule].load(std::memory_order_acquire); }

@@ -49,9 +49,23 @@ void Allocator::unreserve(uint8_t *start) {
 bool Allocator::mapReserved(uint8_t *start, uint8_t *at, size_t bytes, int file, uint64_t offset,
                             int protection, MemoryUse use) {
   std::lock_guard lock(mutex_);
+  const void *mapped =
+      mmap(at, bytes, protection, MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset));
+  return enterMapping(start, at, bytes, mapped, use);
+}
+
+bool Allocator::mapZeros(uint8_t *start, uint8_t *at, size_t bytes, MemoryUse use) {
+  std::lock_guard lock(mutex_);
+  const void *mapped = mmap(at, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  return enterMapping(start, at, bytes, mapped, use);
+}
+
+/// With the mutex held, after mmap.
+bool Allocator::enterMapping(uint8_t *start, uint8_t *at, size_t bytes, const void *mapped,
+                             MemoryUse use) {
   Chunk &chunk = *reserved_[start];
-  if (mmap(at, bytes, protection, MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset)) ==
-      MAP_FAILED) {
+  if (mapped == MAP_FAILED) {
     AddressSpace::close(at, bytes);
     return false;
   }
