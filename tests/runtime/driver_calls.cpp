@@ -20,8 +20,9 @@
 //     ./calls calls.fatbin > recording
 //
 // Two such recordings of an H200 (driver 580, CUDA 13.0) agree on Inputs/driver_calls/answers.txt, which
-// compare_probe.py --record makes; the calls with handles of no object of contexts, pointers, memory, other processes,
-// pools, arrays and copies are in none. Run one after the other: handles of freed objects would differ.
+// compare_probe.py --record makes; of the units that are Alone, the calls with handles of no object are in none. `./calls
+// calls.fatbin alone` records these. Run one after the other: handles of freed objects would differ. Not on a machine of
+// several GPUs: cuMulticastCreate is called.
 //
 // A call that ends its process has a line that says so. Which one does not return in five seconds, too.
 #include "Inputs/driver_calls/copy_calls.h"
@@ -33,44 +34,54 @@
 #include "Inputs/driver_calls/texture_calls.h"
 #include "Inputs/driver_calls/zeros.h"
 
+/// Whether a unit has handles that could be of no object, and how it is run with them: in one process, or each call in
+/// one of its own.
+enum Risky { None, Together, Alone };
 struct Unit {
   const char *name;
   void (*run)();
-  bool hasRisky; ///< it has handles that could be of no object
+  Risky risky;
 };
-static const Unit units[] = {{"errors and initialisation", errorsAndInit, false},
-                             {"devices", devices, false},
-                             {"primary contexts", primaryContexts, false},
-                             {"contexts", contexts, true},
-                             {"pointers", pointers, true},
-                             {"memory", memory, true},
-                             {"other processes", ipc, true},
-                             {"pools", pools, true},
-                             {"virtual memory", virtualMemory, false},
-                             {"arrays", arrays, true},
-                             {"copies", copies, true},
-                             {"flat and box copies", flatAndBoxCopies, false},
-                             {"batches", batches, true},
-                             {"fills", fills, true},
-                             {"streams", streams, true},
-                             {"events", events, true},
-                             {"captures", captures, true},
-                             {"external memory and semaphores", externals, true},
-                             {"memory operations", memoryOperations, true},
-                             {"modules", modules, true},
-                             {"libraries", libraries, true},
-                             {"links", links, true},
-                             {"functions", functions, true},
-                             {"launches", launches, true},
-                             {"nodes of graphs", graphNodes, true},
-                             {"shapes of graphs", graphShapes, true},
-                             {"launches of graphs", graphLaunches, true},
-                             {"texture references", textureReferences, true},
-                             {"texture objects", textureObjects, false},
-                             {"tensor maps", tensorMaps, false},
-                             {"the rest", rest, false}};
+static const Unit units[] = {{"errors and initialisation", errorsAndInit, None},
+                             {"devices", devices, None},
+                             {"primary contexts", primaryContexts, None},
+                             {"contexts", contexts, Alone},
+                             {"pointers", pointers, Alone},
+                             {"memory", memory, Alone},
+                             {"other processes", ipc, Alone},
+                             {"pools", pools, Alone},
+                             {"virtual memory", virtualMemory, None},
+                             {"arrays", arrays, Alone},
+                             {"copies", copies, Alone},
+                             {"flat and box copies", flatAndBoxCopies, None},
+                             {"batches", batches, Together},
+                             {"fills", fills, Together},
+                             {"streams", streams, Together},
+                             {"events", events, Together},
+                             {"captures", captures, Together},
+                             {"external memory and semaphores", externals, Together},
+                             {"memory operations", memoryOperations, Together},
+                             {"modules", modules, Together},
+                             {"libraries", libraries, Together},
+                             {"links", links, Together},
+                             {"functions", functions, Together},
+                             {"launches", launches, Together},
+                             {"nodes of graphs", graphNodes, Together},
+                             {"shapes of graphs", graphShapes, Together},
+                             {"launches of graphs", graphLaunches, Together},
+                             {"texture references", textureReferences, Together},
+                             {"texture objects", textureObjects, None},
+                             {"tensor maps", tensorMaps, None},
+                             {"the rest", rest, None}};
 
-/// driver_calls MODULE [UNIT]: all, or the units whose names begin so.
+static void runRisky(const Unit &unit) {
+  if (unit.risky == Alone)
+    runCallsAlone(unit.name, unit.run);
+  else if (unit.risky == Together)
+    runUnit(unit.name, true, unit.run);
+}
+
+/// driver_calls MODULE [UNIT | alone]: all, the units whose names begin so, or what each needs a process of its own.
 int main(int count, char **arguments) {
   const std::string only = count > 2 ? arguments[2] : "";
   if (count < 2 || !loadApi()) {
@@ -85,8 +96,10 @@ int main(int count, char **arguments) {
   shared = static_cast<Shared *>(page);
   if (only.empty())
     everythingWithZeros();
-  for (bool isRisky : {false, true})
-    for (const Unit &unit : units)
-      if (std::string(unit.name).rfind(only, 0) == 0 && (unit.hasRisky || !isRisky))
-        runUnit(unit.name, isRisky, unit.run);
+  for (const Unit &unit : units)
+    if (std::string(unit.name).rfind(only, 0) == 0)
+      runUnit(unit.name, false, unit.run);
+  for (const Unit &unit : units)
+    if (std::string(unit.name).rfind(only, 0) == 0 || (only == "alone" && unit.risky == Alone))
+      runRisky(unit);
 }

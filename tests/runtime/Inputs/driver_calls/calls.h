@@ -75,6 +75,7 @@ inline constexpr unsigned Patience = 5; ///< seconds: a call that takes longer d
 /// What a unit's process and the one that started it both see.
 struct Shared {
   volatile int call = -1;      ///< the number of that which is made
+  volatile int calls = 0;      ///< that the unit has, once it has run
   volatile int isInside = 0;   ///< it has not returned
   volatile int codes[8][2048]; ///< of the calls without arguments (zeros.h); see there
 };
@@ -84,6 +85,7 @@ inline Shared *shared = nullptr;
 struct Run {
   int index = 0;                ///< of the next call
   int from = 0;                 ///< the first that is shown; those before it were
+  int only = -1;                ///< the only one that is made; -1: all are
   std::set<int> deadly;         ///< calls that end the process
   bool isRisky = false;         ///< with handles that no object has, and nothing else
   std::function<void()> before; ///< each call: makes the state that it expects
@@ -109,7 +111,7 @@ inline CUresult attempt(const std::string &label, Call call, bool isShown = true
   if (!isShown)
     return call();
   const int index = run.index++;
-  if (run.deadly.count(index))
+  if (run.deadly.count(index) || (run.only >= 0 && index != run.only))
     return CUDA_ERROR_UNKNOWN;
   if (run.before)
     run.before();
@@ -315,31 +317,55 @@ template <class T> T *padded(const T &first) {
   return all;
 }
 
-/// Runs a unit in a process of its own, and again behind each call that ends it.
-template <class F> void runUnit(const char *name, bool isRisky, F &&unit) {
+/// Runs a unit in a process. False if that ended outside of a call; says so if it ended in one.
+template <class F> bool runProcess(F &&unit, bool &endedInCall) {
+  std::fflush(stdout);
+  shared->call = -1;
+  shared->isInside = 0;
+  pid_t child = fork();
+  if (child == 0) {
+    unit();
+    shared->calls = run.index;
+    std::fflush(stdout);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  endedInCall = WIFSIGNALED(status) && shared->isInside;
+  if (endedInCall)
+    std::printf(WTERMSIG(status) == SIGALRM ? "does not return\n" : "ends the process\n");
+  return endedInCall || !WIFSIGNALED(status);
+}
+
+inline void startUnit(const char *name, bool isRisky) {
   std::printf("== %s%s\n", name, isRisky ? ", handles of no object" : "");
   run = Run();
   run.isRisky = isRisky;
+}
+
+/// Runs a unit in a process of its own, and again behind each call that ends it.
+template <class F> void runUnit(const char *name, bool isRisky, F &&unit) {
+  startUnit(name, isRisky);
   for (int again = 0; again < 200; ++again) {
-    std::fflush(stdout);
-    shared->call = -1;
-    shared->isInside = 0;
-    pid_t child = fork();
-    if (child == 0) {
-      unit();
-      std::fflush(stdout);
-      _exit(0);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (!WIFSIGNALED(status))
-      return;
-    if (!shared->isInside) {
+    bool endedInCall;
+    if (!runProcess(unit, endedInCall))
       std::printf("the process ends\n");
+    if (!endedInCall)
       return;
-    }
-    std::printf(WTERMSIG(status) == SIGALRM ? "does not return\n" : "ends the process\n");
     run.deadly.insert(int(shared->call));
     run.from = shared->call + 1;
   }
+}
+
+/// Runs a unit once for each of its calls with handles of no object, which could harm what comes behind it.
+template <class F> void runCallsAlone(const char *name, F &&unit) {
+  startUnit(name, true);
+  shared->calls = 0;
+  run.only = 1 << 30; // none: it only counts them
+  bool endedInCall;
+  runProcess(unit, endedInCall);
+  const int calls = shared->calls;
+  for (run.only = 0; run.only < calls; ++run.only)
+    if (!runProcess(unit, endedInCall))
+      std::printf("the process ends\n");
 }
