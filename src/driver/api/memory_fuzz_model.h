@@ -9,6 +9,7 @@
 #include <array>
 #include <memory>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -121,6 +122,7 @@ protected:
   CUstream stream_;
   std::vector<Range> ranges_;
   std::vector<CUmemoryPool> pools_;
+  std::set<CUmemoryPool> managedPools_;
   std::vector<std::shared_ptr<Handle>> handles_;
   CUdeviceptr addresses_ = 0; ///< Units units, once something is mapped
   std::array<Mapped, Units> mapped_;

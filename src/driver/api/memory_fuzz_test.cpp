@@ -159,7 +159,8 @@ private:
     EXPECT_EQ(start, range->at);
     unsigned isManaged = 2;
     EXPECT_OK(cu.cuPointerGetAttribute(&isManaged, CU_POINTER_ATTRIBUTE_IS_MANAGED, inside));
-    EXPECT_EQ(isManaged, unsigned(range->kind == Managed));
+    EXPECT_EQ(isManaged,
+              unsigned(range->kind == Managed || managedPools_.count(range->pool) != 0));
   }
 
   // Pools.
@@ -167,11 +168,17 @@ private:
   void createPool() {
     if (pools_.size() == 3)
       return destroyPool();
+    static constexpr CUmemLocationType places[] = {CU_MEM_LOCATION_TYPE_DEVICE,
+                                                   CU_MEM_LOCATION_TYPE_HOST,
+                                                   CU_MEM_LOCATION_TYPE_HOST_NUMA};
     CUmemPoolProps properties = {};
-    properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
-    properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    properties.allocType =
+        below(4) ? CU_MEM_ALLOCATION_TYPE_PINNED : CU_MEM_ALLOCATION_TYPE_MANAGED;
+    properties.location = {places[below(3)], 0};
     CUmemoryPool pool = nullptr;
     EXPECT_OK(cu.cuMemPoolCreate(&pool, &properties));
+    if (properties.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED)
+      managedPools_.insert(pool);
     uint64_t threshold = below(2) ? 0 : ~uint64_t(0);
     EXPECT_OK(cu.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
     pools_.push_back(pool);
@@ -314,9 +321,13 @@ private:
     const size_t width = 1 + below(30);
     array.pitch = width * format.bytes * channels;
     array.holds = noise(array.pitch * std::max<size_t>(array.height, 1));
-    const CUDA_ARRAY3D_DESCRIPTOR shape = {width,         array.height, 0,
-                                           format.format, channels,     CUDA_ARRAY3D_SURFACE_LDST};
+    static constexpr unsigned late[] = {0, CUDA_ARRAY3D_SPARSE, CUDA_ARRAY3D_DEFERRED_MAPPING};
+    const unsigned flags = array.height ? late[below(3)] : 0;
+    const CUDA_ARRAY3D_DESCRIPTOR shape = {
+        width, array.height, 0, format.format, channels, CUDA_ARRAY3D_SURFACE_LDST | flags};
     EXPECT_OK(cu.cuArray3DCreate_v2(&array.handle, &shape));
+    if (flags)
+      giveMemory(array.handle, shape);
     CUDA_MEMCPY2D copy = boxOf(array);
     copy.srcMemoryType = CU_MEMORYTYPE_HOST;
     copy.srcHost = array.holds.data();
@@ -325,6 +336,26 @@ private:
     copy.dstArray = array.handle;
     EXPECT_OK(cu.cuMemcpy2D_v2(&copy));
     arrays_.push_back(std::move(array));
+  }
+
+  /// Maps all of an array that gets its memory later, which keeps it.
+  void giveMemory(CUarray array, const CUDA_ARRAY3D_DESCRIPTOR &shape) {
+    CUmemAllocationProp properties = {};
+    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    properties.allocFlags.usage =
+        shape.Flags & CUDA_ARRAY3D_SPARSE ? CU_MEM_CREATE_USAGE_TILE_POOL : 0;
+    CUarrayMapInfo info = {};
+    info.resource.array = array;
+    info.subresource.sparseLevel.extentWidth = static_cast<unsigned>(shape.Width);
+    info.subresource.sparseLevel.extentHeight = static_cast<unsigned>(shape.Height);
+    info.subresource.sparseLevel.extentDepth = 1;
+    info.memOperationType = CU_MEM_OPERATION_TYPE_MAP;
+    info.deviceBitMask = 1;
+    EXPECT_OK(cu.cuMemCreate(&info.memHandle.memHandle, 2 << 20, &properties, 0));
+    EXPECT_OK(cu.cuMemMapArrayAsync(&info, 1, stream_));
+    EXPECT_OK(cu.cuStreamSynchronize(stream_));
+    EXPECT_OK(cu.cuMemRelease(info.memHandle.memHandle));
   }
 
   void readArray() {
