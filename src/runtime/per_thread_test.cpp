@@ -259,12 +259,13 @@ TEST(PerThread, captures) {
 TEST(PerThread, noEntryPointsThatAreNotSupported) {
   void *function = &function;
   cudaDriverEntryPointQueryResult status = cudaDriverEntryPointSuccess;
-  EXPECT_OK(cudaGetDriverEntryPoint("cuMulticastCreate", &function, cudaEnableDefault, &status));
+  EXPECT_OK(
+      cudaGetDriverEntryPoint("cuCheckpointProcessLock", &function, cudaEnableDefault, &status));
   EXPECT_EQ(function, nullptr);
   EXPECT_EQ(status, cudaDriverEntryPointSymbolNotFound);
-  EXPECT_CUDA(cudaErrorSymbolNotFound, cudaGetDriverEntryPoint("cuMulticastCreate", &function,
+  EXPECT_CUDA(cudaErrorSymbolNotFound, cudaGetDriverEntryPoint("cuCheckpointProcessLock", &function,
                                                                cudaEnableLegacyStream, nullptr));
-  EXPECT_OK(cudaGetDriverEntryPointByVersion("cuMulticastCreate", &function, 12080,
+  EXPECT_OK(cudaGetDriverEntryPointByVersion("cuCheckpointProcessLock", &function, 12080,
                                              cudaEnablePerThreadDefaultStream, &status));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGetDriverEntryPoint(nullptr, &function, 0, &status));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGetDriverEntryPoint("cuInit", nullptr, 0, &status));

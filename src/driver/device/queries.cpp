@@ -17,13 +17,21 @@ namespace heddle::driver {
 
 namespace {
 
-/// What all devices can do with virtual memory.
-bool isVirtualMemory(CUdevice_attribute attribute) {
-  return attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
-         attribute == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
-}
-
 const cudaDeviceProp &propertiesOf(const Context &context) { return context.board->properties; }
+
+/// Attributes that the runtime API has no name for.
+int driversAttribute(CUdevice_attribute attribute, const cudaDeviceProp &p) {
+  switch (attribute) {
+  case CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER:
+  case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
+  case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
+    return 1;
+  case CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED:
+    return p.memoryPoolsSupported;
+  default:
+    return 0;
+  }
+}
 
 /// What depends on the GPU and not on its board: its place in the machine, its mode. False for all
 /// else.
@@ -241,9 +249,10 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     if (!value)
       return CUDA_ERROR_INVALID_VALUE;
     CUresult error = attributeOf(context, static_cast<cudaDeviceAttr>(attribute), *value);
-    if (error == CUDA_SUCCESS || attribute <= 0 || attribute > CU_DEVICE_ATTRIBUTE_MAX)
+    if (error == CUDA_SUCCESS || attribute <= 0 ||
+        attribute > CU_DEVICE_ATTRIBUTE_ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED)
       return error;
-    *value = attribute == CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER || isVirtualMemory(attribute);
+    *value = driversAttribute(attribute, propertiesOf(context));
     return CUDA_SUCCESS;
   });
 }

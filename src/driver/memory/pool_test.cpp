@@ -216,6 +216,18 @@ TEST_F(Pools, ofTheHostAndManaged) {
   }
 }
 
+TEST_F(Pools, ofTheHostAreAnAttribute) {
+  for (auto which : {CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED,
+                     CU_DEVICE_ATTRIBUTE_HOST_NUMA_MEMORY_POOLS_SUPPORTED,
+                     CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+                     CU_DEVICE_ATTRIBUTE_SPARSE_CUDA_ARRAY_SUPPORTED,
+                     CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED}) {
+    int has = 0;
+    EXPECT_OK(driver.cuDeviceGetAttribute(&has, which, 0));
+    EXPECT_EQ(has, 1) << which;
+  }
+}
+
 TEST_F(Pools, ofTheHostAndManagedAreRefused) {
   CUmemoryPool pool = nullptr;
   const auto refuse = [&](CUmemAllocationType type, CUmemLocation where,

@@ -29,7 +29,7 @@ namespace heddle::driver {
 namespace {
 
 constexpr std::string_view FatMagic = "\x50\xed\x55\xba", WrapperMagic = "\xb1\x43\x62\x46";
-constexpr size_t FatHead = 16, EntryHead = 64;
+constexpr size_t FatHead = 16, MostFatHead = 64, EntryHead = 64;
 constexpr uint64_t Lz4 = 0x2000, Zstd = 0x8000;
 
 bool beginsWith(const void *code, std::string_view start) {
@@ -85,7 +85,7 @@ std::vector<PtxText> ptxOf(const void *fatBinary) {
     return {};
   const auto head = fieldAt<uint16_t>({start, FatHead}, 6);
   const auto size = fieldAt<uint64_t>({start, FatHead}, 8);
-  if (head < FatHead || size > UINT32_MAX ||
+  if (head < FatHead || head > MostFatHead || size > UINT32_MAX ||
       !isMapped(reinterpret_cast<uintptr_t>(start), head + size))
     return {};
   std::vector<PtxText> texts;

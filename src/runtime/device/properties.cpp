@@ -111,11 +111,12 @@ bool isOnlyTheDrivers(int attribute) {
 /// How many of the wishes a device meets. Zero and an empty name wish for nothing.
 template <class Struct> int score(const Struct &have, const Struct &wish) {
   auto atLeast = [](auto has, auto wants) { return wants != 0 && has >= wants; };
+  auto capability = [](const Struct &of) { return of.major * int64_t(10) + of.minor; };
   int clock = 0;
   if constexpr (requires { have.clockRate; })
     clock = atLeast(have.clockRate, wish.clockRate);
   return 8 * (wish.name[0] && std::strcmp(have.name, wish.name) == 0) +
-         4 * atLeast(have.major * 10 + have.minor, wish.major * 10 + wish.minor) +
+         4 * atLeast(capability(have), capability(wish)) +
          atLeast(have.totalGlobalMem, wish.totalGlobalMem) +
          atLeast(have.multiProcessorCount, wish.multiProcessorCount) +
          atLeast(have.sharedMemPerBlock, wish.sharedMemPerBlock) +
