@@ -54,6 +54,7 @@ struct BlockCopies {
 struct Running {
   std::mutex mutex;
   std::unordered_map<const Block *, BlockCopies> blocks;
+  std::unordered_map<const SyncSite *, AccessSite *> sites; ///< what copies of each are as accesses
   std::atomic<bool> any = false;
 };
 Running &running() {
@@ -83,12 +84,11 @@ BlockCopies &beginCopies(const Block *block) {
   return all;
 }
 
-/// What the thread writes as it has waited.
+/// What the thread writes as it has waited. With the lock.
 void record(Block *block, uint32_t warp, uint32_t lane, const std::vector<Copies::Word> &words) {
   static const AccessSite none = {};
-  static std::unordered_map<const SyncSite *, AccessSite *> sites; // with the lock
   for (const Copies::Word &word : words) {
-    AccessSite *&site = sites[word.site];
+    AccessSite *&site = running().sites[word.site];
     if (!site) {
       site = new AccessSite(none);
       site->frames = word.site->frames;
