@@ -79,9 +79,10 @@ CUresult cuArrayDestroy(CUarray array) {
 // ---------------------------------------------------------------------------------------------------
 // Mipmapped ones.
 
+/// One level at least, and at most as many as the extent has.
 CUresult cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                                 unsigned levels) {
-  if (!array || !descriptor || !levels)
+  if (!array || !descriptor)
     return CUDA_ERROR_INVALID_VALUE;
   return withDescriptor(*descriptor, [&](auto &format, cudaExtent extent, unsigned flags) {
     return makeMipmapped(*array, format, extent, levels, flags);

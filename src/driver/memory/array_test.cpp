@@ -140,7 +140,9 @@ TEST_F(Arrays, mipmapped) {
   EXPECT_EQ(driver.cuMipmappedArrayDestroy(mipmap), CUDA_ERROR_INVALID_HANDLE);
   EXPECT_INVALID(driver.cuMipmappedArrayCreate(nullptr, &shape, 3));
   EXPECT_INVALID(driver.cuMipmappedArrayCreate(&mipmap, nullptr, 3));
-  EXPECT_INVALID(driver.cuMipmappedArrayCreate(&mipmap, &shape, 0));
+  ASSERT_OK(driver.cuMipmappedArrayCreate(&mipmap, &shape, 0)) << "one level";
+  EXPECT_INVALID(driver.cuMipmappedArrayGetLevel(&level, mipmap, 1));
+  EXPECT_OK(driver.cuMipmappedArrayDestroy(mipmap));
 }
 
 } // namespace

@@ -239,9 +239,11 @@ CUresult retainVirtual(uint64_t &handle, uintptr_t at) {
 
 CUresult mapVirtual(uintptr_t at, size_t bytes, uint64_t offset, uint64_t handle) {
   const auto memory = findVirtual(handle);
-  if (!memory || !bytes || at % VirtualUnit || bytes % VirtualUnit || offset % VirtualUnit ||
-      offset > memory->bytes || bytes > memory->bytes - offset)
+  if (!memory || !bytes || at % VirtualUnit)
     return CUDA_ERROR_INVALID_VALUE;
+  if (bytes % VirtualUnit || offset % VirtualUnit || offset > memory->bytes ||
+      bytes > memory->bytes - offset)
+    return CUDA_ERROR_NOT_SUPPORTED; // as an H200's driver says
   std::lock_guard lock(table().mutex);
   auto reservation = findReservation(at, bytes);
   if (reservation == table().reservations.end() || !isFree(reservation->second.mappings, at, bytes))

@@ -61,7 +61,7 @@ HEDDLE_API cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array,
   return translate([&] {
     return withDescriptor(array, format, extent, flags, [&](CUDA_ARRAY3D_DESCRIPTOR &descriptor) {
       return ask<&Cu::cuMipmappedArrayCreate>(reinterpret_cast<CUmipmappedArray *>(array),
-                                              &descriptor, std::max(1u, levels));
+                                              &descriptor, levels);
     });
   });
 }
