@@ -142,6 +142,12 @@ void dischargeMemory(Context &device, size_t bytes) {
   showUse(device, 0 - charged(bytes));
 }
 
+void chargeAsItIs(const void *base, size_t capacity) {
+  Allocation a;
+  if (Allocator::get().find(base, a) && counts(a.use.kind, Tag::unpack(a.use.tag).owner))
+    dischargeMemory(contextAt(a.use.device), charged(capacity) - charged(a.bytes));
+}
+
 namespace {
 
 /// `take(use)` within the device's size.

@@ -74,6 +74,8 @@ void *mapMemory(Context &, int file, uint64_t offset, size_t bytes, device::cpu:
 /// Takes bytes against the device's size, and gives them back. False when it is full.
 bool chargeMemory(Context &, size_t bytes);
 void dischargeMemory(Context &, size_t bytes);
+/// From now on an allocation counts with the bytes that it has, not with those that it was made for.
+void chargeAsItIs(const void *base, size_t capacity);
 /// Gives back what these gave; false if `base` is no such allocation with that owner.
 bool giveMemory(void *base, device::cpu::MemoryKind, Owner);
 

@@ -120,6 +120,7 @@ CUresult destroyPool(CUmemoryPool handle) {
   std::shared_ptr<Pool> pool = poolOf(handle); // the last reference goes without the lock
   if (!pool || pool->isDefault)
     return CUDA_ERROR_INVALID_VALUE;
+  abandon(*pool);
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
   PoolsOfPlace &there = poolsOf(table, pool->place);

@@ -55,6 +55,7 @@ struct Pool {
 
   /// Guards what follows. Taken again where memory runs short while one is allocated (releaseIdle).
   std::recursive_mutex mutex;
+  bool isDestroyed = false; ///< what was allocated belongs to no pool
   std::unordered_map<void *, PoolBlock> live;
   std::multimap<size_t, FreeBlock> free; ///< by capacity
 
@@ -90,6 +91,8 @@ void releaseIdle(Pool &, uint64_t keep);
 bool releaseIdle(Context &);
 /// The context's work is over: nothing that pools keep waits for it.
 void forgetWork(const Context &);
+/// What is allocated belongs to no pool from now on.
+void abandon(Pool &);
 /// Gives back all memory, what is allocated too. The device is idle.
 void empty(Pool &);
 

@@ -213,6 +213,8 @@ std::vector<std::shared_ptr<Pool>> allPools() {
 CUresult allocateFrom(Pool &pool, void **out, size_t bytes, Stream &stream) {
   std::lock_guard guard(pool.mutex);
   PoolBlock block;
+  if (pool.isDestroyed)
+    return CUDA_ERROR_INVALID_VALUE;
   if (pool.maxBytes && (bytes > pool.maxBytes || pool.used > pool.maxBytes - bytes))
     return CUDA_ERROR_OUT_OF_MEMORY;
   if (!reuseBlock(pool, bytes, stream, block) && !newBlock(pool, bytes, block))
@@ -230,7 +232,10 @@ bool freePoolMemory(void *base, Stream *stream) {
   bool isPools;
   Allocation a;
   std::shared_ptr<Pool> pool = poolOfMemory(base, a, isPools);
-  if (!pool) { // it outlives its pool
+  std::unique_lock<std::recursive_mutex> guard;
+  if (pool)
+    guard = std::unique_lock(pool->mutex);
+  if (!pool || pool->isDestroyed) { // it outlives its pool
     auto give = [base, kind = a.use.kind] { giveMemory(base, kind, Owner::Pool); };
     if (isPools && stream)
       (void)enqueue(*stream, give);
@@ -238,7 +243,6 @@ bool freePoolMemory(void *base, Stream *stream) {
       give();
     return isPools;
   }
-  std::lock_guard guard(pool->mutex);
   auto found = pool->live.find(base);
   if (found == pool->live.end()) // freed already
     return false;
@@ -281,6 +285,14 @@ void forgetWork(const Context &context) {
         kept.freed = nullptr;
       }
   }
+}
+
+void abandon(Pool &pool) {
+  std::lock_guard guard(pool.mutex);
+  pool.isDestroyed = true;
+  for (auto &[base, block] : pool.live)
+    chargeAsItIs(base, block.capacity);
+  pool.live.clear();
 }
 
 void empty(Pool &pool) {

@@ -256,6 +256,24 @@ TEST_F(Pools, ofTheHostAndManagedAreRefused) {
   EXPECT_OK(driver.cuMemPoolDestroy(pool));
 }
 
+/// A block that a smaller allocation has taken over counts with what that has, once the pool is gone.
+TEST_F(Pools, memoryThatOutlivesThemIsGivenBackWhole) {
+  size_t before = 0, after = 0, total = 0;
+  EXPECT_OK(driver.cuMemGetInfo_v2(&before, &total));
+  const CUmemoryPool pool =
+      poolAt(CU_MEM_ALLOCATION_TYPE_PINNED, {CU_MEM_LOCATION_TYPE_DEVICE, 0});
+  CUdeviceptr p = 0, again = 0;
+  ASSERT_OK(driver.cuMemAllocFromPoolAsync(&p, 64 << 10, pool, nullptr));
+  EXPECT_OK(driver.cuMemFreeAsync(p, nullptr));
+  ASSERT_OK(driver.cuMemAllocFromPoolAsync(&again, 60 << 10, pool, nullptr));
+  EXPECT_EQ(again, p);
+  EXPECT_OK(driver.cuMemPoolDestroy(pool));
+  EXPECT_OK(driver.cuMemFreeAsync(again, nullptr));
+  EXPECT_OK(driver.cuCtxSynchronize());
+  EXPECT_OK(driver.cuMemGetInfo_v2(&after, &total));
+  EXPECT_EQ(before, after);
+}
+
 /// No device owns a pool of the host.
 TEST_F(Pools, ofTheHostOutliveAReset) {
   const CUmemoryPool pool = poolAt(CU_MEM_ALLOCATION_TYPE_PINNED, {CU_MEM_LOCATION_TYPE_HOST, 0});
