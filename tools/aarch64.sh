@@ -97,9 +97,10 @@ sample=(
   tests/run/{float_arithmetic,float_rounding,float_to_int,fma_contract,function_pointers,grid_sync,half,int128}.cu
   tests/run/{int_divide,int_intrinsics,lane_locks,local_arrays,look_back_by_pairs,managed,math_double,math_float}.cu
   tests/run/{min_max_zeros,printf,progress_lanes,ptx_bits,ptx_warp,recursion,shared_dynamic,short_arrays,shuffle}.cu
-  tests/run/{simd_intrinsics,streams,structs,vector_types,virtual_functions,votes,wmma}.cu
+  tests/run/{ptx_module,simd_intrinsics,sparse_arrays,streams,structs,vector_types,virtual_functions,votes,wmma}.cu
   tests/errors/{assert,null_load,overrun,trap,wild_address}.cu
-  tests/simt device_test base_test)
+  tests/check/memcheck/global_memory.cu tests/check/race/shared.cu tests/nvrtc/{linking,saxpy}.cpp
+  tests/simt device_test base_test driver_api_memory_test)
 
 # Lit tests run in the root as a whole; ctest runs here and starts each unit test, which is its target's name, in the
 # emulator.
