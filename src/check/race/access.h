@@ -110,7 +110,7 @@ private:
   bool conflicts(const Happening &, bool isSameWarp, uint8_t bytes) const;
   bool isSameValue(const Happening &, const uint32_t (&pair)[2], const Part &) const;
   void compareLanes(const Part &);
-  bool mayCompare(const Happening &) const;
+  bool mayCompare(const Happening &, uintptr_t at, size_t count) const;
   void report(const Happening &, const uint32_t (&pair)[2], const Part &);
   void sync();
 

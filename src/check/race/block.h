@@ -8,6 +8,7 @@
 #include "base/abi/kernel_abi.h"
 #include "check/race/launch.h"
 
+#include <algorithm>
 #include <array>
 
 namespace heddle::check {
@@ -92,17 +93,21 @@ public:
     uint8_t bytes = 0;
     Lay lay = Lay::One;
   };
-  /// A write is about to happen; at the next call of a service it has.
-  void storesTo(Happening &own) {
+  /// A write is about to happen between two addresses; at the next call of a service it has.
+  void storesTo(Happening &own, uintptr_t low, uintptr_t high) {
+    if (std::find(storing.begin(), storing.end(), &own) != storing.end())
+      return;
+    __atomic_store_n(&own.low, low, __ATOMIC_RELEASE);
+    __atomic_store_n(&own.high, high, __ATOMIC_RELEASE);
     __atomic_store_n(&own.stored, uint8_t(NotStored), __ATOMIC_RELEASE);
-    storing = &own;
+    storing.push_back(&own);
   }
   void endStores() {
-    if (storing)
-      __atomic_store_n(&storing->stored, uint8_t(IsStored), __ATOMIC_RELEASE);
-    storing = nullptr;
+    for (Happening *own : storing)
+      __atomic_store_n(&own->stored, uint8_t(IsStored), __ATOMIC_RELEASE);
+    storing.clear();
   }
-  Happening *storing = nullptr;
+  std::vector<Happening *> storing;
 
   static constexpr unsigned RecentSites = 64;
   Recent recentShared[RecentSites], recentGlobal[RecentSites];

@@ -56,20 +56,23 @@ bool WarpAccess::isSameValue(const Happening &other, const uint32_t (&pair)[2],
     return false;
   if (__atomic_load_n(&other.isOneValue, __ATOMIC_ACQUIRE))
     return !std::memcmp(mine, &other.value, count);
-  if (!isOfBlock && !mayCompare(other))
+  if (!isOfBlock && !mayCompare(other, at, count))
     return true;
   return !std::memcmp(mine, reinterpret_cast<const void *>(at), count);
 }
 
 /// What another block has written is in memory, or comes there now. If its worker does not run, it
-/// is not known what that is.
-bool WarpAccess::mayCompare(const Happening &other) const {
+/// is not known what that is. (Two that wait for each other have written elsewhere before.)
+bool WarpAccess::mayCompare(const Happening &other, uintptr_t at, size_t count) const {
   constexpr unsigned Pauses = 2000, Tries = Pauses + 100;
   auto *stored = const_cast<uint8_t *>(&other.stored);
   for (unsigned i = 0; i < Tries; ++i) {
     uint8_t now = __atomic_load_n(stored, __ATOMIC_ACQUIRE);
     if (now != NotStored)
       return now == IsStored;
+    if (at + count <= __atomic_load_n(&other.low, __ATOMIC_ACQUIRE) ||
+        at >= __atomic_load_n(&other.high, __ATOMIC_ACQUIRE))
+      return true;
     i < Pauses ? device::cpu::pauseCpu() : void(sched_yield());
   }
   __atomic_store_n(stored, uint8_t(StoredIsUnknown), __ATOMIC_RELAXED);

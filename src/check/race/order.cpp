@@ -6,6 +6,7 @@
 
 #include "check/settings.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -60,8 +61,14 @@ void WarpAccess::noteValue(Happening &own) {
     if (!isOneValue_ || own.value != value_)
       __atomic_store_n(&own.isOneValue, uint8_t(0), __ATOMIC_RELEASE);
   }
-  if (!isShared_)
-    races_.storesTo(own);
+  if (isShared_)
+    return;
+  uintptr_t low = ~uintptr_t(0), high = 0;
+  for (uint32_t rest = lanes_; rest; rest &= rest - 1) {
+    uintptr_t address = addressOf(static_cast<uint32_t>(__builtin_ctz(rest)));
+    low = std::min(low, address), high = std::max(high, address + length_);
+  }
+  races_.storesTo(own, low, high);
 }
 
 WarpAccess::Order WarpAccess::orderOf(const Happening &other) const {

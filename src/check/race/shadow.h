@@ -33,8 +33,9 @@ struct Happening {
   uint16_t phase; ///< barriers of the grid so far
   uint8_t bytes;  ///< of a word that it accesses: a bit each
   Lay lay;
-  uint8_t isOneValue; ///< other workers read it while it becomes false
-  uint8_t stored;     ///< Stored; other workers read and write it
+  uint8_t isOneValue;          ///< other workers read it while it becomes false
+  uint8_t stored;              ///< Stored; other workers read and write it
+  uintptr_t low = 0, high = 0; ///< between which the last write goes
 };
 
 using Record = uint32_t; ///< 0: none
