@@ -31,13 +31,15 @@
 //  - Threads that have ended count as come to all barriers of the block.
 //  - A fence reaches what other threads did before a barrier in front of it, and what they fenced
 //    themselves before a barrier behind it.
+//  - An atomic operation comes behind those made there before by threads of which it learns there.
 //  - A read that the compiler may have brought in front of its branch is not looked at.
 // Two volatile accesses order nothing and do not race, as they are atomic in PTX's memory model; but
 // between lanes of a warp a read and a write do, unless a loop polls the object: sums of a warp
 // without __syncwarp, as one wrote them for old GPUs.
 //
 // Of three records a word not all of the accesses are kept that could race with a later one: the last
-// write, and of readers that nothing orders two, of different blocks or warps where there are such.
+// write, and of readers that nothing orders two, of different blocks or warps where there are such. Of
+// atomic operations two are kept likewise.
 // That is enough, and every race of a word is seen, where order comes from barriers of the block or the
 // grid, __syncwarp of whole warps, and launches. Where flags, barriers of some warps or masks of some
 // lanes order one of more than two readers, another may be overlooked.
