@@ -59,12 +59,12 @@ FillCache::Found FillCache::use(uint64_t sector, bool isWrite) {
   const bool isThere = clock_ - entry.used < bytes_;
   if (!isThere) {
     clock_ += SectorBytes;
-    writtenBack_ += entry.isDirty ? SectorBytes : 0;
     entry.isDirty = false;
   }
   entry.used = clock_;
+  const bool becomesDirty = isWrite && !entry.isDirty;
   entry.isDirty |= isWrite;
-  return isThere ? Found::Hit : Found::Aged;
+  return !isThere ? Found::Aged : becomesDirty ? Found::Dirtied : Found::Hit;
 }
 
 } // namespace heddle::model

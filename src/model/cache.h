@@ -42,12 +42,12 @@ private:
 class FillCache {
 public:
   explicit FillCache(double bytes) : bytes_(bytes) {}
-  enum class Found : uint8_t { Hit, Aged, Never };
-  /// Aged: it was there, but too long ago.
+  enum class Found : uint8_t { Hit, Dirtied, Aged, Never };
+  /// Dirtied: it is there as memory has it, and is written: it will have to go back. Aged: it was there,
+  /// but too long ago.
   Found use(uint64_t sector, bool isWrite);
   void pass(double bytes) { clock_ += bytes; }
   double clock() const { return clock_; }
-  double writtenBack() const { return writtenBack_; }
 
 private:
   struct Entry {
@@ -55,7 +55,7 @@ private:
     bool isDirty;
   };
   std::unordered_map<uint64_t, Entry> entries_;
-  double bytes_, clock_ = 0, writtenBack_ = 0;
+  double bytes_, clock_ = 0;
 };
 
 } // namespace heddle::model

@@ -43,7 +43,8 @@ struct Cursor {
 
 struct Outcome {
   std::vector<AccessTraffic> accesses;
-  std::vector<double> never; ///< sectors of each access that nobody had used before
+  /// Sectors of each access that nobody had used before, or written: an earlier launch may have.
+  std::vector<double> never;
   double newBytes = 0, dramRead = 0, dramWritten = 0;
   double share = 1; ///< of the rounds that were followed
 };
@@ -138,6 +139,10 @@ private:
     switch (l2_.use(sector, isWrite)) {
     case FillCache::Found::Hit:
       traffic.hits += 1;
+      break;
+    case FillCache::Found::Dirtied:
+      outcome.never[access] += 1;
+      toMemory(sector, 1, isWrite, outcome);
       break;
     case FillCache::Found::Never:
       outcome.never[access] += 1;

@@ -54,10 +54,12 @@ TEST(FillCache, forgetsAfterItsSize) {
   FillCache cache(64);
   EXPECT_EQ(cache.use(1, false), FillCache::Found::Never);
   EXPECT_EQ(cache.use(1, false), FillCache::Found::Hit);
+  EXPECT_EQ(cache.use(1, true), FillCache::Found::Dirtied);
+  EXPECT_EQ(cache.use(1, true), FillCache::Found::Hit);
   EXPECT_EQ(cache.use(2, true), FillCache::Found::Never);
   cache.pass(64);
   EXPECT_EQ(cache.use(2, false), FillCache::Found::Aged);
-  EXPECT_EQ(cache.writtenBack(), 32);
+  EXPECT_EQ(cache.use(2, true), FillCache::Found::Dirtied);
 }
 
 /// A copy moves what the mix of reads and writes reaches, and ECC takes its part of GDDR.
