@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/device.h"
 #include "device/checks.h"
-#include "device/counts.h"
 #include "device/children.h"
+#include "device/counts.h"
 #include "device/hooks.h"
 #include "device/statements.h"
 

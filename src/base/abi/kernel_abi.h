@@ -310,7 +310,7 @@ struct KernelCode {
   const uint32_t *checkedParams;
   /// Of checked code: what is known of all its launches. May be null.
   const LaunchProof *proof;
-  uint32_t checks; ///< Checks (base/abi/check_abi.h)
+  uint32_t checks;            ///< Checks (base/abi/check_abi.h)
   const CountedCode *counted; ///< of counted code; otherwise null
 };
 inline constexpr uint32_t NoParam = ~0u;

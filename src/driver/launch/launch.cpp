@@ -17,8 +17,8 @@
 #include "driver/launch/occupancy.h"
 #include "driver/memory/memory.h"
 #include "driver/modules/jit_library.h"
-#include "driver/streams/capture.h"
 #include "driver/profiling.h"
+#include "driver/streams/capture.h"
 #include "driver/streams/event.h"
 
 #include "check/check.h"

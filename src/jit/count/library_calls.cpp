@@ -44,9 +44,9 @@ const LibraryFunction *find(StringRef name) {
 /// __nv_fadd_rz, __nv_double2int_rn: an instruction that rounds in a direction.
 LibraryFunction roundingFunction(StringRef name) {
   constexpr std::pair<StringLiteral, const char *> Kinds[] = {
-      {"add", "1 add"},    {"sub", "1 add"},   {"mul", "1 mul"},   {"fma", "1 fma"},
-      {"div", "1 divide"}, {"rsqrt", nullptr}, {"sqrt", "1 sqrt"}, {"rcp", "1 rcp"},
-      {"2", "1 convert"}};
+      {"add", "1 add"},   {"sub", "1 add"},    {"mul", "1 mul"},
+      {"fma", "1 fma"},   {"div", "1 divide"}, {"rsqrt", nullptr},
+      {"sqrt", "1 sqrt"}, {"rcp", "1 rcp"},    {"2", "1 convert"}};
   if (name.starts_with("__nv_") && is_contained({"_rn", "_rz", "_ru", "_rd"}, name.take_back(3)))
     for (auto [part, operations] : Kinds)
       if (operations && name.contains(part))
@@ -64,10 +64,12 @@ bool isSimple(const Function &function) {
   return all_of(function.front(), [](const Instruction &instruction) {
     const auto *call = dyn_cast<CallBase>(&instruction);
     if (call)
-      return isa<IntrinsicInst>(call) ? !call->mayReadOrWriteMemory()
-                                      : call->getCalledFunction() && find(call->getCalledFunction()->getName());
+      return isa<IntrinsicInst>(call)
+                 ? !call->mayReadOrWriteMemory()
+                 : call->getCalledFunction() && find(call->getCalledFunction()->getName());
     const auto *store = dyn_cast<StoreInst>(&instruction);
-    return !instruction.mayReadOrWriteMemory() || (store && isa<Argument>(store->getPointerOperand()));
+    return !instruction.mayReadOrWriteMemory() ||
+           (store && isa<Argument>(store->getPointerOperand()));
   });
 }
 

@@ -80,7 +80,8 @@ Found accessOf(const Instruction &instruction) {
     return {Operation::Load, load->getPointerOperand(), bytes(load->getType()), flags};
   }
   if (const auto *store = dyn_cast<StoreInst>(&instruction))
-    return {Operation::Store, store->getPointerOperand(), bytes(store->getValueOperand()->getType()),
+    return {Operation::Store, store->getPointerOperand(),
+            bytes(store->getValueOperand()->getType()),
             uint16_t(store->isVolatile() || store->isAtomic() ? model::IsVolatile : 0)};
   if (const auto *atomic = dyn_cast<AtomicRMWInst>(&instruction))
     return {atomic->use_empty() ? Operation::Reduce : Operation::Atomic,
@@ -160,10 +161,9 @@ void insertMarkers(Module &module, const Numbering &numbering, const model::Kern
     IRBuilder<> builder(access);
     uint32_t number = numbering.accesses.lookup(access);
     auto *pointer = const_cast<Value *>(accessOf(*access).pointer);
-    Value *offset =
-        code.accesses[number].space == Space::Local
-            ? offsetIn(builder, module.getDataLayout(), pointer)
-            : nullptr;
+    Value *offset = code.accesses[number].space == Space::Local
+                        ? offsetIn(builder, module.getDataLayout(), pointer)
+                        : nullptr;
     if (offset)
       simt::emitCountLocal(builder, number, offset);
     else

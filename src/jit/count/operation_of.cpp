@@ -77,7 +77,7 @@ Operation refine(Operation family, const Statement &statement) {
     return Operation::WarpBarrier;
   if (opcode == "cp")
     return has("wait_group") || has("wait_all") || has("commit_group") ? Operation::AsyncWait
-                                                                        : Operation::AsyncCopy;
+                                                                       : Operation::AsyncCopy;
   if (opcode == "wmma")
     return has("mma") ? Operation::MatrixMultiply : Operation::MatrixMemory;
   return family;

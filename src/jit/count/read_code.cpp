@@ -41,8 +41,7 @@ struct TextBlock {
 
 class FunctionReader {
 public:
-  FunctionReader(StringRef name, bool isEntry, ArrayRef<CodePlace> places,
-                 model::KernelCode &code)
+  FunctionReader(StringRef name, bool isEntry, ArrayRef<CodePlace> places, model::KernelCode &code)
       : name_(name), isEntry_(isEntry), places_(places), code_(code), blocks_(1) {}
 
   void read(ArrayRef<Statement> statements) {
@@ -422,9 +421,8 @@ void markAddresses(model::KernelCode &code) {
 void compareAccesses(model::KernelCode &code) {
   std::vector<unsigned> times(code.accesses.size());
   auto where = [&](uint32_t line) {
-    return line == model::None
-               ? std::string("no line")
-               : code.lines[line].file + ":" + utostr(code.lines[line].line);
+    return line == model::None ? std::string("no line")
+                               : code.lines[line].file + ":" + utostr(code.lines[line].line);
   };
   for (const CodeOperation &operation : code.operations)
     if (operation.access != model::None)

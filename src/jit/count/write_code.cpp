@@ -42,10 +42,9 @@ std::unique_ptr<Module> copyWithLines(const Module &module, const Numbering &num
       continue;
     auto *copied = cast<Function>(map[&function]);
     auto first = unsigned(places.size() + 1);
-    DISubprogram *scope =
-        debug.createFunction(file, copied->getName(), "", file, first, type, first,
-                             DINode::FlagZero,
-                             DISubprogram::SPFlagDefinition | DISubprogram::SPFlagOptimized);
+    DISubprogram *scope = debug.createFunction(
+        file, copied->getName(), "", file, first, type, first, DINode::FlagZero,
+        DISubprogram::SPFlagDefinition | DISubprogram::SPFlagOptimized);
     copied->setSubprogram(scope);
     for (const Instruction &instruction : instructions(function)) {
       auto found = numbering.accesses.find(&instruction);

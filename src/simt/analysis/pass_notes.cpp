@@ -109,7 +109,8 @@ void SiteNote::put(Instruction &instruction, const Facts &facts) const {
   LLVMContext &context = instruction.getContext();
   SmallVector<Metadata *, 8> operands;
   for (uint64_t number : {facts.bytes, facts.align, uint64_t(facts.access), uint64_t(facts.space),
-                          uint64_t(facts.isVolatile), uint64_t(facts.order), uint64_t(facts.scope), uint64_t(facts.param)})
+                          uint64_t(facts.isVolatile), uint64_t(facts.order), uint64_t(facts.scope),
+                          uint64_t(facts.param)})
     operands.push_back(
         ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(context), number)));
   operands.push_back(MDString::get(context, facts.variable));
