@@ -31,8 +31,8 @@ struct MemoryState {
 
 /// How much is simulated.
 struct Effort {
-  uint64_t instructions = 400'000; ///< of warps, of the sampled multiprocessor
-  uint64_t sectors = 400'000;      ///< of the chip's traffic, for L2
+  uint64_t instructions = 400'000;       ///< of warps, of the sampled multiprocessor
+  uint64_t sectors = 400'000;            ///< of the chip's traffic, for L2
   const SampledBlocks *traced = nullptr; ///< no others have traces; null: all have
 };
 
