@@ -159,8 +159,7 @@ private:
     EXPECT_EQ(start, range->at);
     unsigned isManaged = 2;
     EXPECT_OK(cu.cuPointerGetAttribute(&isManaged, CU_POINTER_ATTRIBUTE_IS_MANAGED, inside));
-    EXPECT_EQ(isManaged,
-              unsigned(range->kind == Managed || managedPools_.count(range->pool) != 0));
+    EXPECT_EQ(isManaged, unsigned(range->kind == Managed || managedPools_.count(range->pool) != 0));
   }
 
   // Pools.
@@ -168,9 +167,8 @@ private:
   void createPool() {
     if (pools_.size() == 3)
       return destroyPool();
-    static constexpr CUmemLocationType places[] = {CU_MEM_LOCATION_TYPE_DEVICE,
-                                                   CU_MEM_LOCATION_TYPE_HOST,
-                                                   CU_MEM_LOCATION_TYPE_HOST_NUMA};
+    static constexpr CUmemLocationType places[] = {
+        CU_MEM_LOCATION_TYPE_DEVICE, CU_MEM_LOCATION_TYPE_HOST, CU_MEM_LOCATION_TYPE_HOST_NUMA};
     CUmemPoolProps properties = {};
     properties.allocType =
         below(4) ? CU_MEM_ALLOCATION_TYPE_PINNED : CU_MEM_ALLOCATION_TYPE_MANAGED;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What an address is (driver API, "Unified Addressing").
-#include "driver/memory/addresses.h"
 #include "driver/device/context.h"
 #include "driver/functions.h"
+#include "driver/memory/addresses.h"
 #include "driver/memory/pointer_notes.h"
 #include "driver/memory/pool.h"
 #include "driver/memory/virtual.h"

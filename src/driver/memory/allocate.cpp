@@ -43,8 +43,7 @@ CUresult freeDeviceMemory(void *p) {
     explainFree(p, cudaMemoryTypeDevice);
     return CUDA_ERROR_INVALID_VALUE;
   }
-  if (CUresult error =
-          isHosts ? synchronizeContexts() : synchronizeDevice(contextAt(a.use.device)))
+  if (CUresult error = isHosts ? synchronizeContexts() : synchronizeDevice(contextAt(a.use.device)))
     return error;
   const bool isGiven =
       owner == Owner::User || owner == Owner::External || owner == Owner::ImportedPool;

@@ -81,8 +81,8 @@ CUresult openHandle(void **out, const CUipcMemHandle &in, unsigned flags) {
   File file = openFile(handle.file);
   if (!file)
     return CUDA_ERROR_INVALID_HANDLE;
-  *out = mapMemory(device, file.get(), handle.offset, handle.bytes, MemoryKind::Device,
-                   {Owner::Ipc});
+  *out =
+      mapMemory(device, file.get(), handle.offset, handle.bytes, MemoryKind::Device, {Owner::Ipc});
   if (!*out)
     return CUDA_ERROR_MAP_FAILED;
   table.opened[*out] = {handle.file.inode, handle.offset, device.index, 1};

@@ -146,7 +146,7 @@ struct MemoryTable {
   std::unordered_set<cudaArray_const_t> arrays; ///< live ones, the levels of mipmaps too
   std::unordered_set<cudaMipmappedArray_t> mipmaps;
   std::deque<std::shared_ptr<const void>> retired; ///< arrays that were destroyed last
-  std::vector<std::shared_ptr<Pool>> pools; ///< by number; null: destroyed
+  std::vector<std::shared_ptr<Pool>> pools;        ///< by number; null: destroyed
   /// Those of devices are there from the start, others since they were asked for.
   std::map<PoolPlace, PoolsOfPlace> places;
   std::vector<std::atomic<size_t>> used;     ///< bytes, for each device

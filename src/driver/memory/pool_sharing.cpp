@@ -102,8 +102,8 @@ CUresult makePoolFile(CUmemAllocationHandleType type, const PoolPlace &place,
                       std::unique_ptr<PoolFile> &made) {
   if (type == CU_MEM_HANDLE_TYPE_NONE)
     return CUDA_SUCCESS;
-  const bool isShareable = place.type == CU_MEM_ALLOCATION_TYPE_PINNED &&
-                           place.where.type != CU_MEM_LOCATION_TYPE_HOST;
+  const bool isShareable =
+      place.type == CU_MEM_ALLOCATION_TYPE_PINNED && place.where.type != CU_MEM_LOCATION_TYPE_HOST;
   if (!isShareable)
     return CUDA_ERROR_INVALID_VALUE;
   if (CUresult error = checkHandleType(type))

@@ -260,8 +260,7 @@ TEST_F(Pools, ofTheHostAndManagedAreRefused) {
 TEST_F(Pools, memoryThatOutlivesThemIsGivenBackWhole) {
   size_t before = 0, after = 0, total = 0;
   EXPECT_OK(driver.cuMemGetInfo_v2(&before, &total));
-  const CUmemoryPool pool =
-      poolAt(CU_MEM_ALLOCATION_TYPE_PINNED, {CU_MEM_LOCATION_TYPE_DEVICE, 0});
+  const CUmemoryPool pool = poolAt(CU_MEM_ALLOCATION_TYPE_PINNED, {CU_MEM_LOCATION_TYPE_DEVICE, 0});
   CUdeviceptr p = 0, again = 0;
   ASSERT_OK(driver.cuMemAllocFromPoolAsync(&p, 64 << 10, pool, nullptr));
   EXPECT_OK(driver.cuMemFreeAsync(p, nullptr));
