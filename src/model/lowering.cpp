@@ -4,8 +4,7 @@
 // How many instructions an operation of PTX is. 64-bit integers are pairs of 32-bit ones, so that most
 // operations on them are two instructions with a carry; products in 5.x and 6.x are built from 16-bit
 // ones (XMAD). Divisions, roots and conversions of 64 bits are sequences or calls; their lengths are
-// counts of instructions in the code of nvcc 7 to 13 (cubins, by opcode), rounded. Addresses have 32
-// bits in 1.x. What is not known here is one instruction on the integer pipeline.
+// estimates. Addresses have 32 bits in 1.x. What is not known here is one instruction on the integer pipeline.
 #include "model/lowering.h"
 
 #include <algorithm>
