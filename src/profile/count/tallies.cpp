@@ -30,16 +30,16 @@ void AccessTally::addRun(const model::CodeAccess &access, Space space, uint32_t 
                          uint64_t begin, int64_t stride, uint32_t rules) {
   // Of what lies in a variable of the thread's own the place is the offset's.
   auto place = uint32_t(begin % PlaceBytes);
-  for (Run &run : runs)
-    if (run.lanes == lanes && run.stride == stride && run.place == place && run.space == space) {
-      ++run.times;
-      return;
-    }
+  constexpr uint32_t Word = 4;
+  Run &run = runs[place / Word % runs.size()];
+  if (run.lanes == lanes && run.stride == stride && run.place == place && run.space == space) {
+    ++run.times;
+    return;
+  }
   uint64_t addresses[Lanes];
   spreadRun(lanes, space == Space::Local ? place : begin, stride, addresses);
   if (space == Space::Local)
     placeLocal(access.bytes, addresses);
-  Run &run = runs[next++ % runs.size()];
   if (run.times)
     sums.add(run.cost, run.times);
   run = {lanes, place, stride, space, 1, costOf(access, space, lanes, addresses, rules)};

@@ -26,8 +26,7 @@ struct Run {
 
 struct AccessTally {
   AccessSums sums;
-  std::array<Run, 4> runs; ///< the last ones
-  unsigned next = 0;
+  std::array<Run, 64> runs; ///< the last ones, by their places
 
   /// `begin`: of the first active lane. Of shared memory an offset, of local memory one in a variable.
   void addRun(const model::CodeAccess &, model::Space, uint32_t lanes, uint64_t begin,
