@@ -299,8 +299,8 @@ namespace {
 bool isSmall(const Op &op) {
   bool isPassedOver = op.queue->graph && op.isPassedOver;
   return op.kind == OpKind::Launch && !isPassedOver && op.launch.blocks == 1 &&
-         !op.launch.checked && !op.launch.note && !op.launch.cooperative && op.launch.clusterBlocks == 1 &&
-         !(op.launch.kernel->code->flags & KernelMaySpin);
+         !op.launch.checked && !op.launch.note && !op.launch.abi.count && !op.launch.cooperative &&
+         op.launch.clusterBlocks == 1 && !(op.launch.kernel->code->flags & KernelMaySpin);
 }
 
 } // namespace
