@@ -87,6 +87,8 @@ model::Span ModelledTime::spanOf(WorkNumber number) {
 
 /// Where the current works lie.
 void ModelledTime::place() {
+  if (std::exchange(arePlaced_, true))
+    return;
   std::vector<model::Work> works;
   std::unordered_map<WorkNumber, size_t> placeOf;
   for (WorkNumber number : current_) {
@@ -128,6 +130,7 @@ void ModelledTime::play() {
         host_ += costs.hostSeconds;
       of.work.issued = host_;
       current_.push_back(entry.work);
+      arePlaced_ = false;
       continue;
     }
     case Entry::Kind::QueueWaits:

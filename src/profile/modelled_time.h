@@ -60,7 +60,6 @@ private:
     unsigned launches = 0; ///< whose times are still to come
     bool isDone = false;   ///< a launch was, or the work needs none
     model::Span span;
-    bool isPlaced = false; ///< the span is final
   };
   Piece &piece(WorkNumber number) { return pieces_[number - 1]; }
   void play();
@@ -78,6 +77,7 @@ private:
   // While the log is played:
   double host_ = 0;                 ///< the host's clock
   std::vector<WorkNumber> current_; ///< works that are not all before the host's clock
+  bool arePlaced_ = true;           ///< the current ones
 };
 
 } // namespace heddle::profile
