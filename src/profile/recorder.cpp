@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <mutex>
+#include <set>
 
 #include <unistd.h>
 
@@ -99,6 +100,11 @@ void takeCounts(LaunchCounts &&counts) {
   for (auto &clock : counting().clocks)
     if (clock && !times.empty())
       clock->setLaunch(times.front());
+  static std::set<std::string> &told = *new std::set<std::string>;
+  if (modelsTime() && !times.empty() && !times.front().unknown.empty() &&
+      told.insert(counts.kernel).second)
+    tellf("heddle: %s takes no time in HEDDLE_TIMING=model: %s\n", counts.kernel.c_str(),
+          times.front().unknown.c_str());
   std::lock_guard lock(state().mutex);
   if (!times.empty())
     state().recording.times.push_back(std::move(times));

@@ -108,6 +108,12 @@ TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, const Known &
 std::vector<TimedLaunch> Timing::timesOf(const LaunchCounts &counts) {
   std::lock_guard guard(mutex_);
   Known &known = known_[shapeOf(*counts.code, counts.shape)];
+  if (known.blocks.empty()) { // it was not counted
+    TimedLaunch none;
+    none.id = counts.id, none.kernel = counts.kernel, none.shape = counts.shape;
+    none.code = counts.code, none.unknown = counts.uncounted;
+    return std::vector<TimedLaunch>(gpus_.size(), none);
+  }
   double instructions = instructionsOfBlock(counts);
   if (counts.traces.empty() && !known.times.empty()) {
     std::vector<TimedLaunch> times = known.times;

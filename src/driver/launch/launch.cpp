@@ -105,6 +105,13 @@ CUresult reportUncompiled(Function &function, const Context &device, const std::
   return reportNoCode(device, ("kernel '" + function.displayName + "'").c_str(), reason, error);
 }
 
+/// Counted code that could not be made of whole warps.
+bool isOneByOne(const Compiled &compiled, const device::LaunchRequest &request) {
+  const uint32_t *block = request.blockDim;
+  return compiled.info.code->counted && compiled.info.code->width == 1 &&
+         block[0] * block[1] * block[2] > 1;
+}
+
 /// The code for a launch. What is not in memory is made aside: the caller's stack may be small.
 CUresult chooseCode(Function &function, Context &device, const LaunchShape &shape,
                     const uint8_t *packed, device::LaunchRequest &request) {
@@ -120,6 +127,10 @@ CUresult chooseCode(Function &function, Context &device, const LaunchShape &shap
     if (!made)
       return reportUncompiled(function, device, made.error());
     compiled = *made;
+  }
+  if (profile::counts() && !function.isUncounted && isOneByOne(*compiled, request)) {
+    profile::noteUncounted(function.displayName, "its threads run one by one, and not in warps");
+    return chooseCode(uncounted(function), device, shape, packed, request);
   }
   request.kernel = &compiled->info;
   if (!device::isAligned(*request.kernel->code, packed)) {

@@ -126,6 +126,42 @@ void expandMemory(Function &function, TargetMachine &gpu) {
   }
 }
 
+/// Loads and stores in one go of which some elements are not wanted (LoadStoreVectorizer): element by
+/// element, as the processor's code has them.
+void expandMasked(Function &function) {
+  SmallVector<IntrinsicInst *, 4> masked;
+  for (Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
+      if (call->getIntrinsicID() == Intrinsic::masked_load ||
+          call->getIntrinsicID() == Intrinsic::masked_store)
+        masked.push_back(call);
+  for (IntrinsicInst *call : masked) {
+    const bool isLoad = call->getIntrinsicID() == Intrinsic::masked_load;
+    Value *data = isLoad ? call : call->getArgOperand(0);
+    Value *pointer = call->getArgOperand(isLoad ? 0 : 1);
+    auto *mask = dyn_cast<Constant>(call->getArgOperand(isLoad ? 1 : 2));
+    auto *type = dyn_cast<FixedVectorType>(data->getType());
+    if (!mask || !type)
+      continue;
+    IRBuilder<> builder(call);
+    Value *result = isLoad ? call->getArgOperand(2) : nullptr;
+    for (unsigned i = 0; i < type->getNumElements(); ++i) {
+      Constant *isWanted = mask->getAggregateElement(i);
+      if (!isWanted || !isWanted->isOneValue())
+        continue;
+      Value *at = builder.CreateConstInBoundsGEP1_32(type->getElementType(), pointer, i);
+      if (isLoad)
+        result =
+            builder.CreateInsertElement(result, builder.CreateLoad(type->getElementType(), at), i);
+      else
+        builder.CreateStore(builder.CreateExtractElement(data, i), at);
+    }
+    if (isLoad)
+      call->replaceAllUsesWith(result);
+    call->eraseFromParent();
+  }
+}
+
 /// Those that the back end begins with.
 FunctionPassManager backEndPasses() {
   FunctionPassManager passes;
@@ -145,7 +181,8 @@ FunctionPassManager backEndPasses() {
 
 void runPipeline(Module &module, TargetMachine &gpu) {
   PipelineTuningOptions tuning;
-  tuning.SLPVectorization = false; // simt wants scalars, and a GPU computes with them
+  // simt wants scalars, and a GPU computes with them.
+  tuning.SLPVectorization = tuning.LoopVectorization = tuning.LoopInterleaving = false;
   PassBuilder builder(&gpu, tuning);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -168,6 +205,8 @@ void runPipeline(Module &module, TargetMachine &gpu) {
   ModulePassManager last;
   last.addPass(createModuleToFunctionPassAdaptor(backEndPasses()));
   last.run(module, modules);
+  for (Function &function : module)
+    expandMasked(function);
 }
 
 } // namespace
