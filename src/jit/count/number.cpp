@@ -5,6 +5,7 @@
 #include "frontend/locations.h"
 #include "simt/analysis/pass_notes.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/Utils/Local.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
