@@ -79,11 +79,12 @@ def text(value):
     return value if isinstance(value, str) else f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
-def main():
+def prepared(columns, default):
+    """The options of a program that compares runs, of which `columns` names the kinds; and ours, made anew."""
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
     parser.add_argument("--only", default="", help="benchmarks, with commas")
-    parser.add_argument("--checks", default="memcheck,racecheck,initcheck,all", help="columns, with commas")
+    parser.add_argument(columns, default=default, help="columns, with commas")
     parser.add_argument("--slot", type=float, default=0.05, help="seconds of one turn")
     parser.add_argument("--limit", type=float, default=60, help="seconds of one answer")
     parser.add_argument("--results", action="store_true", help="compare the results, too")
@@ -92,6 +93,11 @@ def main():
     here, build = os.path.dirname(os.path.abspath(__file__)), os.path.abspath(options.build)
     path = os.path.join(build, "bench", "cuda")
     subprocess.run(["make", "-s", "-C", here, f"HEDDLE={build}/bin/heddle", f"BUILD={build}/bench", path], check=True)
+    return options, path
+
+
+def main():
+    options, path = prepared("--checks", "memcheck,racecheck,initcheck,all")
     only = set(filter(None, options.only.split(",")))
     with tempfile.TemporaryDirectory() as folder:
         plain = Checked(path, "", folder)

@@ -10,16 +10,13 @@ Ours (`make -C bench`) runs once plain and once for each of --blocks: so many bl
 and so many of these kept step by step. What takes longer than --limit seconds is shown as `slow`; `--results` also
 compares what a counted run computes with what the plain one does.
 """
-import argparse
 import math
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
-import peer as peers
-from checks import compared, secondsOf, text
+from checks import compared, prepared, secondsOf, text
 from peer import Peer
 
 COUNTED = re.compile(r"^counted: .* (\d+) warp instructions,")
@@ -47,18 +44,7 @@ class Counted(Peer):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("build")
-    parser.add_argument("--only", default="", help="benchmarks, with commas")
-    parser.add_argument("--blocks", default="0,16:1", help="columns, with commas")
-    parser.add_argument("--slot", type=float, default=0.05, help="seconds of one turn")
-    parser.add_argument("--limit", type=float, default=60, help="seconds of one answer")
-    parser.add_argument("--results", action="store_true", help="compare the results, too")
-    options = parser.parse_args()
-    peers.TIMEOUT = options.limit
-    here, build = os.path.dirname(os.path.abspath(__file__)), os.path.abspath(options.build)
-    path = os.path.join(build, "bench", "cuda")
-    subprocess.run(["make", "-s", "-C", here, f"HEDDLE={build}/bin/heddle", f"BUILD={build}/bench", path], check=True)
+    options, path = prepared("--blocks", "0,16:1")
     only = set(filter(None, options.only.split(",")))
     columns = options.blocks.split(",")
     with tempfile.TemporaryDirectory() as folder:

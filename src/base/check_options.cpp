@@ -261,14 +261,16 @@ Result<CheckOptions> parseCheckOptions(const std::vector<std::string> &words,
 
 std::string describeCheckOptions() { return Table.describe(); }
 
+bool isAmong(const std::vector<KernelFilter> &filters, const std::string &mangled,
+             const std::string &shown) {
+  return filters.empty() || std::ranges::any_of(filters, [&](const KernelFilter &filter) {
+           return matches(filter, mangled, shown);
+         });
+}
+
 bool isChosen(const CheckOptions &options, const std::string &mangled, const std::string &shown) {
-  auto isIn = [&](const std::vector<KernelFilter> &filters) {
-    for (const KernelFilter &filter : filters)
-      if (matches(filter, mangled, shown))
-        return true;
-    return false;
-  };
-  return (options.kernels.empty() || isIn(options.kernels)) && !isIn(options.otherKernels);
+  return isAmong(options.kernels, mangled, shown) &&
+         (options.otherKernels.empty() || !isAmong(options.otherKernels, mangled, shown));
 }
 
 } // namespace heddle

@@ -66,6 +66,9 @@ std::string namesOfChecks(uint32_t);
 /// A line for each option, for the help.
 std::string describeCheckOptions();
 
+/// Whether one of the filters finds the kernel, or there is none; `mangled` and `shown` are its names.
+bool isAmong(const std::vector<KernelFilter> &, const std::string &mangled,
+             const std::string &shown);
 /// Whether the kernel of that name is checked; `mangled` and `shown` are its names.
 bool isChosen(const CheckOptions &, const std::string &mangled, const std::string &shown);
 

@@ -31,7 +31,7 @@ constexpr uint64_t DefaultStream = 7, FirstStream = 13;
 
 struct StreamFacts {
   uint64_t number;
-  uint32_t device;
+  uint32_t device, context;
 };
 
 struct Profile {
@@ -52,6 +52,7 @@ void place(Activity &activity, const device::Queue *queue) {
     return;
   activity.stream = at->second.number;
   activity.device = at->second.device;
+  activity.context = at->second.context;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -181,7 +182,7 @@ void profileStream(const device::Queue *queue, const Context &context, bool isDe
   Profile &profile = theProfile();
   std::lock_guard lock(profile.mutex);
   profile.streams[queue] = {isDefault ? DefaultStream : profile.nextStream++,
-                            uint32_t(context.ordinal)};
+                            uint32_t(context.ordinal), uint32_t(context.index) + 1};
 }
 
 void profileLaunch(device::LaunchRequest &request, Function &function, Context &context,
@@ -201,6 +202,7 @@ void profileLaunch(device::LaunchRequest &request, Function &function, Context &
   facts.registers = static_cast<uint32_t>(registersOf(kernel, architecture));
   facts.staticShared = kernel.staticShared;
   facts.dynamicShared = request.dynamicSharedBytes;
+  facts.cacheConfig = context.settings.cacheConfig;
   int threads = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
   int blocks = activeBlocks(function, context, threads, request.dynamicSharedBytes);
   facts.occupancy = double(blocks) * ((threads + 31) / 32) / architecture.warpsPerSm;

@@ -1,5 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels of publications, written as the compiler would have them, and what their warps do. Longer than
+// usual: one function for each kind of kernel, in the order of the table at the end.
 #include "model/test_kernels.h"
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 // Rules of the model, each with a kernel that shows nothing else. That times are near those that were
 // published is bench/model_points.py's.
 #include "model/cache.h"
-#include "model/sampled_traces.h"
 #include "model/test_kernels.h"
 
 #include <gtest/gtest.h>
@@ -160,37 +159,6 @@ TEST(Timing, matrixProducts) {
   };
   EXPECT_GT(seconds(2), 2 * seconds(0));
   EXPECT_GT(seconds(0), seconds(1));
-}
-
-/// Blocks that nobody followed are others, moved.
-TEST(SampledTraces, moveWithTheBlock) {
-  const TestKernel kernel = makeTestKernel("transpose", {{"kind", 2}, {"n", 256}});
-  std::vector<BlockTrace> samples;
-  for (uint64_t block : {0, 5, 9, 27})
-    samples.push_back(kernel.traces()(block));
-  const SampledTraces sampled = tracesOf(samples, kernel.shape);
-  EXPECT_EQ(sampled.regular, 1);
-  for (uint64_t block = 0; block < kernel.shape.blocks(); ++block) {
-    const BlockTrace expected = kernel.traces()(block), found = sampled.traces(block);
-    ASSERT_EQ(found.block, block);
-    for (size_t w = 0; w < expected.warps.size(); ++w)
-      ASSERT_EQ(found.warps[w].addresses, expected.warps[w].addresses) << block;
-  }
-}
-
-TEST(SampledTraces, gathersAreTheNearestSamples) {
-  TestKernel kernel = makeTestKernel("stream", {{"n", 1 << 16}});
-  std::vector<BlockTrace> samples;
-  for (uint64_t block : {0, 10, 20, 30})
-    samples.push_back(kernel.traces()(block));
-  for (BlockTrace &sample : samples)
-    sample.warps[0].addresses[0] = sample.block * sample.block * 64;
-  const SampledTraces sampled = tracesOf(samples, kernel.shape);
-  EXPECT_LT(sampled.regular, 1);
-  EXPECT_EQ(sampled.traces(22).warps[0].addresses[0], 20 * 20 * 64u);
-  EXPECT_EQ(sampled.traces(22).warps[1].addresses, kernel.traces()(22).warps[1].addresses);
-  const SampledTraces one = tracesOf({samples[0]}, kernel.shape);
-  EXPECT_EQ(one.traces(3).warps[1].addresses, samples[0].warps[1].addresses);
 }
 
 TEST(Timing, sameRunSameDigits) {

@@ -28,6 +28,7 @@ struct KernelFacts {
   uint32_t registers = 0;                       ///< of a thread
   uint64_t staticShared = 0, dynamicShared = 0; ///< bytes of a block
   double occupancy = 0; ///< warps that fit on a multiprocessor, over the most; in theory
+  int cacheConfig = 0;  ///< cudaFuncCache, as the device prefers it
 };
 
 /// Work on a device.

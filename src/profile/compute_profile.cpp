@@ -121,8 +121,11 @@ constexpr Field Fields[] = {
     {"streamid", "streamid", [](const Row &r, bool) { return std::to_string(r.activity.stream); }},
     {"localblocksize", "", nullptr, true},
     {"cacheconfigrequested", "cacheconfigrequested",
-     [](const Row &r, bool) { return std::string(r.isKernel() ? "0" : ""); }},
+     [](const Row &r, bool) {
+       return r.isKernel() ? std::to_string(r.activity.kernel.cacheConfig) : "";
+     }},
     {"cacheconfigexecuted", "cacheconfigexecuted",
+     // Nothing is set here: cudaFuncCachePreferNone.
      [](const Row &r, bool) { return std::string(r.isKernel() ? "0" : ""); }},
     {"conckerneltrace", "", nullptr, true},
     {"enableonstart", "", nullptr, true},

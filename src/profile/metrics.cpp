@@ -57,32 +57,42 @@ std::string deviceText(const Recording &recording, uint32_t device) {
   return recording.devices[device].name + " (" + std::to_string(device) + ")";
 }
 
+std::vector<std::string> headOf(bool areEvents) {
+  return areEvents
+             ? std::vector<std::string>{"Invocations", "Event Name", "Min", "Max", "Avg", "Total"}
+             : std::vector<std::string>{"Invocations", "Metric Name", "Metric Description",
+                                        "Min",         "Max",         "Avg"};
+}
+
+/// A row for each metric that has a value.
+std::vector<std::vector<std::string>>
+rowsOf(const KernelValues &kernel, const std::vector<const Metric *> &metrics, bool areEvents) {
+  std::vector<std::vector<std::string>> rows;
+  for (size_t i = 0; i < metrics.size(); ++i) {
+    const Values &values = kernel.values[i];
+    if (!values.count)
+      continue;
+    auto text = [&](double value) { return metricText(*metrics[i], value); };
+    std::vector<std::string> row = {std::to_string(values.count), std::string(metrics[i]->name)};
+    if (!areEvents)
+      row.push_back(std::string(metrics[i]->help));
+    row.insert(row.end(),
+               {text(values.least), text(values.most), text(values.sum / double(values.count))});
+    if (areEvents)
+      row.push_back(text(values.sum));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 std::string textOf(const Recording &recording, const std::vector<const Metric *> &metrics,
                    const std::vector<KernelValues> &all, bool areEvents) {
   std::string text;
   uint32_t device = ~0u;
   for (const KernelValues &one : all) {
-    std::vector<std::string> head = {"Invocations", areEvents ? "Event Name" : "Metric Name"};
-    if (!areEvents)
-      head.push_back("Metric Description");
-    head.insert(head.end(), {"Min", "Max", "Avg"});
-    if (areEvents)
-      head.push_back("Total");
-    Table table(head);
-    for (size_t i = 0; i < metrics.size(); ++i) {
-      const Values &values = one.values[i];
-      if (!values.count)
-        continue;
-      std::vector<std::string> row = {std::to_string(values.count), std::string(metrics[i]->name)};
-      if (!areEvents)
-        row.push_back(std::string(metrics[i]->help));
-      row.insert(row.end(),
-                 {metricText(*metrics[i], values.least), metricText(*metrics[i], values.most),
-                  metricText(*metrics[i], values.sum / double(values.count))});
-      if (areEvents)
-        row.push_back(metricText(*metrics[i], values.sum));
+    Table table(headOf(areEvents));
+    for (std::vector<std::string> &row : rowsOf(one, metrics, areEvents))
       table.add(std::move(row));
-    }
     if (device != one.device)
       text += "Device \"" + deviceText(recording, one.device) + "\"\n";
     device = one.device;
@@ -93,37 +103,17 @@ std::string textOf(const Recording &recording, const std::vector<const Metric *>
 
 std::string csvOf(const Recording &recording, const std::vector<const Metric *> &metrics,
                   const std::vector<KernelValues> &all, bool areEvents) {
-  std::vector<std::string> head = {"Device", "Kernel", "Invocations",
-                                   areEvents ? "Event Name" : "Metric Name"};
-  if (!areEvents)
-    head.push_back("Metric Description");
-  head.insert(head.end(), {"Min", "Max", "Avg"});
-  if (areEvents)
-    head.push_back("Total");
-  std::string text;
-  auto addRow = [&](const std::vector<std::string> &row) {
-    for (size_t i = 0; i < row.size(); ++i)
-      text +=
-          (i ? "," : "") +
-          (i < 2 || i == 3 || (i == 4 && !areEvents) || &row == &head ? quoted(row[i]) : row[i]);
-    text += "\n";
-  };
-  addRow(head);
+  std::string text = quoted("Device") + "," + quoted("Kernel");
+  for (const std::string &name : headOf(areEvents))
+    text += "," + quoted(name);
+  text += "\n";
+  const size_t lastText = areEvents ? 1 : 2; // the first is a number
   for (const KernelValues &one : all)
-    for (size_t i = 0; i < metrics.size(); ++i) {
-      const Values &values = one.values[i];
-      if (!values.count)
-        continue;
-      std::vector<std::string> row = {deviceText(recording, one.device), one.kernel,
-                                      std::to_string(values.count), std::string(metrics[i]->name)};
-      if (!areEvents)
-        row.push_back(std::string(metrics[i]->help));
-      row.insert(row.end(),
-                 {metricText(*metrics[i], values.least), metricText(*metrics[i], values.most),
-                  metricText(*metrics[i], values.sum / double(values.count))});
-      if (areEvents)
-        row.push_back(metricText(*metrics[i], values.sum));
-      addRow(row);
+    for (const std::vector<std::string> &row : rowsOf(one, metrics, areEvents)) {
+      text += quoted(deviceText(recording, one.device)) + "," + quoted(one.kernel);
+      for (size_t i = 0; i < row.size(); ++i)
+        text += "," + (i >= 1 && i <= lastText ? quoted(row[i]) : row[i]);
+      text += "\n";
     }
   return text;
 }

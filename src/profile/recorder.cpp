@@ -84,9 +84,7 @@ Counting &counting() {
 
 bool isChosen(const std::string &kernel) {
   static std::atomic<uint64_t> launches = 0;
-  CheckOptions filter; // the filters are alike
-  filter.kernels = settings().kernels;
-  if (!heddle::isChosen(filter, kernel, kernel))
+  if (!isAmong(settings().kernels, kernel, kernel))
     return false;
   uint64_t number = launches.fetch_add(1, std::memory_order_relaxed);
   return number >= settings().launchSkip && number - settings().launchSkip < settings().launchCount;

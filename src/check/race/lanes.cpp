@@ -102,13 +102,23 @@ HEDDLE_INLINE uint32_t pairs(const Records &a, const Records &b) {
   return bitsOf(((a ^ b) & WarpMask) == 0);
 }
 
-HEDDLE_INLINE uint32_t read(const LaneWords &lanes) {
+/// The three records of each lane's word, and what they say.
+struct Looked {
   Access access;
   Records a, b, c;
   Seen first, second, third;
+};
+HEDDLE_INLINE void look(Looked &looked, const LaneWords &lanes) {
+  auto &[access, a, b, c, first, second, third] = looked;
   begin(access, lanes);
   load(a, lanes, 0, access), load(b, lanes, 1, access), load(c, lanes, 2, access);
   see(first, a, lanes, access), see(second, b, lanes, access), see(third, c, lanes, access);
+}
+
+HEDDLE_INLINE uint32_t read(const LaneWords &lanes) {
+  Looked looked;
+  look(looked, lanes);
+  auto &[access, a, b, c, first, second, third] = looked;
   uint32_t right = lanes.lanes & (first.isBehind | first.isRead) &
                    (second.isBehind | second.isRead) & (third.isBehind | third.isRead);
   uint32_t isKept = bitsOf(b == access.mine) | bitsOf(c == access.mine), open = right & ~isKept;
@@ -121,12 +131,9 @@ HEDDLE_INLINE uint32_t read(const LaneWords &lanes) {
 }
 
 HEDDLE_INLINE uint32_t change(const LaneWords &lanes) {
-  Access access;
-  Records a, b, c;
-  Seen first, second, third;
-  begin(access, lanes);
-  load(a, lanes, 0, access), load(b, lanes, 1, access), load(c, lanes, 2, access);
-  see(first, a, lanes, access), see(second, b, lanes, access), see(third, c, lanes, access);
+  Looked looked;
+  look(looked, lanes);
+  auto &[access, a, b, c, first, second, third] = looked;
   uint32_t right = lanes.lanes & (first.isDead | first.isAtomic) &
                    (second.isDead | second.isAtomic) & (third.isDead | third.isAtomic);
   uint32_t isKept = bitsOf(a == access.mine) | bitsOf(b == access.mine), open = right & ~isKept;
@@ -138,12 +145,9 @@ HEDDLE_INLINE uint32_t change(const LaneWords &lanes) {
 }
 
 HEDDLE_INLINE uint32_t write(const LaneWords &lanes) {
-  Access access;
-  Records a, b, c;
-  Seen first, second, third;
-  begin(access, lanes);
-  load(a, lanes, 0, access), load(b, lanes, 1, access), load(c, lanes, 2, access);
-  see(first, a, lanes, access), see(second, b, lanes, access), see(third, c, lanes, access);
+  Looked looked;
+  look(looked, lanes);
+  auto &[access, a, b, c, first, second, third] = looked;
   uint32_t right = lanes.lanes & first.isBehind & second.isBehind & third.isBehind;
   store(access.mine, lanes, 0, access, right);
   if (lost(lanes, 0, access, right)) {

@@ -110,10 +110,7 @@ int check(Words words, const std::string &title) {
   if (!options)
     return fatal(options.error());
   request.options = *options;
-  size_t count = words.size() - request.program.size();
-  request.words.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
-  if (!request.words.empty() && request.words.back() == "--")
-    request.words.pop_back();
+  request.words = wordsOfOptions(words, request.program);
   if (options->wantsHelp)
     return fputs((Usage + describeCheckOptions()).c_str(), stdout) < 0;
   if (options->wantsVersion)

@@ -122,10 +122,7 @@ int profile(const ToolFacts &facts, Words words) {
   if (!options)
     return fatal(options.error());
   request.options = *options;
-  size_t count = words.size() - request.program.size();
-  request.words.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
-  if (!request.words.empty() && request.words.back() == "--")
-    request.words.pop_back();
+  request.words = wordsOfOptions(words, request.program);
   if (options->wantsHelp)
     return fputs(usageOf(facts).c_str(), stdout) < 0;
   if (options->wantsVersion)

@@ -27,6 +27,15 @@ std::string takeProgramName(std::vector<std::string> &words) {
   return name;
 }
 
+std::vector<std::string> wordsOfOptions(const std::vector<std::string> &words,
+                                        const std::vector<std::string> &program) {
+  std::vector<std::string> options(words.begin(),
+                                   words.end() - static_cast<std::ptrdiff_t>(program.size()));
+  if (!options.empty() && options.back() == "--")
+    options.pop_back();
+  return options;
+}
+
 int runProgram(const std::vector<std::string> &program, const std::string &name, pid_t &process) {
   std::signal(SIGCHLD, SIG_DFL);
   sigset_t awaited, before;

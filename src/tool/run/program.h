@@ -17,6 +17,10 @@ inline constexpr const char *NameOption = "--program-name";
 /// Takes it, and the name, from the front of the words. Empty: it is not there.
 std::string takeProgramName(std::vector<std::string> &words);
 
+/// The words of the options, in front of the program and its arguments, without a "--" between.
+std::vector<std::string> wordsOfOptions(const std::vector<std::string> &words,
+                                        const std::vector<std::string> &program);
+
 /// Runs `program` and its arguments as `name`. Its status as of waitpid; -1 and errno if it cannot run.
 int runProgram(const std::vector<std::string> &program, const std::string &name, pid_t &process);
 /// As a shell has it.

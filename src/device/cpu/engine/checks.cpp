@@ -8,10 +8,8 @@
 #include "device/cpu/engine/grid_children.h"
 #include "device/cpu/engine/queue.h"
 #include "device/cpu/engine/services.h"
+#include "device/cpu/engine/watch.h"
 #include "device/cpu/memory/allocator.h"
-#include "device/watch.h"
-
-#include "base/machine/clock.h"
 
 #include <algorithm>
 #include <atomic>
@@ -132,8 +130,7 @@ bool isTrial(const LaunchState &launch) {
   if (!checked) // of counted code the sampler says which blocks are plain
     return false;
   return (launch.rest && !launch.takesRest) ||
-         (checked->areAlike &&
-          !__atomic_load_n(&checked->abi.sharedCannotRace, __ATOMIC_RELAXED));
+         (checked->areAlike && !__atomic_load_n(&checked->abi.sharedCannotRace, __ATOMIC_RELAXED));
 }
 
 void endTrial(LaunchState &launch) {
@@ -217,64 +214,14 @@ static bool isTask(const Op &op) {
          hasStreams.load(std::memory_order_relaxed);
 }
 
-static thread_local const Op *runningTask = nullptr;
-
 void runTask(const Op &op, Task &task) {
   runningTask = &op;
   task();
   runningTask = nullptr;
 }
 
-static const Watcher *watcher = nullptr;
-
-/// What the host asked for, of which it is a part.
-static const Op &hostOpOf(const Op &op) {
-  const Op *outer = &op;
-  for (;;) {
-    if (outer->queue->graph)
-      outer = outer->queue->graph->runner;
-    else if (outer->parent)
-      outer = &outer->parent->grid();
-    else
-      return *outer;
-  }
-}
-
-void noteLaunchOver(const Op &op) {
-  const LaunchState &launch = op.launch;
-  if (watcher && launch.started)
-    watcher->launchOver({launch.note, hostOpOf(op).queue, launch.begin, nowNanoseconds(),
-                         launch.abi.launchId, launch.kernel, hostOpOf(op).work});
-}
-
-/// Of the host's queues: what others are part of has a number of its own.
-static void watchAppended(Op &op) {
-  using Kind = WatchedWork::Kind;
-  const Queue &queue = *op.queue;
-  if (op.parent || queue.graph)
-    return;
-  if (op.kind == OpKind::Wait) {
-    if (op.marker)
-      watcher->waits(&queue, op.marker->work);
-    return;
-  }
-  Kind kind = op.kind == OpKind::Launch                              ? Kind::Launch
-              : op.kind == OpKind::Record                            ? Kind::Record
-              : op.kind == OpKind::Task || op.kind == OpKind::Inline ? Kind::Task
-                                                                     : Kind::Other;
-  bool isAwaited = op.kind == OpKind::Inline;
-  op.work = watcher->appended({kind, &queue, queue.kind == QueueKind::Legacy, isAwaited});
-  if (op.marker)
-    op.marker->work = op.work;
-}
-
-uint64_t timeOfMarker(const Marker &marker) {
-  return watcher && watcher->timeOf && marker.work ? watcher->timeOf(marker.work) : marker.time;
-}
-
 void noteAppended(Op &op) {
-  if (watcher && watcher->appended)
-    watchAppended(op);
+  watchAppended(op);
   if (!checker())
     return;
   const Queue &queue = *op.queue;
@@ -326,20 +273,17 @@ void noteChildrenSeen(const Op &grid) {
 }
 
 void noteSeen(const Marker *marker) {
-  if (watcher && watcher->seen)
-    watcher->seen(nullptr, marker->work);
+  watchSeen(nullptr, marker);
   if (checker())
     checker()->noteOrder({.kind = OrderStep::Kind::HostSeesMarker, .marker = marker});
 }
 void noteSeen(const Queue *queue) {
-  if (watcher && watcher->seen)
-    watcher->seen(queue, 0);
+  watchSeen(queue, nullptr);
   if (checker())
     checker()->noteOrder({.kind = OrderStep::Kind::HostSeesQueue, .queue = queue});
 }
 void noteAllSeen() {
-  if (watcher && watcher->seen)
-    watcher->seen(nullptr, 0);
+  watchSeen(nullptr, nullptr);
   if (checker())
     checker()->noteOrder({.kind = OrderStep::Kind::HostSeesAll});
 }
@@ -365,13 +309,6 @@ void noteTouched(const TouchedRows &rows) {
   if (checker() && runningTask && hasStreams.load(std::memory_order_relaxed))
     checker()->touched(runningTask, rows);
 }
-
-void setWatcher(const Watcher *given) { cpu::watcher = given; }
-
-const Queue *runningQueue() {
-  return cpu::runningTask ? cpu::hostOpOf(*cpu::runningTask).queue : nullptr;
-}
-uint64_t runningWork() { return cpu::runningTask ? cpu::hostOpOf(*cpu::runningTask).work : 0; }
 
 Proven prove(const LaunchRequest &request) {
   const LaunchProof *proof = request.kernel->code->proof;

@@ -28,12 +28,8 @@ bool isTrial(const LaunchState &);
 void endTrial(LaunchState &);
 /// An operation comes to the end of its queue.
 void noteAppended(Op &);
-/// Of a marker that is done, in nanoseconds.
-uint64_t timeOfMarker(const Marker &);
 /// Runs the task of an operation.
 void runTask(const Op &, Task &);
-/// A launch with a note is over.
-void noteLaunchOver(const Op &);
 /// A graph's operations begin to run.
 void noteGraphBegins(const Graph &);
 /// A thread of a grid has waited for what its block has launched.

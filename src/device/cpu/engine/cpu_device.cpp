@@ -8,6 +8,7 @@
 #include "base/switches.h"
 #include "device/cpu/engine/engine.h"
 #include "device/cpu/engine/services.h"
+#include "device/cpu/engine/watch.h"
 #include "device/cpu/engine/worker.h"
 #include "device/cpu/memory/pages.h"
 #include "device/cpu/schedule/schedule.h"

@@ -10,6 +10,7 @@
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/grid_children.h"
 #include "device/cpu/engine/threads.h"
+#include "device/cpu/engine/watch.h"
 #include "device/cpu/schedule/grid_parts.h"
 
 #include <new>
@@ -293,7 +294,7 @@ bool Engine::endGrid(Op *op) {
 
 void Engine::freeGrid(Op *op) {
   if (op->launch.note)
-    noteLaunchOver(*op);
+    watchLaunchOver(*op);
   delete op->launch.children.exchange(nullptr, std::memory_order_relaxed);
   if (!op->queue->graph) // whose operations run again
     deleteParams(op->launch);
