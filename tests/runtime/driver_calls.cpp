@@ -20,9 +20,7 @@
 //     ./calls calls.fatbin > recording
 //
 // Two such recordings of an H200 (driver 580, CUDA 13.0) agree on Inputs/driver_calls/answers.txt, which
-// compare_probe.py --record makes; of the units that are Alone, the calls with handles of no object are in none. `./calls
-// calls.fatbin alone` records these. Run one after the other: handles of freed objects would differ. Not on a machine of
-// several GPUs: cuMulticastCreate is called.
+// compare_probe.py --record makes. Not on a machine of several GPUs: cuMulticastCreate is called.
 //
 // A call that ends its process has a line that says so. Which one does not return in five seconds, too.
 #include "Inputs/driver_calls/copy_calls.h"

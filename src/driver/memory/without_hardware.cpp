@@ -5,10 +5,11 @@
 // (CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED), engines that decompress
 // (CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_ALGORITHM_MASK), buffers of the kernel's for other cards
 // (CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED). The codes are those of an H200 that is in no fabric, which
-// looks at nothing else of a call for the first two.
+// looks at nothing else of a call for the first, and at the stream alone for the second.
 #include "driver/functions.h"
 #include "driver/memory/addresses.h"
 #include "driver/memory/memory.h"
+#include "driver/streams/stream.h"
 
 #include <unistd.h>
 
@@ -36,8 +37,9 @@ CUresult cuMulticastGetGranularity(size_t *, const CUmulticastObjectProp *,
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-CUresult cuMemBatchDecompressAsync(CUmemDecompressParams *, size_t, unsigned, size_t *, CUstream) {
-  return CUDA_ERROR_NOT_SUPPORTED;
+CUresult cuMemBatchDecompressAsync(CUmemDecompressParams *, size_t, unsigned, size_t *,
+                                   CUstream stream) {
+  return streamOf(stream) ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_HANDLE;
 }
 
 /// A range is whole pages of one allocation.
