@@ -1,60 +1,129 @@
 #!/usr/bin/env python3
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#
-# How well the performance model (docs/model.md) meets published times: runs the points of model_points.csv through
-# the program `model_points` of a build tree, and prints the absolute errors by class and by board. The kernels are
-# generators of traces, not compiled programs.
-#
-#   bench/model_points.py BUILD [--all] [--only TEXT]
-#
-# --all prints each point. An error is |model / published - 1|, or of times and latencies of more than twice
-# |published / model - 1|, so that twice and half as fast count alike.
+"""How well the performance model (docs/model.md) meets published times: runs the experiments of points/*.cu under
+`heddle predict` for the boards of points/points.csv, and prints the absolute errors by class and by board.
+
+  bench/model_points.py BUILD [--all] [--only TEXT] [--jobs N] [--keep FILE]
+
+--all prints each point. --keep has what was predicted before, and takes what is new: only what misses there runs. An
+error is |model / published - 1|, or of what comes out less than half as large |published / model - 1|, so that twice and
+half as fast count alike.
+"""
 import argparse
 import collections
+import concurrent.futures
+import csv
+import os
 import pathlib
 import statistics
 import subprocess
+import tempfile
 
-here = pathlib.Path(__file__).resolve().parent
+here = pathlib.Path(__file__).resolve().parent / "points"
+Point = collections.namedtuple("Point", "name kind board experiment arguments unit published")
+
+
+def points_of(only):
+    rows = csv.reader(line for line in (here / "points.csv").read_text().splitlines() if not line.startswith("#"))
+    return [Point(*row[:6], float(row[6])) for row in rows if only in ",".join(row)]
+
+
+def compiled(build):
+    folder = build / "bench" / "points"
+    folder.mkdir(parents=True, exist_ok=True)
+    heddle, objects = build / "bin" / "heddle", []
+    for source in sorted(here.glob("*.cu")):
+        objects.append(folder / (source.stem + ".o"))
+        if not objects[-1].exists() or objects[-1].stat().st_mtime < source.stat().st_mtime:
+            subprocess.run([heddle, "cc", "-O3", "-c", source, "-o", objects[-1]], check=True)
+    subprocess.run([heddle, "cc", *objects, "-o", folder / "points"], check=True)
+    return folder / "points"
+
+
+def predicted(build, program, experiment, arguments, boards):
+    """Microseconds of the second run's launches by board, and the work: {board: us}, bytes, operations."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "csv")
+        result = subprocess.run(
+            [build / "bin" / "heddle", "predict", "--quiet", "--csv", "--log-file", report, "--gpu", ",".join(boards),
+             program, experiment, *arguments.split()], capture_output=True, text=True,
+            env=dict(os.environ, HEDDLE_BOARDS=str(here / "boards.txt")))
+        if result.returncode:
+            raise SystemExit(f"{experiment} {arguments}: {result.stderr or result.stdout}")
+        with open(report) as file:
+            rows = list(csv.DictReader(file))
+    work = [float(word) for word in result.stdout.split("work ")[1].split()[:2]]
+    times = {}
+    for board in boards:
+        launches = [float(row["microseconds"]) for row in rows if row["board"] == board]
+        times[board] = sum(launches[len(launches) // 2:])
+    return times, *work
+
+
+def value_of(point, microseconds, data, operations):
+    if point.unit == "us":
+        return microseconds
+    if point.unit == "ns":  # of each of a chain's steps
+        return microseconds * 1e3 / operations
+    if point.unit == "GB/s":
+        return data / microseconds / 1e3
+    if point.unit == "GFLOPS":
+        return operations / microseconds / 1e3
+    raise SystemExit(f"{point.name}: the unit '{point.unit}'")
 
 
 def error(published, model):
     ratio = model / published if model > 0 else 1e9
-    return max(ratio, 1 / ratio) - 1
+    return 1 / ratio - 1 if ratio < 0.5 else abs(ratio - 1)
 
 
 def summary(title, groups):
     print(f"{title:<16} points    mean  median")
     for name in sorted(groups):
         errors = groups[name]
-        mean, median = 100 * statistics.mean(errors), 100 * statistics.median(errors)
-        print(f"{name:<16} {len(errors):6} {mean:6.1f}% {median:6.1f}%")
+        print(f"{name:<16} {len(errors):6} {100 * statistics.mean(errors):6.1f}% {100 * statistics.median(errors):6.1f}%")
 
 
 def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("build", type=pathlib.Path)
-    options.add_argument("--all", action="store_true")
-    options.add_argument("--only", default="")
-    options = options.parse_args()
-    lines = (here / "model_points.csv").read_text().splitlines()
-    points = "\n".join(line for line in lines if not line.startswith("#") and options.only in line) + "\n"
-    result = subprocess.run([options.build / "bin" / "model_points"], input=points, text=True, capture_output=True,
-                            check=True)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--keep")
+    options = parser.parse_args()
+    build, points = options.build.resolve(), points_of(options.only)
+    program, kept = compiled(build), {}
+    if options.keep and os.path.exists(options.keep):
+        for row in csv.reader(open(options.keep)):
+            kept[tuple(row[:3])] = tuple(map(float, row[3:]))
+    wanted = collections.defaultdict(set)
+    for point in points:
+        if (point.experiment, point.arguments, point.board) not in kept:
+            wanted[point.experiment, point.arguments].add(point.board)
+
+    def run(item):
+        (experiment, arguments), boards = item
+        times, data, operations = predicted(build, program, experiment, arguments, sorted(boards))
+        return [((experiment, arguments, board), (times[board], data, operations)) for board in boards]
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for found in pool.map(run, wanted.items()):
+            kept.update(found)
+            if options.keep:
+                with open(options.keep, "a") as file:
+                    csv.writer(file).writerows([*key, *value] for key, value in found)
     classes, boards, every = collections.defaultdict(list), collections.defaultdict(list), []
-    for line in result.stdout.splitlines():
-        if line.count(",") != 7:
-            raise SystemExit(f"model_points: {line}")
-        name, kind, board, kernel, arguments, unit, published, model = line.split(",")
-        value = error(float(published), float(model))
-        classes[kind].append(value)
-        boards[board].append(value)
-        every.append(value)
+    for point in points:
+        model = value_of(point, *kept[point.experiment, point.arguments, point.board])
+        wrong = error(point.published, model)
+        classes[point.kind].append(wrong)
+        boards[point.board].append(wrong)
+        every.append(wrong)
         if options.all:
-            ratio = float(model) / float(published)
-            print(f"{name:<9} {board:<13} {kernel:<9} {arguments:<60} {published:>9} {float(model):9.5g} {unit:<8}"
-                  f" {ratio:6.2f}")
+            print(f"{point.name:<10} {point.board:<13} {point.experiment + ' ' + point.arguments:<62} "
+                  f"{point.published:9.5g} {model:9.5g} {point.unit:<7} {model / point.published:6.2f}")
     summary("class", classes)
     summary("board", boards)
     summary("all", {"all": every})

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernels that are written down as operations, with a generator of what their warps do. For the
-// model's tests and for bench/model_points.py: no program is compiled or run.
+// model's tests: no program is compiled or run.
 #pragma once
 
 #include "model/timing.h"

@@ -134,6 +134,8 @@ void startCounters() {
       counting().gpus.push_back(gpu);
   Sampling sampling;
   sampling.countsLaunch = isChosen;
+  if (!wantsCounters)
+    sampling.rules = 0; // the model has its own
   if (!counting().gpus.empty()) {
     counting().timing = std::make_unique<Timing>(counting().gpus, wantsCounters);
     sampling.ofLaunch = [](const model::KernelCode &code, const model::LaunchShape &shape) {

@@ -22,6 +22,8 @@ public:
   /// The address of a lane's place in a local variable.
   uint64_t localAddress(uint32_t warp, uint64_t offset) const;
 
+  /// Whether steps are no longer kept.
+  bool isFull() const { return !trace_.isWhole; }
   model::BlockTrace take() { return std::move(trace_); }
 
 private:

@@ -91,11 +91,18 @@ void record(const Block *block, const model::CodeAccess &access, const Space *sp
   recorder.access(warp, lanes, number, addresses, isRun, stride);
 }
 
+/// Whether nobody asks about an access: no transactions are wanted, and the block is not traced, or its
+/// trace is full.
+bool isIgnored(const Block *block, const WorkerCounts &counts) {
+  return !counts.rules &&
+         (!block->isTraced || static_cast<const BlockRecorder *>(block->trace)->isFull());
+}
+
 void accessRun(Block *block, uint32_t warp, uint32_t lanes, uint32_t number, uint64_t first,
                int64_t stride) {
-  if (!lanes)
-    return;
   auto &counts = *static_cast<WorkerCounts *>(block->counter);
+  if (!lanes || isIgnored(block, counts))
+    return;
   const model::CodeAccess &access = counts.code->accesses[number];
   // The first lane may be off, and its address anywhere.
   uint64_t begin = first + uint64_t(std::countr_zero(lanes)) * uint64_t(stride);
@@ -115,9 +122,9 @@ void accessRun(Block *block, uint32_t warp, uint32_t lanes, uint32_t number, uin
 
 void accessEach(Block *block, uint32_t warp, uint32_t lanes, uint32_t number,
                 const uint64_t *addresses) {
-  if (!lanes)
-    return;
   auto &counts = *static_cast<WorkerCounts *>(block->counter);
+  if (!lanes || isIgnored(block, counts))
+    return;
   const model::CodeAccess &access = counts.code->accesses[number];
   uint64_t resolved[Lanes];
   std::array<Space, Lanes> spaces;
@@ -136,7 +143,7 @@ void accessEach(Block *block, uint32_t warp, uint32_t lanes, uint32_t number,
     auto space = static_cast<Space>(i);
     if (space == Space::Local)
       placeLocal(access.bytes, resolved);
-    counts.accesses[number].sums.add(costOf(access, space, in[i], resolved, counts.rules));
+    counts.accesses[number].addEach(access, space, in[i], resolved, counts.rules);
   }
   if (block->isTraced)
     record(block, access, spaces.data(), warp, lanes, number, resolved, /*isRun=*/false, 0);

@@ -3,7 +3,9 @@
 //
 // What a run of addresses costs follows from its lanes, its stride and the place of its first address
 // in 256 bytes: no generation has larger segments. So each access keeps the last few runs and their
-// costs, and most accesses of regular code are one addition.
+// costs, and most accesses of regular code are one addition. Addresses that are no run cost what their
+// distances and the first one's place say: a warp that covers two rows of a matrix has the same ones
+// again and again.
 #include "profile/count/tallies.h"
 
 #include <bit>
@@ -13,7 +15,7 @@ namespace heddle::profile {
 
 using model::Space;
 
-constexpr uint64_t PlaceBytes = 256;
+constexpr uint64_t PlaceBytes = 256, WordBytes = 4;
 
 void spreadRun(uint32_t lanes, uint64_t begin, int64_t stride, uint64_t *addresses) {
   auto first = static_cast<int64_t>(std::countr_zero(lanes));
@@ -30,8 +32,7 @@ void AccessTally::addRun(const model::CodeAccess &access, Space space, uint32_t 
                          uint64_t begin, int64_t stride, uint32_t rules) {
   // Of what lies in a variable of the thread's own the place is the offset's.
   auto place = uint32_t(begin % PlaceBytes);
-  constexpr uint32_t Word = 4;
-  Run &run = runs[place / Word % runs.size()];
+  Run &run = runs[place / WordBytes % Kept];
   if (run.lanes == lanes && run.stride == stride && run.place == place && run.space == space) {
     ++run.times;
     return;
@@ -45,10 +46,42 @@ void AccessTally::addRun(const model::CodeAccess &access, Space space, uint32_t 
   run = {lanes, place, stride, space, 1, costOf(access, space, lanes, addresses, rules)};
 }
 
+void AccessTally::addEach(const model::CodeAccess &access, Space space, uint32_t lanes,
+                          const uint64_t *addresses, uint32_t rules) {
+  const uint64_t first = addresses[std::countr_zero(lanes)];
+  std::array<int32_t, Lanes> distances = {};
+  bool isNear = true;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const auto distance = static_cast<int64_t>(addresses[lane] - first);
+    distances[lane] = static_cast<int32_t>(distance);
+    isNear &= distance == distances[lane];
+  }
+  if (!isNear) {
+    sums.add(costOf(access, space, lanes, addresses, rules));
+    return;
+  }
+  if (gathers.empty())
+    gathers.resize(Kept);
+  const auto place = uint32_t(first % PlaceBytes);
+  Gather &gather = gathers[place / WordBytes % Kept];
+  if (gather.lanes == lanes && gather.place == place && gather.space == space &&
+      gather.distances == distances) {
+    ++gather.times;
+    return;
+  }
+  if (gather.times)
+    sums.add(gather.cost, gather.times);
+  gather = {lanes, place, space, distances, 1, costOf(access, space, lanes, addresses, rules)};
+}
+
 void AccessTally::settle() {
   for (Run &run : runs)
     if (run.times)
       sums.add(run.cost, std::exchange(run.times, 0));
+  for (Gather &gather : gathers)
+    if (gather.times)
+      sums.add(gather.cost, std::exchange(gather.times, 0));
 }
 
 void WorkerCounts::addTo(LaunchCounts &launch) {

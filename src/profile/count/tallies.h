@@ -24,13 +24,28 @@ struct Run {
   AccessSums cost;
 };
 
+/// The same of addresses in any order: their distances from the first active lane's.
+struct Gather {
+  uint32_t lanes = 0;
+  uint32_t place = 0;
+  model::Space space = model::Space::Generic;
+  std::array<int32_t, Lanes> distances; ///< 0 of lanes that are off
+  uint64_t times = 0;
+  AccessSums cost;
+};
+
 struct AccessTally {
+  static constexpr size_t Kept = 64;
   AccessSums sums;
-  std::array<Run, 64> runs; ///< the last ones, by their places
+  std::array<Run, Kept> runs; ///< the last ones, by their places
+  std::vector<Gather> gathers; ///< likewise; empty until one is met
 
   /// `begin`: of the first active lane. Of shared memory an offset, of local memory one in a variable.
   void addRun(const model::CodeAccess &, model::Space, uint32_t lanes, uint64_t begin,
               int64_t stride, uint32_t rules);
+  /// `addresses`: of all lanes, likewise; of local memory those of placeLocal.
+  void addEach(const model::CodeAccess &, model::Space, uint32_t lanes, const uint64_t *addresses,
+               uint32_t rules);
   void settle();
 };
 
