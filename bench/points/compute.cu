@@ -83,42 +83,57 @@ POINT(intensity) {
   return type == "double" ? chains<double>(a) : type == "int" ? chains<int>(a) : chains<float>(a);
 }
 
-/// A thread follows a ring of pointers; the work is the number of its steps.
-__global__ void follow(const unsigned *ring, unsigned *out, int steps) {
-  unsigned at = 0;
+/// A thread follows a ring of pointers; the work is the number of its steps. The second run begins where the first one
+/// ended, so that a ring longer than both is in no cache.
+__global__ void follow(void **from, void **out, int steps) {
+  void **at = from;
   for (int i = 0; i < steps; ++i)
-    at = ring[at];
+    at = static_cast<void **>(*at);
   *out = at;
 }
 POINT(chase) {
-  const unsigned line = 32, count = unsigned(a("bytes", 32768) / (line * 4)), step = unsigned(a("step", 7));
+  const size_t line = 16, count = size_t(a("bytes", 32768)) / (line * sizeof(void *)), step = size_t(a("step", 7));
   const int steps = int(a("steps", 20000));
-  Array<unsigned> ring(size_t(count) * line), out(1);
-  unsigned *host = new unsigned[size_t(count) * line]();
-  for (unsigned i = 0; i < count; ++i) // one ring: `step` has no factor of the power of two `count`
-    host[i * line] = (i + step) % count * line;
-  cudaMemcpy(ring, host, size_t(count) * line * 4, cudaMemcpyHostToDevice);
+  Array<void *> ring(count * line), out(1);
+  void **host = new void *[count * line]();
+  for (size_t i = 0; i < count; ++i) // one ring: `step` is odd and `count` a power of two
+    host[i * line] = ring + (i + step) % count * line;
+  cudaMemcpy(ring, host, count * line * sizeof(void *), cudaMemcpyHostToDevice);
   delete[] host;
-  twice([&] { follow<<<1, 1>>>(ring, out, steps); });
+  size_t at = 0;
+  twice([&] {
+    follow<<<1, 1>>>(ring + at * line, out, steps);
+    at = (at + steps * step) % count;
+  });
   return {0, double(steps)};
 }
 
-/// Each block reads its own part again and again, or all read one.
-__global__ void rereads(const double *data, double *out, int count, int times, long apart) {
-  const double *from = data + blockIdx.x * apart;
-  double sum = 0;
-  for (int t = 0; t < times; ++t)
-    for (int i = threadIdx.x; i < count; i += blockDim.x)
-      sum += from[i];
-  if (sum == 1.2345)
-    *out = sum;
+/// Each block reads `Count` elements of its own again and again, or all blocks read the same.
+template <int Count, int Block> __global__ void rereads(const float *data, float *out, int times, long apart) {
+  const float *from = data + blockIdx.x * apart + threadIdx.x;
+  float sum = 0;
+  for (int t = 0; t < times; ++t) {
+#pragma unroll
+    for (int i = 0; i < Count / 2; i += Block)
+      sum += from[i] * from[i + Count / 2];
+    from += times >> 30; // so that loads stay in the loop
+  }
+  if (sum == 1.2345f)
+    out[threadIdx.x] = sum;
+}
+template <int Kilobytes> Work reread(const Arguments &a) {
+  constexpr int Count = Kilobytes * 256;
+  const long blocks = a("blocks", 132), times = a("times", 20);
+  const bool isShared = a("shared", 0);
+  Array<float> data(Count * (isShared ? 1 : blocks)), out(1024);
+  twice([&] { rereads<Count, 1024><<<unsigned(blocks), 1024>>>(data, out, int(times), isShared ? 0 : Count); });
+  return {double(Count) * sizeof(float) * blocks * times, 0};
 }
 POINT(rereads) {
-  const long bytes = a("bytes", 65536), blocks = a("blocks", 132), block = a("block", 1024), times = a("times", 20);
-  const bool isShared = a("shared", 0);
-  Array<double> data(bytes / 8 * (isShared ? 1 : blocks)), out(1);
-  twice([&] {
-    rereads<<<unsigned(blocks), unsigned(block)>>>(data, out, int(bytes / 8), int(times), isShared ? 0 : bytes / 8);
-  });
-  return {double(bytes) * blocks * times, 0};
+  switch (a("kilobytes", 64)) {
+  case 16: return reread<16>(a);
+  case 64: return reread<64>(a);
+  case 1024: return reread<1024>(a);
+  default: return reread<4096>(a);
+  }
 }

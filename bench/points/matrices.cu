@@ -87,10 +87,14 @@ __global__ void __launch_bounds__(BM *BN / (TM * TN)) registerTiles(int n, const
   const int row = threadIdx.x / (BN / TN) * TM, column = threadIdx.x % (BN / TN) * TN;
   float sums[TM][TN] = {}, left[TM], right[TN];
   for (int k = 0; k < n; k += BK) {
-    for (int i = threadIdx.x; i < BM * BK; i += Threads)
+    for (int from = 0; from < BM * BK; from += Threads) {
+      const int i = from + threadIdx.x;
       as[i] = a[i / BK * n + k + i % BK];
-    for (int i = threadIdx.x; i < BK * BN; i += Threads)
+    }
+    for (int from = 0; from < BK * BN; from += Threads) {
+      const int i = from + threadIdx.x;
       bs[i] = b[(k + i / BN) * n + i % BN];
+    }
     __syncthreads();
     for (int j = 0; j < BK; ++j) {
       for (int i = 0; i < TM; ++i)
@@ -119,14 +123,16 @@ __global__ void __launch_bounds__(BM *BN / (TM * TN)) vectorTiles(int n, const f
   const int row = threadIdx.x / (BN / TN) * TM, column = threadIdx.x % (BN / TN) * TN;
   float sums[TM][TN] = {}, left[TM], right[TN];
   for (int k = 0; k < n; k += BK) {
-    for (int i = threadIdx.x * 4; i < BM * BK; i += Threads * 4) {
-      const int r = i / BK, q = i % BK;
+    for (int from = 0; from < BM * BK; from += Threads * 4) {
+      const int i = from + threadIdx.x * 4, r = i / BK, q = i % BK;
       const float4 four = *reinterpret_cast<const float4 *>(&a[r * n + k + q]);
       as[q * BM + r] = four.x, as[(q + 1) * BM + r] = four.y;
       as[(q + 2) * BM + r] = four.z, as[(q + 3) * BM + r] = four.w;
     }
-    for (int i = threadIdx.x * 4; i < BK * BN; i += Threads * 4)
+    for (int from = 0; from < BK * BN; from += Threads * 4) {
+      const int i = from + threadIdx.x * 4;
       *reinterpret_cast<float4 *>(&bs[i]) = *reinterpret_cast<const float4 *>(&b[(k + i / BN) * n + i % BN]);
+    }
     __syncthreads();
 #pragma unroll
     for (int j = 0; j < BK; ++j) {

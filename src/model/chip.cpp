@@ -77,7 +77,8 @@ public:
       }
     uint64_t done = 0;
     const double before = l2_.clock();
-    for (bool isBusy = true; isBusy && sectors_ < effort_.sectors * (1 + runs_);) {
+    for (bool isBusy = true;
+         isBusy && sectors_ < effort_.sectors * (1 + runs_) && done < MostEvents;) {
       isBusy = false;
       for (Cursor &warp : warps)
         if (const WarpEvent *event = warp.next()) {
@@ -226,9 +227,10 @@ ChipTraffic trafficOf(const Gpu &gpu, const KernelCode &kernel, const LaunchShap
   const uint64_t blocks = shape.blocks();
   const uint64_t wave = std::min(blocks, residency.multiprocessors * residency.blocks);
   const uint64_t fits = std::max<uint64_t>(1, MostEvents / eventsOf(traces(0)));
+  // Blocks that run side by side find what the others have brought: all of them, if not to their ends.
   uint64_t group = std::min(wave, fits);
   if (effort.traced)
-    group = std::min(group, effort.traced->front == blocks ? blocks : effort.traced->front / 2);
+    group = std::min(wave, effort.traced->front == blocks ? blocks : effort.traced->front / 2);
   Chip chip(gpu, kernel, residency, traces, state, effort);
   Outcome first = chip.run(0, group), later = first;
   const double groups = double(blocks) / double(group);
@@ -259,6 +261,13 @@ ChipTraffic trafficOf(const Gpu &gpu, const KernelCode &kernel, const LaunchShap
     add(first, 1 / first.share);
     add(later, rest / later.share);
   }
+  // Those that no block has come to so far find as much as the others.
+  double sectors = 0, hits = 0;
+  for (const AccessTraffic &access : result.accesses)
+    sectors += access.sectors, hits += access.hits;
+  for (AccessTraffic &access : result.accesses)
+    if (access.sectors == 0 && sectors > 0)
+      access.sectors = sectors, access.hits = hits;
   const double all = newRead + newWritten;
   result.writeShare = all > 0 ? newWritten / all : 0;
   result.partitionFactor = gpu.major == 1 ? chip.partitionFactor() : 1;

@@ -302,7 +302,7 @@ uint32_t ticksOf(Pipe pipe, const Gpu &gpu) {
     case Pipe::Barrier:
       return p.barrier;
     case Pipe::Branch:
-      return p.fp32 / 2;
+      return p.branch;
     case Pipe::Tensor: // multiply-adds; a warp's instruction has as many as matrixSteps says
       return p.tensor > 0 ? p.tensor / (gpu.major == 7 ? 256.0 : 2048.0) * 32 : p.fp32 / 64;
     default:

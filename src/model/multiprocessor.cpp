@@ -71,6 +71,7 @@ struct Warp {
   Ticks floor = 0;                   ///< it does not issue before
   Wait floorReason = Wait::Issue;
   bool isPaired = false;    ///< the last instruction was the second of a pair
+  bool hasPipe = false;     ///< the next one has its place in the pipeline, from `floor` on
   uint64_t used = 0;        ///< accesses of the basic block that are done, first 64
   std::vector<Ticks> ready; ///< by virtual register
   std::vector<Wait> reasons;
@@ -212,10 +213,19 @@ private:
     Warp &warp = warps_[index];
     const MachineInstruction &in = code_.instructions[warp.instruction];
     const Ticks ready = readyTime(warp);
-    if (ready > std::max(warp.last, warp.floor))
-      account(warp, in, ready - std::max(warp.last, warp.floor), reasonOf(warp, in, ready));
-    else if (warp.floor > warp.last)
-      account(warp, in, warp.floor - warp.last, warp.floorReason);
+    if (!warp.hasPipe) {
+      if (ready > std::max(warp.last, warp.floor))
+        account(warp, in, ready - std::max(warp.last, warp.floor), reasonOf(warp, in, ready));
+      else if (warp.floor > warp.last)
+        account(warp, in, warp.floor - warp.last, warp.floorReason);
+      // It waits for its place apart, so that the scheduler has others go on.
+      if (const Ticks from = takePipe(warp, in, ready); from > ready) {
+        warp.floor = from, warp.hasPipe = true;
+        wake({from, index});
+        return;
+      }
+    }
+    warp.hasPipe = false;
     const Ticks start = issue(warp, in, ready);
     ++result_.instructions;
     ++warp.instruction;
@@ -258,9 +268,21 @@ private:
            pipe == Pipe::Shift || pipe == Pipe::Compare || pipe == Pipe::Half;
   }
 
-  Ticks issue(Warp &warp, const MachineInstruction &in, Ticks ready) {
+  /// From 7.0 on one unit has all integer operations but products, and these go where those in
+  /// single precision do, as long as there are as many places for them (Nsight Compute's
+  /// "Pipelines").
+  Pipe unitOf(Pipe pipe) const {
+    if (gpu_.major < 7)
+      return pipe;
+    if (pipe == Pipe::Shift || pipe == Pipe::Compare)
+      return Pipe::Integer;
+    return pipe == Pipe::Multiplier && p_.multiplier == p_.fp32 ? Pipe::Fp32 : pipe;
+  }
+
+  /// From when on it has the pipeline.
+  Ticks takePipe(Warp &warp, const MachineInstruction &in, Ticks ready) {
     const bool isMemory = in.pipe == Pipe::Memory || in.pipe == Pipe::Texture;
-    Server &pipe = pipes_[warp.scheduler * PipeCount + static_cast<unsigned>(in.pipe)];
+    Server &pipe = pipes_[warp.scheduler * PipeCount + static_cast<unsigned>(unitOf(in.pipe))];
     const bool takesCore = p_.ownInteger <= 0 && usesCores(in.pipe);
     Ticks from = std::max(ready, pipe.free);
     if (takesCore)
@@ -269,6 +291,15 @@ private:
       from = std::max(from, loadStore_.free - ticks(LoadStoreQueue));
     if (from > ready)
       account(warp, in, from - ready, isMemory ? Wait::LoadStore : Wait::Pipe);
+    if (in.ticks)
+      pipe.take(from, in.ticks);
+    if (takesCore)
+      cores_[warp.scheduler].take(from, coreTicks_);
+    return from;
+  }
+
+  Ticks issue(Warp &warp, const MachineInstruction &in, Ticks from) {
+    const bool isMemory = in.pipe == Pipe::Memory || in.pipe == Pipe::Texture;
     Server &scheduler = schedulers_[warp.scheduler];
     // The second of a pair comes with the first, at no time of the scheduler.
     const bool pairs = p_.issueWidth > 1 && !warp.isPaired && from == warp.last &&
@@ -276,10 +307,6 @@ private:
     const Ticks start = pairs ? from : scheduler.take(from, issueTicks_);
     warp.isPaired = pairs;
     account(warp, in, start - from + issueTicks_, Wait::Issue);
-    if (in.ticks)
-      pipe.take(start, in.ticks);
-    if (takesCore)
-      cores_[warp.scheduler].take(start, coreTicks_);
     warp.last = p_.issueWidth > 1 ? start : start + issueTicks_;
     warp.floor = warp.last;
     Ticks done = start + std::max<Ticks>(Ticks(in.latency) * TicksPerCycle, in.ticks);
@@ -345,7 +372,7 @@ private:
         result_.l1Hits += 1;
         continue;
       }
-      missing += request.usesL1 && gpu_.major == 2 ? LineBytes / SectorBytes : 1;
+      missing += request.usesL1 && &cache == &l1_ && gpu_.major == 2 ? LineBytes / SectorBytes : 1;
     }
     if (!missing) {
       reason = Wait::L1;

@@ -66,6 +66,15 @@ Length extrapolate(const SampledRun &run, const Plan &plan) {
           rate > 0 ? std::abs(early - rate) / rate / 2 : 0};
 }
 
+/// Blocks end before what they have stored, or added without a result, is done. It piles up only so
+/// far: all of it takes the time for which it keeps the busiest of the units.
+double leastCycles(const SampledRun &run, const Plan &plan) {
+  double busiest = 0;
+  for (unsigned r = 0; r < unsigned(Resource::Latency); ++r)
+    busiest = std::max(busiest, run.busy[r]);
+  return busiest / std::max(run.progress, 1e-9) * double(plan.perSm) / double(plan.simulated);
+}
+
 Resource boundOf(const LaunchTime &time) {
   constexpr double Full = 0.6;
   Resource most = Resource::Issue;
@@ -137,7 +146,8 @@ LaunchTime simulate(const Gpu &gpu, const MachineCode &code, const LaunchShape &
       gpu, code, blocksOfOne(blocks, plan.multiprocessors, plan.simulated), plan.resident, l1Bytes,
       traffic, rates, traces, state, effort.instructions * 4);
 
-  const Length length = extrapolate(run, plan);
+  Length length = extrapolate(run, plan);
+  length.cycles = std::max(length.cycles, leastCycles(run, plan));
   for (unsigned r = 0; r < ResourceCount; ++r)
     time.used[r] = run.cycles > 0 ? run.busy[r] / run.cycles : 0;
   // The last blocks do not fill all multiprocessors: those have more of what all share.

@@ -63,7 +63,12 @@ WarpRequest WarpMemory::shared(const CodeAccess &access, const WarpAccess &warp,
   const bool isUniform = warp.lanes == ~0u && warp.addresses[0] == warp.addresses[31] &&
                          warp.addresses[0] == warp.addresses[16];
   const double passBytes = isUniform ? 16 : gpu_.major == 1 ? 64 : 128;
-  request.cycles = ceilCycles(cost.passes * std::max(1.0, passBytes / parameters_.sharedBytes));
+  const double ofPass = std::max(1.0, passBytes / parameters_.sharedBytes);
+  // From 5.0 on a pass is a cycle, and what is narrow is the way of the data to the lanes.
+  const double bytes = isUniform ? 1 : __builtin_popcount(warp.lanes) * double(warp.bytes);
+  request.cycles =
+      ceilCycles(gpu_.major < 5 ? cost.passes * ofPass
+                                : std::max(double(cost.passes), bytes / parameters_.sharedBytes));
   if (access.operation == Operation::Atomic || access.operation == Operation::Reduce)
     request.deepest = atomicCost(warp).deepest;
   if (key != ~uint64_t(0))
@@ -115,7 +120,9 @@ WarpRequest WarpMemory::global(const CodeAccess &access, Space space, const Warp
   const bool isAtomic =
       access.operation == Operation::Atomic || access.operation == Operation::Reduce;
   request.traffic = isAtomic ? Traffic::Atomic : isLoad ? Traffic::Load : Traffic::Store;
-  request.isReadOnly = isTexture || access.flags & IsReadOnly;
+  // Machines before 3.5 have no such load, and textures alone go by that cache.
+  const bool hasReadOnlyLoads = gpu_.major * 10 + gpu_.minor >= 35;
+  request.isReadOnly = isTexture || (hasReadOnlyLoads && access.flags & IsReadOnly);
   request.passes = cost.passes;
   const double active = __builtin_popcount(warp.lanes);
   if (gpu_.major <=

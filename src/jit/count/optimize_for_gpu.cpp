@@ -17,6 +17,8 @@
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -31,6 +33,7 @@
 #include "llvm/Transforms/Scalar/SpeculativeExecution.h"
 #include "llvm/Transforms/Scalar/StraightLineStrengthReduce.h"
 #include "llvm/Transforms/Utils/BreakCriticalEdges.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
@@ -103,6 +106,32 @@ void markGlobalParams(Function &kernel) {
     Value *global = builder.CreateAddrSpaceCast(&argument, builder.getPtrTy(GlobalSpace));
     Value *generic = builder.CreateAddrSpaceCast(global, argument.getType());
     argument.replaceUsesWithIf(generic, [&](Use &use) { return use.getUser() != global; });
+  }
+}
+
+/// ptxas lays shared memory out, and places what is large enough for accesses of 16 bytes.
+void alignShared(Module &module) {
+  const Align Widest(16);
+  for (GlobalVariable &variable : module.globals())
+    if (variable.getAddressSpace() == SharedSpace && !variable.isDeclaration() &&
+        module.getDataLayout().getTypeAllocSize(variable.getValueType()) >= Widest.value())
+      variable.setAlignment(std::max(variable.getAlign().valueOrOne(), Widest));
+}
+
+/// Loops of few steps that nvcc writes out: it goes further than LLVM does for its NVPTX target, by
+/// the kernels of published matrix products.
+void unrollShort(Function &function, FunctionAnalysisManager &analyses) {
+  constexpr uint64_t MostSteps = 32, MostInstructions = 1024;
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+    const uint64_t steps = evolution.getSmallConstantTripCount(loop);
+    uint64_t instructions = 0;
+    for (BasicBlock *block : loop->blocks())
+      instructions += block->size();
+    if (loop->isInnermost() && steps && steps <= MostSteps &&
+        steps * instructions <= MostInstructions &&
+        hasUnrollTransformation(loop) == TM_Unspecified)
+      addStringMetadataToLoop(loop, "llvm.loop.unroll.full");
   }
 }
 
@@ -193,6 +222,10 @@ void runPipeline(Module &module, TargetMachine &gpu) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      unrollShort(function, functions);
+  functions.clear();
   ModulePassManager passes;
   passes.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(GenericSpace)));
   passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
@@ -227,6 +260,7 @@ void optimizeForGpu(Module &module, Function &kernel, TargetMachine &gpu, bool c
     return;
   }
   markGlobalParams(kernel);
+  alignShared(module);
   runPipeline(module, gpu);
 }
 
