@@ -9,7 +9,8 @@ using namespace points;
 constexpr int MostMask = 11 * 11;
 __constant__ float constantMask[MostMask];
 
-__device__ float limited(float value) { return fminf(fmaxf(value, 0.0f), 1.0f); }
+/// In double precision, as an expression with the constants 0.0 and 1.0 is.
+__device__ float limited(float value) { return float(fmin(fmax(double(value), 0.0), 1.0)); }
 
 template <bool Constant> __global__ void line(const float *in, const float *mask, float *out, int width, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, start = i - width / 2;
