@@ -18,6 +18,13 @@ namespace heddle::check {
 /// Whether the last write of a Happening has come to memory, before which it is told of.
 enum Stored : uint8_t { NotStored, IsStored, StoredIsUnknown };
 
+bool isStrongVolatile(const AccessSite &);
+/// Two such accesses do not race: atomic, or volatile.
+inline bool isStrong(const AccessSite &site) {
+  return site.order & OrderStrong &&
+         (!site.isVolatile || site.kind == AccessKind::Atomic || isStrongVolatile(site));
+}
+
 /// Who accesses a word: the thread of the record; lanes of its warp, all of them; or, of bytes or
 /// halves, the thread and those behind it a part each, from the first part that is accessed on.
 enum class Lay : uint8_t { One, Same, Bytes, Halves };
