@@ -48,6 +48,7 @@
 
 #include "base/abi/kernel_abi.h"
 #include "check/race/access.h"
+#include "check/race/async.h"
 
 namespace heddle::check {
 
@@ -157,6 +158,8 @@ void orderThreads(Block *block, uint32_t program, uint32_t programLanes, OrderEv
   case OrderEvent::GridSync:
     return races.syncGrid(warp);
   case OrderEvent::Atomic:
+    if (detail) // whether it is a look
+      endCopiesToldTo(block, programLanes, static_cast<uint8_t *const *>(more));
     return syncBarriers(races, warp, lanes, program * races.launch->width % WarpLanes, more);
   }
 }
