@@ -165,10 +165,10 @@ void look(Block *block, uint32_t warp, uint32_t lanes, const AccessSite &site, u
                  (site.variable ? " '" + std::string(site.variable) + "'" : "");
   placeFinding(finding, block, warp, static_cast<uint32_t>(__builtin_ctz(wrong)), site);
   finding.threads = static_cast<uint32_t>(__builtin_popcount(wrong));
-  finding.notes.push_back(
-      {"the copy by thread " + threadText(block, first.thread) +
-           (first.barrier ? ", whose mbarrier nobody has looked at" : ", which has not waited for it"),
-       framesOf(*first.site)});
+  finding.notes.push_back({"the copy by thread " + threadText(block, first.thread) +
+                               (first.barrier ? ", whose mbarrier nobody has looked at"
+                                              : ", which has not waited for it"),
+                           framesOf(*first.site)});
   note(std::move(finding));
 }
 

@@ -38,8 +38,7 @@ Symbols symbolsOf(const dl_phdr_info &info) {
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     if (info.dlpi_phdr[i].p_type != PT_DYNAMIC)
       continue;
-    auto *entry =
-        reinterpret_cast<const ElfW(Dyn) *>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
+    auto *entry = reinterpret_cast<const ElfW(Dyn) *>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
     for (; entry->d_tag != DT_NULL; ++entry)
       switch (entry->d_tag) {
       case DT_SYMTAB:

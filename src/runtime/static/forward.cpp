@@ -46,7 +46,7 @@ extern "C" __attribute__((weak, visibility("hidden"))) const char heddle_makes_s
 // An entry of the table, and the function that jumps through it, unless stream_makers.cpp has that.
 #define HEDDLE_SYMBOL(name, state)                                                                 \
   extern "C" __attribute__((visibility("hidden"), used)) void *heddle_static_##name = nullptr;     \
-  asm(".ifnc " #name ",cudaStreamCreateWithFlags\n.ifnc " #name                                   \
+  asm(".ifnc " #name ",cudaStreamCreateWithFlags\n.ifnc " #name                                    \
       ",cudaStreamCreateWithPriority\n" HEDDLE_FUNCTION(name) ".endif\n.endif\n");
 #include "runtime/symbols.inc"
 

@@ -17,5 +17,5 @@
 
 #define HEDDLE_FUNCTION(name)                                                                      \
   ".pushsection .text." #name ",\"ax\",@progbits\n  .globl " #name "\n  .hidden " #name            \
-  "\n  .type " #name ", @function\n" #name ":\n" HEDDLE_JUMP(name) "  .size " #name ", .-" #name    \
-  "\n  .popsection\n"
+  "\n  .type " #name ", @function\n" #name ":\n" HEDDLE_JUMP(name) "  .size " #name ", .-" #name   \
+                                                                   "\n  .popsection\n"
