@@ -151,6 +151,15 @@ bool choosesLaunch() {
   return number >= settings().launchSkip && number - settings().launchSkip < settings().launchCount;
 }
 
+void registered(const void *base, uint64_t bytes) {
+  if (isOn && looksForRaces())
+    GlobalShadow::get().keep({static_cast<const uint8_t *>(base), bytes});
+}
+void unregistered(const void *base, uint64_t bytes) {
+  if (isOn && looksForRaces())
+    GlobalShadow::get().drop({static_cast<const uint8_t *>(base), bytes});
+}
+
 void tellInCall() {
   tellInitFindings();
   tellCopyRaces();

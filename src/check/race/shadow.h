@@ -162,7 +162,7 @@ private:
   Happening *log_;
   Record *pieces_;
   size_t mostPieces_;
-  static constexpr size_t MostKept = 16;          ///< devices with a heap
+  static constexpr size_t MostKept = 16;          ///< heaps, and registered host memory
   std::atomic<uintptr_t> kept_[MostKept][2] = {}; ///< ends, and begins
   std::atomic<bool> keepsAny_{false};
   std::atomic<uint32_t> next_{1};

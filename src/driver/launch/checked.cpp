@@ -227,11 +227,15 @@ void takeRest(device::LaunchRequest &request, const device::KernelInfo &rest) {
   request.rest = &rest;
 }
 
-void startChecks() {
+/// The default streams of several devices run beside each other.
+void startChecks(size_t devices) {
   check::start({mayUse, describe, symbolize});
   isChecked = check::checks() != 0;
-  if (check::checks() & CheckRaces)
-    lookForStreamMakers();
+  if (!(check::checks() & CheckRaces))
+    return;
+  if (devices > 1)
+    device::noteStreams();
+  lookForStreamMakers();
 }
 
 } // namespace heddle::driver
