@@ -175,6 +175,8 @@ constexpr Option Options[] = {
      "also checks the programs that the program starts, or not"},
     {"--lockstep", "yes|no", flag<&CheckOptions::lockstep>,
      "racecheck takes the lanes of a warp to run in step, as older code does"},
+    {"--volatile-data", "yes|no", flag<&CheckOptions::volatileIsData>,
+     "racecheck takes volatile variables that no loop polls for data, whose accesses race"},
     {"--check-device-heap", "yes", always, ""},
     {"--demangle", "full", always, ""},
     {"--flush-to-disk", "yes", always, ""},

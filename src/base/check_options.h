@@ -47,7 +47,8 @@ struct CheckOptions {
   bool findsCancellation = false;
   bool findsUnused = false;
   bool hostStacks = true, deviceStacks = true;
-  bool lockstep = false; ///< racecheck takes the lanes of a warp to run in step
+  bool lockstep = false;       ///< racecheck takes the lanes of a warp to run in step
+  bool volatileIsData = false; ///< racecheck: two volatile accesses race, too
 
   /// Of `heddle check`, where there are errors and the program succeeded; 0: the program's own.
   int errorExitCode = 0;

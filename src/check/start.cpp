@@ -19,6 +19,10 @@
 #include "device/checks.h"
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <set>
 
 namespace heddle::check {
 
@@ -44,7 +48,30 @@ void accessesEach(Block *block, uint32_t warp, uint32_t lanes, const AccessSite 
   raceOfEach(block, warp, lanes, site, pointers, length, values);
 }
 
+/// Launches that are not over. Never destroyed.
+struct Running {
+  std::mutex mutex;
+  std::condition_variable isOver;
+  std::set<const Launch *> launches;
+};
+Running &running() {
+  static Running &running = *new Running;
+  return running;
+}
+
+/// A program that ends does not wait for its kernels; what they do wrong is to be told, too. A kernel
+/// may wait for the host, so not for ever.
+void waitForLaunches() {
+  constexpr auto Patience = std::chrono::seconds(10);
+  std::unique_lock lock(running().mutex);
+  running().isOver.wait_for(lock, Patience, [] { return running().launches.empty(); });
+}
+
 void launchBegins(Launch *launch, CheckedLaunch &checked) {
+  {
+    std::lock_guard lock(running().mutex);
+    running().launches.insert(launch);
+  }
   checked.findingsBefore = notedFindings();
   if (checked.checks & CheckRaces)
     beginLaunch(launch, checked);
@@ -73,6 +100,10 @@ void launchOver(const Launch *launch) {
   if (looksForRaces())
     endLaunch(launch);
   settleFindings();
+  std::lock_guard lock(running().mutex);
+  running().launches.erase(launch);
+  if (running().launches.empty())
+    running().isOver.notify_all();
 }
 
 device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach, orderThreads,
@@ -120,6 +151,15 @@ bool choosesLaunch() {
   return number >= settings().launchSkip && number - settings().launchSkip < settings().launchCount;
 }
 
+void registered(const void *base, uint64_t bytes) {
+  if (isOn && looksForRaces())
+    GlobalShadow::get().keep({static_cast<const uint8_t *>(base), bytes});
+}
+void unregistered(const void *base, uint64_t bytes) {
+  if (isOn && looksForRaces())
+    GlobalShadow::get().drop({static_cast<const uint8_t *>(base), bytes});
+}
+
 void tellInCall() {
   tellInitFindings();
   tellCopyRaces();
@@ -131,6 +171,7 @@ void tellInCall() {
 void prepareEnd() {
   if (!isOn || device::isForkedCopy())
     return;
+  waitForLaunches();
   tellHostAccesses();
   tellCopyRaces();
   reportUnused();

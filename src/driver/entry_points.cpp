@@ -5,10 +5,12 @@
 // per-thread default stream came with CUDA 7.0.
 #include "driver/entry_points.h"
 #include "driver/functions.h"
+#include "driver/launch/stream_makers.h"
 #include "driver/rooms.h"
 #include "driver/state.h"
 
 #include "base/messages/messages.h"
+#include "device/checks.h"
 
 #include <atomic>
 #include <cstring>
@@ -30,6 +32,8 @@ Found findEntryPoint(std::string_view name, int version, bool isPerThread) {
   }
   if (!best)
     return {nullptr, exists};
+  if (makesStreams(name))
+    device::noteStreams();
   bool takesTwin = isPerThread && best->twin;
   if (takesTwin && version < FirstTwins)
     return {nullptr, true};

@@ -70,7 +70,7 @@ State *makeState() {
     for (const Gpu *gpu : gpus)
       addDevice(*s, *gpu);
     initializeMemory(*s);
-    startChecks();
+    startChecks(s->devices.size());
     startProfile(*s);
     profile::startCounting();
     for (auto &device : s->devices)

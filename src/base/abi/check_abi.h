@@ -126,9 +126,9 @@ enum class SyncStep : uint32_t {
   PieceArrives,    ///< at a barrier in two pieces, of the cluster or the block
   PieceWaits,
   CountedBarrier,  ///< numbers: threads
-  AsyncCopyBegins, ///< numbers: bytes. It has been done
+  AsyncCopyBegins, ///< numbers: bytes; simt's AsyncStep, as of the next two. It has been done
   AsyncCopiesCommit,
-  AsyncCopiesWait, ///< numbers: groups that are not waited for; ~0: for all copies
+  AsyncCopiesWait, ///< numbers: groups that are not waited for, ~0: for all copies; the step
 };
 inline constexpr uint32_t SyncNumbers = 3;
 
@@ -189,7 +189,7 @@ enum class OrderEvent : uint32_t {
   WarpArrive, ///< before a collective of programs of less than a warp: detail: the mask
   WarpWait,
   GridSync, ///< behind a barrier of the grid
-  Atomic,   ///< a change of an mbarrier, or a look at it: more: an address for each lane
+  Atomic, ///< a change of an mbarrier, or a look at it (detail: 1): more: an address for each lane
 };
 
 /// Shadow memory (CheckInit) says of each bit of memory whether it was never written: 1. That of all

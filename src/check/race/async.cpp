@@ -5,8 +5,11 @@
 // here, but until the thread has waited for them its own accesses and those of others race with
 // them. From then on they are a write of the thread's, which other threads need a barrier behind.
 //
-// Each word has the copy that is under way to it. Copies that tell an mbarrier when they are done
-// count as waited for. What is copied from is not looked at.
+// Bulk copies (cp.async.bulk) to shared memory end when anybody looks at the mbarrier that they tell
+// so. Those from shared memory are waited for in groups, as cp.async; writes race with them.
+//
+// Each word has the copy that is under way to it or from it. cp.async that tells an mbarrier when it is
+// done counts as waited for. What cp.async reads is not looked at, nor what tensor copies do.
 #include "check/race/async.h"
 
 #include "base/abi/kernel_abi.h"
@@ -28,9 +31,23 @@ namespace {
 
 constexpr uint64_t AllCopies = ~uint64_t(0), WordBytes = 4;
 
+/// simt's AsyncStep, as the second number of each step.
+enum Step : uint64_t {
+  Begins,
+  Commits,
+  Waits,
+  BulkReads,
+  BulkCommits,
+  BulkWaits,
+  BulkBarrier,
+  BulkWrites
+};
+
 struct UnderWay {
   uint32_t thread;
   const SyncSite *site;
+  bool isRead = false;   ///< by the copy
+  uintptr_t barrier = 0; ///< that is told of its end
 };
 /// Of a thread.
 struct Copies {
@@ -40,14 +57,16 @@ struct Copies {
     const SyncSite *site;
   };
   std::vector<Word> words;
-  uint64_t group = 0; ///< that is not committed yet
+  uint64_t group = 0;    ///< that is not committed yet
+  uintptr_t barrier = 0; ///< that the thread's next bulk copy tells
 };
 /// A block, as long as it runs.
 struct BlockCopies {
   uint64_t launch = 0;
   uint32_t index[3] = {};
   std::unordered_map<uintptr_t, UnderWay> words;
-  std::unordered_map<uint32_t, Copies> threads;
+  std::unordered_map<uint32_t, Copies> threads, bulk;
+  std::unordered_map<uintptr_t, std::vector<uintptr_t>> told; ///< words, by the mbarrier
 };
 
 /// Never destroyed.
@@ -103,10 +122,12 @@ void record(Block *block, uint32_t warp, uint32_t lane, const std::vector<Copies
 }
 
 /// The access of one lane that meets a copy.
-bool meets(const BlockCopies &copies, const uint8_t *at, uint64_t length, UnderWay &found) {
+bool meets(const BlockCopies &copies, const uint8_t *at, uint64_t length, bool isRead,
+           UnderWay &found) {
   auto first = reinterpret_cast<uintptr_t>(at) / WordBytes * WordBytes;
   for (uintptr_t word = first; word < reinterpret_cast<uintptr_t>(at) + length; word += WordBytes)
-    if (auto known = copies.words.find(word); known != copies.words.end()) {
+    if (auto known = copies.words.find(word);
+        known != copies.words.end() && !(isRead && known->second.isRead)) {
       found = known->second;
       return true;
     }
@@ -127,7 +148,7 @@ void look(Block *block, uint32_t warp, uint32_t lanes, const AccessSite &site, u
       return;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
       auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
-      if (!meets(*copies, at(lane), length, found))
+      if (!meets(*copies, at(lane), length, site.kind == AccessKind::Read, found))
         continue;
       if (!wrong)
         first = found;
@@ -144,9 +165,10 @@ void look(Block *block, uint32_t warp, uint32_t lanes, const AccessSite &site, u
                  (site.variable ? " '" + std::string(site.variable) + "'" : "");
   placeFinding(finding, block, warp, static_cast<uint32_t>(__builtin_ctz(wrong)), site);
   finding.threads = static_cast<uint32_t>(__builtin_popcount(wrong));
-  finding.notes.push_back(
-      {"the copy by thread " + threadText(block, first.thread) + ", which has not waited for it",
-       framesOf(*first.site)});
+  finding.notes.push_back({"the copy by thread " + threadText(block, first.thread) +
+                               (first.barrier ? ", whose mbarrier nobody has looked at"
+                                              : ", which has not waited for it"),
+                           framesOf(*first.site)});
   note(std::move(finding));
 }
 
@@ -160,14 +182,22 @@ void atAsyncCopy(Block *block, uint32_t warp, uint32_t lanes, SyncStep step, uin
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
     uint32_t thread = warp * device::lanesOf(block->launch) + lane;
-    Copies &own = all.threads[thread];
+    uint64_t kind = numbers[MostCheckedLanes + lane];
+    Copies &own = (kind < BulkReads ? all.threads : all.bulk)[thread];
+    auto first = reinterpret_cast<uintptr_t>(to[lane]);
+    uint64_t offset = first - reinterpret_cast<uintptr_t>(block->shared);
     if (step == SyncStep::AsyncCopiesCommit)
       ++own.group;
-    if (step == SyncStep::AsyncCopyBegins)
-      for (uint64_t at = 0; at < numbers[lane]; at += WordBytes) {
-        auto address = reinterpret_cast<uintptr_t>(to[lane]) + at;
-        all.words[address] = {thread, site};
-        own.words.push_back({address, own.group, site});
+    if (kind == BulkBarrier)
+      own.barrier = first;
+    else if (step == SyncStep::AsyncCopyBegins && offset < block->launch->sharedBytes)
+      for (uintptr_t at = first; at < first + numbers[lane]; at += WordBytes) {
+        bool isTold = kind == BulkWrites;
+        all.words[at] = {thread, site, kind == BulkReads, isTold ? own.barrier : 0};
+        if (isTold)
+          all.told[own.barrier].push_back(at);
+        else
+          own.words.push_back({at, own.group, site});
       }
     if (step != SyncStep::AsyncCopiesWait)
       continue;
@@ -181,11 +211,27 @@ void atAsyncCopy(Block *block, uint32_t warp, uint32_t lanes, SyncStep step, uin
       if (auto at = all.words.find(word.address);
           at != all.words.end() && at->second.thread == thread)
         all.words.erase(at);
-    if (numbers[lane] != AllCopies)
+    if (numbers[lane] != AllCopies && kind < BulkReads)
       done.emplace_back(lane, std::move(over));
   }
   for (auto &[lane, words] : done)
     record(block, warp, lane, words);
+}
+
+void endCopiesToldTo(Block *block, uint32_t lanes, uint8_t *const *barriers) {
+  if (!running().any.load(std::memory_order_relaxed))
+    return;
+  std::lock_guard lock(running().mutex);
+  BlockCopies *all = copiesOf(block);
+  for (uint32_t rest = all ? lanes : 0; rest; rest &= rest - 1) {
+    auto told = all->told.extract(reinterpret_cast<uintptr_t>(barriers[__builtin_ctz(rest)]));
+    if (!told)
+      continue;
+    for (uintptr_t word : told.mapped())
+      if (auto at = all->words.find(word);
+          at != all->words.end() && at->second.barrier == told.key())
+        all->words.erase(at);
+  }
 }
 
 void lookForCopiesUnderWay(Block *block, uint32_t warp, uint32_t lanes, const AccessSite &site,

@@ -22,7 +22,7 @@ bool WarpAccess::isHarmless(Record record, uint32_t thread, bool &isBehind) cons
     return isBehind;
   if (isRead_ && site.kind == AccessKind::Read)
     return true;
-  bool areStrong = isStrong_ && site.order & OrderStrong && site.scope != AccessScope::Block;
+  bool areStrong = isStrong_ && isStrong(site) && site.scope != AccessScope::Block;
   return areStrong && (site.kind == AccessKind::Atomic || other.block != races_.number);
 }
 

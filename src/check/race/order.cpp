@@ -177,7 +177,7 @@ bool WarpAccess::isAcquired(const Seen &seen, const uint32_t (&pair)[2], uintptr
 bool WarpAccess::covers(const Happening &other, uint8_t bytes) const {
   if (other.bytes & ~bytes)
     return false;
-  if (isStrong_ && !(other.site->order & OrderStrong))
+  if (isStrong_ && !isStrong(*other.site))
     return false;
   return !isRead_ || other.site->kind == AccessKind::Read;
 }
@@ -186,7 +186,7 @@ bool WarpAccess::conflicts(const Happening &other, bool isSameWarp, uint8_t byte
   const AccessSite &site = *other.site;
   if (!(other.bytes & bytes) || (isRead_ && site.kind == AccessKind::Read))
     return false;
-  if (!isStrong_ || !(site.order & OrderStrong))
+  if (!isStrong_ || !isStrong(site))
     return true;
   if (other.launch != races_.launchNumber || other.block != races_.number)
     return site_.scope == AccessScope::Block || site.scope == AccessScope::Block;

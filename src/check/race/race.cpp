@@ -35,7 +35,8 @@
 //  - A read that the compiler may have brought in front of its branch is not looked at.
 // Two volatile accesses order nothing and do not race, as they are atomic in PTX's memory model; but
 // between lanes of a warp a read and a write do, unless a loop polls the object: sums of a warp
-// without __syncwarp, as one wrote them for old GPUs.
+// without __syncwarp, as one wrote them for old GPUs. With --volatile-data they race like others,
+// unless a loop polls the object.
 //
 // Of three records a word not all of the accesses are kept that could race with a later one: the last
 // write, and of readers that nothing orders two, of different blocks or warps where there are such. Of
@@ -47,6 +48,7 @@
 
 #include "base/abi/kernel_abi.h"
 #include "check/race/access.h"
+#include "check/race/async.h"
 
 namespace heddle::check {
 
@@ -156,6 +158,8 @@ void orderThreads(Block *block, uint32_t program, uint32_t programLanes, OrderEv
   case OrderEvent::GridSync:
     return races.syncGrid(warp);
   case OrderEvent::Atomic:
+    if (detail) // whether it is a look
+      endCopiesToldTo(block, programLanes, static_cast<uint8_t *const *>(more));
     return syncBarriers(races, warp, lanes, program * races.launch->width % WarpLanes, more);
   }
 }

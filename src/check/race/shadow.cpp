@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/race/shadow.h"
 
+#include "check/settings.h"
 #include "device/checks.h"
 #include "device/cpu/futex.h"
 
@@ -60,8 +61,13 @@ void SharedShadow::begin(uint64_t bytes) {
   raiseFloor();
 }
 
+/// Where volatile variables are taken for data, only those that a loop polls are flags.
+bool isStrongVolatile(const AccessSite &site) {
+  return !settings().volatileIsData || site.order & OrderPolled;
+}
+
 static SharedKind kindOf(const Happening &happening) {
-  bool isStrong = happening.site->order & OrderStrong;
+  bool isStrong = check::isStrong(*happening.site);
   bool areWords = happening.lay == Lay::One && happening.bytes == 0xf;
   switch (happening.site->kind) {
   case AccessKind::Read:

@@ -18,6 +18,13 @@ namespace heddle::check {
 /// Whether the last write of a Happening has come to memory, before which it is told of.
 enum Stored : uint8_t { NotStored, IsStored, StoredIsUnknown };
 
+bool isStrongVolatile(const AccessSite &);
+/// Two such accesses do not race: atomic, or volatile.
+inline bool isStrong(const AccessSite &site) {
+  return site.order & OrderStrong &&
+         (!site.isVolatile || site.kind == AccessKind::Atomic || isStrongVolatile(site));
+}
+
 /// Who accesses a word: the thread of the record; lanes of its warp, all of them; or, of bytes or
 /// halves, the thread and those behind it a part each, from the first part that is accessed on.
 enum class Lay : uint8_t { One, Same, Bytes, Halves };
@@ -155,7 +162,7 @@ private:
   Happening *log_;
   Record *pieces_;
   size_t mostPieces_;
-  static constexpr size_t MostKept = 16;          ///< devices with a heap
+  static constexpr size_t MostKept = 16;          ///< heaps, and registered host memory
   std::atomic<uintptr_t> kept_[MostKept][2] = {}; ///< ends, and begins
   std::atomic<bool> keepsAny_{false};
   std::atomic<uint32_t> next_{1};

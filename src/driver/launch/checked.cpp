@@ -11,6 +11,7 @@
 #include "driver/boards/board.h"
 #include "driver/call.h"
 #include "driver/launch/host_pointers.h"
+#include "driver/launch/stream_makers.h"
 #include "driver/memory/memory.h"
 #include "driver/modules/jit_library.h"
 #include "driver/modules/module.h"
@@ -163,6 +164,8 @@ LessChecked lessChecked(Function &function, const device::LaunchRequest &request
   uint32_t checks = function.hasOwnChecks ? function.ownChecks : check::checks(), left = checks;
   if (!request.kernel->code->checkedParams)
     return {};
+  if (checks & CheckRaces)
+    lookForStreamMakers();
   device::Proven proven = device::prove(request);
   if (proven.memory)
     left &= ~uint32_t(CheckMemory);
@@ -224,9 +227,15 @@ void takeRest(device::LaunchRequest &request, const device::KernelInfo &rest) {
   request.rest = &rest;
 }
 
-void startChecks() {
+/// The default streams of several devices run beside each other.
+void startChecks(size_t devices) {
   check::start({mayUse, describe, symbolize});
   isChecked = check::checks() != 0;
+  if (!(check::checks() & CheckRaces))
+    return;
+  if (devices > 1)
+    device::noteStreams();
+  lookForStreamMakers();
 }
 
 } // namespace heddle::driver

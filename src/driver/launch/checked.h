@@ -9,7 +9,7 @@ namespace heddle::driver {
 
 /// Starts the checks that HEDDLE_CHECK asks for (src/check), and tells at the program's end what
 /// they found.
-void startChecks();
+void startChecks(size_t devices);
 
 struct Function;
 /// The function itself, or, where this launch is not to be checked (--kernel-regex, --launch-skip,

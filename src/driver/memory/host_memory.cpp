@@ -3,6 +3,7 @@
 //
 // Memory of the host that devices use: page-locked when it is allocated, or later (driver API,
 // "Memory Management").
+#include "check/check.h"
 #include "driver/functions.h"
 #include "driver/memory/addresses.h"
 #include "driver/memory/explain.h"
@@ -54,6 +55,7 @@ CUresult registerHost(void *p, size_t bytes, unsigned flags) {
   table.registered[start] = {bytes, flags, currentContext().index};
   table.registeredCount = table.registered.size();
   Allocator::get().noteObject(bytes);
+  check::registered(p, bytes);
   return CUDA_SUCCESS;
 }
 
@@ -69,7 +71,9 @@ CUresult unregisterHost(void *p) {
     return error;
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
-  table.registered.erase(reinterpret_cast<uintptr_t>(p));
+  auto registered = table.registered.find(reinterpret_cast<uintptr_t>(p));
+  check::unregistered(p, registered->second.bytes);
+  table.registered.erase(registered);
   forgetNotes(p);
   table.registeredCount = table.registered.size();
   return CUDA_SUCCESS;

@@ -22,5 +22,9 @@ void completeBytes(Emitter &, llvm::Value *barrier, llvm::Value *bytes);
 
 /// The thread's cp.async copies tell an mbarrier when they are done.
 void noteAsyncArrival(Emitter &);
+/// A bulk copy that reads shared memory, whose end is waited for in groups; or that writes there and
+/// tells an mbarrier.
+void noteBulkRead(Emitter &, llvm::Value *shared, llvm::Value *bytes);
+void noteBulkWrite(Emitter &, llvm::Value *shared, llvm::Value *bytes, llvm::Value *barrier);
 
 } // namespace heddle::frontend::ptx

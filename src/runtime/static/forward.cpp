@@ -19,6 +19,8 @@
 // a `heddle` or `nvcc` in PATH: an archive from a tarball notes nothing, since it may lie anywhere.
 // A library of that name which is not ours is passed over. If there is none, the program ends before
 // main, as it does where the dynamic linker misses a library.
+#include "runtime/static/jump.h"
+
 #include <algorithm>
 #include <atomic>
 #include <climits>
@@ -38,24 +40,14 @@ extern "C" __attribute__((weak)) const char __heddle_toolkit[];
 // Where the archive lies (toolkit_folder.cpp).
 extern "C" const char heddle_static_toolkit[];
 
-// An entry of the table, and the function that jumps through it. No argument register may change,
-// so the function has no body that a compiler could begin with stores; the target's register is the
-// one that the ABI gives to linkage.
-#if defined(__x86_64__)
-#define HEDDLE_JUMP(name) "  endbr64\n  jmp *heddle_static_" #name "(%rip)\n"
-#elif defined(__aarch64__)
-#define HEDDLE_JUMP(name)                                                                          \
-  "  adrp x16, heddle_static_" #name "\n  ldr x16, [x16, :lo12:heddle_static_" #name "]\n  br "    \
-  "x16\n"
-#else
-#error "libcudart_static.a: no jump for this processor"
-#endif
+// Of stream_makers.cpp, if the program calls what that has.
+extern "C" __attribute__((weak, visibility("hidden"))) const char heddle_makes_streams;
 
+// An entry of the table, and the function that jumps through it, unless stream_makers.cpp has that.
 #define HEDDLE_SYMBOL(name, state)                                                                 \
   extern "C" __attribute__((visibility("hidden"), used)) void *heddle_static_##name = nullptr;     \
-  asm(".pushsection .text." #name ",\"ax\",@progbits\n  .globl " #name "\n  .hidden " #name        \
-      "\n  .type " #name ", @function\n" #name                                                     \
-      ":\n" HEDDLE_JUMP(name) "  .size " #name ", .-" #name "\n  .popsection\n");
+  asm(".ifnc " #name ",cudaStreamCreateWithFlags\n.ifnc " #name                                    \
+      ",cudaStreamCreateWithPriority\n" HEDDLE_FUNCTION(name) ".endif\n.endif\n");
 #include "runtime/symbols.inc"
 
 namespace {
@@ -182,6 +174,9 @@ void fillTable() {
     *entry.address = dlsym(library, entry.name);
   setAction = reinterpret_cast<SetAction>(dlsym(library, "heddle_sigaction"));
   beforeExit = reinterpret_cast<BeforeExit>(dlsym(library, "heddle_before_exit"));
+  if (&heddle_makes_streams)
+    if (auto note = reinterpret_cast<void (*)()>(dlsym(library, "heddle_program_makes_streams")))
+      note();
 }
 
 /// Before device code is registered (heddle/register_linked.h, plugin/register_first.cpp). Compilers

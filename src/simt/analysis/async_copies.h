@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cp.async in the thread program: a copy that is done at once, and notes for racecheck.
+// cp.async and cp.async.bulk in the thread program: copies that are done at once, and notes for
+// racecheck.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -10,8 +11,19 @@ namespace heddle::simt {
 
 /// __heddle_async_note(to, step, number): behind a copy that a thread begins, of `number` bytes; a
 /// group of copies ends; the thread waits for all but the last `number` groups, or, if that is ~0, for
-/// all copies. lower-device takes it away where racecheck does not ask.
+/// all copies. Likewise of bulk copies that read shared memory at `to`, and their groups; of those
+/// that write there, behind a note of the mbarrier (`to`) that is told of their end. lower-device takes
+/// it away where racecheck does not ask.
 inline constexpr llvm::StringLiteral AsyncNoteName = "__heddle_async_note";
-enum class AsyncStep : uint32_t { Begins, Commits, Waits };
+enum class AsyncStep : uint32_t {
+  Begins,
+  Commits,
+  Waits,
+  BulkReads,
+  BulkCommits,
+  BulkWaits,
+  BulkBarrier,
+  BulkWrites
+};
 
 } // namespace heddle::simt

@@ -51,7 +51,7 @@ bool isParamBlock(const Value *pointer, const Function &function) {
 void collectAccesses(Instruction &instruction, SmallVectorImpl<Access> &accesses) {
   const Function &function = *instruction.getFunction();
   const DataLayout &layout = function.getDataLayout();
-  if (LibraryAccess.isOn(instruction))
+  if (LibraryAccess.isOn(instruction) && !TexelAccess.isOn(instruction))
     return;
   auto add = [&](Use &pointer, AccessKind kind, uint64_t bytes, uint64_t align,
                  Value *length = nullptr) {

@@ -4,6 +4,8 @@
 
 #include "base/abi/check_abi.h"
 
+#include "simt/analysis/texel_access.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
 
@@ -20,7 +22,7 @@ struct Access {
 };
 
 /// The accesses of an instruction that are checked: all but those of what describes the launch, and of
-/// the device library where the user has no part in the address.
+/// the device library where the user has no part in the address; of those texels are accesses.
 void collectAccesses(llvm::Instruction &, llvm::SmallVectorImpl<Access> &);
 
 /// How far an atomic operation reaches.

@@ -69,6 +69,8 @@ struct Object {
   Value *root = nullptr; ///< what pointers into it are computed from; null: several values
 };
 
+bool isOfTexel(const Access &access) { return TexelAccess.isOn(*access.instruction); }
+
 class Inserter {
 public:
   Inserter(Compilation &kernel, Function &function, ScalarEvolution &scev, ParamUses &uses)
@@ -80,6 +82,8 @@ public:
     SmallVector<Access, 32> accesses;
     for (Instruction &instruction : instructions(function_))
       collectAccesses(instruction, accesses);
+    if (!(kernel_.options.checks & CheckRaces))
+      erase_if(accesses, isOfTexel);
     findGuesses();
     for (Access &access : accesses) {
       use(access);
@@ -342,7 +346,9 @@ void Inserter::check(Access &access) {
   Value *plain = builder.CreateAddrSpaceCast(pointer, builder.getPtrTy());
   Value *length = access.length ? builder.CreateZExtOrTrunc(access.length, builder.getInt64Ty())
                                 : builder.getInt64(access.bytes);
-  if (object.low)
+  if (isOfTexel(access))
+    object.low = plain, object.bytes = length, object.space = AccessSpace::Global;
+  else if (object.low)
     object.low = IRBuilder<>(entry_).CreateAddrSpaceCast(object.low, builder.getPtrTy());
   CallInst *call = emitCheck(builder, plain, length, object.low, object.bytes);
   CheckedSite.put(*call, {access.bytes, access.align, access.kind, object.space,

@@ -10,6 +10,7 @@
 #include "simt/analysis/async_copies.h"
 #include "simt/analysis/mbarriers.h"
 #include "simt/analysis/pass_notes.h"
+#include "simt/analysis/texel_access.h"
 #include "simt/canonical/root_powers.h"
 #include "simt/lower/address_queries.h"
 #include "simt/lower/debugged_threads.h"
@@ -45,10 +46,15 @@ namespace {
 void markLibraryAccesses(Function &function) {
   if (!function.getName().starts_with("__heddle_") && !function.getName().starts_with("__nv_"))
     return;
+  bool isTexture = function.getName().starts_with("__heddle_texture");
   for (Instruction &instruction : instructions(function)) {
     const Value *pointer = getLoadStorePointerOperand(&instruction);
-    if (pointer && !isa<Argument, AllocaInst>(getUnderlyingObject(pointer, 0)))
-      LibraryAccess.put(instruction);
+    if (!pointer || isa<Argument, AllocaInst>(getUnderlyingObject(pointer, 0)))
+      continue;
+    LibraryAccess.put(instruction);
+    if (isTexture && isa<LoadInst>(instruction) &&
+        !instruction.hasMetadata(LLVMContext::MD_invariant_load)) // a descriptor's
+      TexelAccess.put(instruction);
   }
 }
 

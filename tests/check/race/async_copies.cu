@@ -84,6 +84,16 @@ __global__ void overwritten(int *out, const int *in) {
   asm volatile("cp.async.wait_all;" ::: "memory");
   out[t] = s[4 * t];
 }
+__global__ void onlyCommitted(int *out, const int *in) {
+  __shared__ alignas(16) int s[4 * N];
+  int t = threadIdx.x;
+  unsigned to = unsigned(__cvta_generic_to_shared(&s[4 * t]));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(in + 4 * t) : "memory");
+  asm volatile("cp.async.commit_group;" ::: "memory");
+  asm volatile("cp.async.wait_group 1;" ::: "memory");
+  out[t] = s[4 * t]; // error: race-asynchronous-copy
+  asm volatile("cp.async.wait_group 0;" ::: "memory");
+}
 __global__ void overwrittenLater(int *out, const int *in) {
   __shared__ alignas(16) int s[4 * N];
   int t = threadIdx.x;
@@ -112,6 +122,7 @@ int main() {
   run(wrongStage);
   run(stages, 5);
   run(overwritten);
+  run(onlyCommitted);
   run(overwrittenLater);
   return cudaDeviceSynchronize();
 }

@@ -75,7 +75,16 @@ private:
 };
 
 /// As in cuda_pipeline_primitives.h, for checked code.
-enum class AsyncStep { Begins, Commits, Waits };
+enum class AsyncStep {
+  Begins,
+  Commits,
+  Waits,
+  BulkReads,
+  BulkCommits,
+  BulkWaits,
+  BulkBarrier,
+  BulkWrites
+};
 void noteAsync(Emitter &e, Value *to, AsyncStep step, Value *number) {
   e.library("__heddle_async_note", e.b.getVoidTy(), {to, e.number(unsigned(step)), number},
             /*readsNothing=*/false);
@@ -85,6 +94,15 @@ void noteAsync(Emitter &e, Value *to, AsyncStep step, Value *number) {
 
 void noteAsyncArrival(Emitter &e) {
   noteAsync(e, ConstantPointerNull::get(e.b.getPtrTy()), AsyncStep::Waits, e.b.getInt64(~0ull));
+}
+
+void noteBulkRead(Emitter &e, Value *shared, Value *bytes) {
+  noteAsync(e, shared, AsyncStep::BulkReads, e.b.CreateZExt(bytes, e.b.getInt64Ty()));
+}
+
+void noteBulkWrite(Emitter &e, Value *shared, Value *bytes, Value *barrier) {
+  noteAsync(e, barrier, AsyncStep::BulkBarrier, e.b.getInt64(0));
+  noteAsync(e, shared, AsyncStep::BulkWrites, e.b.CreateZExt(bytes, e.b.getInt64Ty()));
 }
 
 /// cp.async.ca.shared.global [to], [from], 16 {, size | , ignored} {, policy};
@@ -114,11 +132,11 @@ void lowerCpAsync(Emitter &e) {
 void lowerCpAsyncWait(Emitter &e) {
   e.take("read");
   int64_t groups = e.count() > 0 ? e.constant(0) : -1;
-  bool commits = e.opcode() == "cp.async.commit_group";
-  if (e.opcode().starts_with("cp.async.bulk"))
-    return;
+  bool isBulk = e.word(2) == "bulk", commits = e.word(isBulk ? 3 : 2) == "commit_group";
   noteAsync(e, ConstantPointerNull::get(e.b.getPtrTy()),
-            commits ? AsyncStep::Commits : AsyncStep::Waits,
+            commits  ? (isBulk ? AsyncStep::BulkCommits : AsyncStep::Commits)
+            : isBulk ? AsyncStep::BulkWaits
+                     : AsyncStep::Waits,
             e.b.getInt64(commits ? 0 : uint64_t(groups)));
 }
 

@@ -263,6 +263,8 @@ void lowerBulkReduction(Emitter &e) {
   b.SetInsertPoint(done);
   if (isTold)
     completeBytes(e, e.address(3, to), bytes);
+  else
+    noteBulkRead(e, source, bytes);
 }
 
 } // namespace heddle::frontend::ptx

@@ -176,8 +176,11 @@ void lowerBulkCopy(Emitter &e) {
     return;
   }
   e.b.CreateMemCpy(target, Align(16), source, Align(16), bytesOf(e, 2));
-  if (isTold)
-    completeBytes(e, e.address(3, to), e.bits(2, 32));
+  if (!isTold)
+    return noteBulkRead(e, source, e.bits(2, 32));
+  Value *barrier = e.address(3, to);
+  completeBytes(e, barrier, e.bits(2, 32));
+  noteBulkWrite(e, target, e.bits(2, 32), barrier);
 }
 
 /// clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.b128 [answer], [barrier]; with

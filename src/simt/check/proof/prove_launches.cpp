@@ -264,6 +264,10 @@ void Prover::note(const Access &access, const Object &object) {
 }
 
 void Prover::look(const Access &access) {
+  if (TexelAccess.isOn(*access.instruction)) { // of memory that may be a parameter's
+    proof_.flags &= ~uint32_t(ProvesRaces);
+    return;
+  }
   Object object = objectOf(access.pointer->get());
   proveInside(access, object);
   note(access, object);

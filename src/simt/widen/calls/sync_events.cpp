@@ -3,6 +3,7 @@
 #include "simt/widen/calls/sync_events.h"
 
 #include "base/abi/kernel_abi.h"
+#include "simt/analysis/mbarriers.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_nvvm.h"
 
@@ -105,7 +106,9 @@ void SyncEvents::emitBefore(CallInst &call, CallKind kind) {
       lanes_->setAlignment(Align(64));
     }
     builder_.CreateAlignedStore(values_.vector(call.getArgOperand(0)), lanes_, Align(8));
-    tell(OrderEvent::Atomic, builder_.getInt32(0), lanes_);
+    bool looks = kind == CallKind::MbarrierNote && (mbarrierStep(call) == MbarrierStep::Looks ||
+                                                    mbarrierStep(call) == MbarrierStep::Waits);
+    tell(OrderEvent::Atomic, builder_.getInt32(looks), lanes_);
   }
 }
 

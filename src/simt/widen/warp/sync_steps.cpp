@@ -97,10 +97,13 @@ void SyncChecks::atAsyncCopy(CallInst &call) {
   if (!calls_.isOn(CheckRaces))
     return;
   auto step = AsyncStep(cast<ConstantInt>(call.getArgOperand(1))->getZExtValue());
-  SyncStep told = step == AsyncStep::Begins    ? SyncStep::AsyncCopyBegins
-                  : step == AsyncStep::Commits ? SyncStep::AsyncCopiesCommit
-                                               : SyncStep::AsyncCopiesWait;
-  tellStep(call, told, SyncKind::AsyncCopy, call.getArgOperand(0), call.getArgOperand(2));
+  bool commits = step == AsyncStep::Commits || step == AsyncStep::BulkCommits;
+  bool waits = step == AsyncStep::Waits || step == AsyncStep::BulkWaits;
+  SyncStep told = commits ? SyncStep::AsyncCopiesCommit
+                  : waits ? SyncStep::AsyncCopiesWait
+                          : SyncStep::AsyncCopyBegins;
+  tellStep(call, told, SyncKind::AsyncCopy, call.getArgOperand(0),
+           {call.getArgOperand(2), builder_.getInt64(uint64_t(step))});
 }
 
 } // namespace heddle::simt
