@@ -4,6 +4,7 @@
 
 #include "frontend/analyses.h"
 #include "frontend/kernels.h"
+#include "frontend/ptx/module/mark_in_bounds.h"
 #include "frontend/ptx/module/recover_pointers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -78,6 +79,7 @@ void tidyModule(Module &module) {
     if (!function.isDeclaration()) {
       removeUnreachableBlocks(function);
       passes.run(function, analyses.functions);
+      markInBounds(function);
     }
   for (Function &function : make_early_inc_range(module))
     if (isKernel(function))
