@@ -1,23 +1,23 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C++ says of each element of an array that it lies in the array; PTX only counts addresses. Where an
-// address lies is known again where it is accessed:
+// C++ says of each element of an array that it lies in the array; PTX only counts addresses. Where
+// an address lies is known again where it is accessed:
 //
-//     %p = getelementptr i8, ptr %a, i64 %i              %p = getelementptr inbounds i8, ptr %a, i64 %i
-//     %x = load float, ptr %p                       ->   %x = load float, ptr %p
-//     %q = getelementptr i8, ptr %p, i64 %n              %q = getelementptr inbounds i8, ptr %p, i64 %n
-//     %y = load float, ptr %q                            %y = load float, ptr %q
+//     %p = getelementptr i8, ptr %a, i64 %i         %p = getelementptr inbounds i8, ptr %a, i64 %i
+//     %x = load float, ptr %p                  ->   %x = load float, ptr %p
+//     %q = getelementptr i8, ptr %p, i64 %n         %q = getelementptr inbounds i8, ptr %p, i64 %n
+//     %y = load float, ptr %q                       %y = load float, ptr %q
 //
-// %a was passed to the kernel, so it counts as an address of the object, as in C++. An address whose
-// result is outside becomes poison, so nobody may see it but accesses, which it would fault in.
+// %a was passed to the kernel, so it counts as an address of the object, as in C++. An address
+// outside becomes poison, so nobody may see it but accesses, which would fault there.
 // What is counted on from lies in the object if it is accessed itself whenever the other one is:
 // before it, or behind it in the same block.
 #include "frontend/ptx/module/mark_in_bounds.h"
 
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
@@ -35,7 +35,8 @@ public:
   /// Bases come before what counts from them, but round loops.
   void visit(GetElementPtrInst &address) {
     SmallVector<Instruction *, 8> accesses;
-    if (!address.isInBounds() && collect(address, accesses, Deepest) && isInObject(address, accesses))
+    if (!address.isInBounds() && collect(address, accesses, Deepest) &&
+        isInObject(address, accesses))
       address.setIsInBounds();
   }
 
@@ -47,13 +48,15 @@ private:
   }
 
   /// All accesses to the address and to what counts from it; false: there are other uses.
-  static bool collect(Instruction &address, SmallVectorImpl<Instruction *> &accesses, unsigned depth) {
+  static bool collect(Instruction &address, SmallVectorImpl<Instruction *> &accesses,
+                      unsigned depth) {
     return depth > 0 && all_of(address.users(), [&](User *user) {
              auto &instruction = *cast<Instruction>(user);
              if (isAccess(instruction, address)) {
                accesses.push_back(&instruction);
                auto *store = dyn_cast<StoreInst>(&instruction);
-               return accesses.size() <= MostAccesses && !(store && store->getValueOperand() == &address);
+               return accesses.size() <= MostAccesses &&
+                      !(store && store->getValueOperand() == &address);
              }
              auto *element = dyn_cast<GetElementPtrInst>(&instruction);
              return element && element->getPointerOperand() == &address &&
@@ -61,10 +64,10 @@ private:
            });
   }
 
-  /// What the address counts from is an address of the object, where one of the accesses is executed.
+  /// What the address counts from lies in the object, where one of the accesses is executed.
   bool isInObject(GetElementPtrInst &address, ArrayRef<Instruction *> accesses) const {
     Value *base = address.getPointerOperand();
-    if (isa<Argument, AllocaInst, GlobalValue>(base))
+    if (isa<Argument, AllocaInst, GlobalValue>(base->stripPointerCasts()))
       return true;
     auto *before = dyn_cast<GetElementPtrInst>(base);
     return before && before->isInBounds() && all_of(accesses, [&](Instruction *access) {
@@ -90,9 +93,10 @@ private:
 
 void markInBounds(Function &function) {
   Marking marking(function);
-  for (Instruction &instruction : instructions(function))
-    if (auto *address = dyn_cast<GetElementPtrInst>(&instruction))
-      marking.visit(*address);
+  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
+    for (Instruction &instruction : *block)
+      if (auto *address = dyn_cast<GetElementPtrInst>(&instruction))
+        marking.visit(*address);
 }
 
 } // namespace heddle::frontend::ptx

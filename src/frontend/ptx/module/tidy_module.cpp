@@ -5,6 +5,7 @@
 #include "frontend/analyses.h"
 #include "frontend/kernels.h"
 #include "frontend/ptx/module/mark_in_bounds.h"
+#include "frontend/ptx/module/plain_loops.h"
 #include "frontend/ptx/module/recover_pointers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -14,6 +15,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;
 
@@ -24,6 +26,13 @@ namespace {
 struct RecoverPointers : PassInfoMixin<RecoverPointers> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
     recoverPointers(function);
+    return PreservedAnalyses::none();
+  }
+};
+
+struct MakeLoopsPlain : PassInfoMixin<MakeLoopsPlain> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    makeLoopsPlain(analyses.getResult<LoopAnalysis>(function));
     return PreservedAnalyses::none();
   }
 };
@@ -74,7 +83,10 @@ void tidyModule(Module &module) {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG)); // of the frame
   passes.addPass(InstCombinePass());
   passes.addPass(SimplifyCFGPass());
+  passes.addPass(LoopSimplifyPass());
+  passes.addPass(MakeLoopsPlain());
   passes.addPass(EarlyCSEPass());
+  passes.addPass(InstCombinePass());
   for (Function &function : module)
     if (!function.isDeclaration()) {
       removeUnreachableBlocks(function);
