@@ -116,7 +116,8 @@ private:
     ICmpInst *compare = end();
     Value *more = nullptr;
     if (!compare || !match(compare->getOperand(0), m_Trunc(m_Value(more))) ||
-        !loop_.isLoopInvariant(compare->getOperand(1)) || !compare->isEquality() || !stays(*compare))
+        !loop_.isLoopInvariant(compare->getOperand(1)) || !compare->isEquality() ||
+        !stays(*compare))
       return;
     for (PHINode &phi : header_.phis()) {
       if (next(phi) != more || !match(start(phi), m_Zero()) ||

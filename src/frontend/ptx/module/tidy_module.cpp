@@ -4,7 +4,7 @@
 
 #include "frontend/analyses.h"
 #include "frontend/kernels.h"
-#include "frontend/ptx/module/mark_in_bounds.h"
+#include "frontend/ptx/module/plain_addresses.h"
 #include "frontend/ptx/module/plain_loops.h"
 #include "frontend/ptx/module/recover_pointers.h"
 
@@ -91,7 +91,7 @@ void tidyModule(Module &module) {
     if (!function.isDeclaration()) {
       removeUnreachableBlocks(function);
       passes.run(function, analyses.functions);
-      markInBounds(function);
+      makeAddressesPlain(function);
     }
   for (Function &function : make_early_inc_range(module))
     if (isKernel(function))

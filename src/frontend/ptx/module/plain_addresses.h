@@ -7,7 +7,7 @@
 namespace heddle::frontend::ptx {
 
 /// Says of addresses that are only accessed, and count from what lies in an object, that they lie in
-/// it, too.
-void markInBounds(llvm::Function &);
+/// it, too; and counts them in elements.
+void makeAddressesPlain(llvm::Function &);
 
 } // namespace heddle::frontend::ptx

@@ -13,14 +13,20 @@
 // outside becomes poison, so nobody may see it but accesses, which would fault there.
 // What is counted on from lies in the object if it is accessed itself whenever the other one is:
 // before it, or behind it in the same block.
-#include "frontend/ptx/module/mark_in_bounds.h"
+//
+// A multiple of an element's size becomes the element's index:
+//
+//     getelementptr i8, ptr %a, i64 (shl nsw %i, 2)  ->  getelementptr i32, ptr %a, i64 %i
+#include "frontend/ptx/module/plain_addresses.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace heddle::frontend::ptx {
 
@@ -91,12 +97,28 @@ private:
 
 } // namespace
 
-void markInBounds(Function &function) {
+/// An index of bytes that is a multiple of 2, 4 or 8 becomes one of integers of that size.
+static void countElements(GetElementPtrInst &address) {
+  Value *index = nullptr;
+  uint64_t places = 0;
+  if (!address.getSourceElementType()->isIntegerTy(8) || address.getNumIndices() != 1 ||
+      !match(address.getOperand(1), m_Shl(m_Value(index), m_ConstantInt(places))) || places > 3)
+    return;
+  if (address.isInBounds() && !cast<BinaryOperator>(address.getOperand(1))->hasNoSignedWrap())
+    return;
+  address.setSourceElementType(Type::getIntNTy(address.getContext(), 8u << places));
+  address.setResultElementType(address.getSourceElementType());
+  address.setOperand(1, index);
+}
+
+void makeAddressesPlain(Function &function) {
   Marking marking(function);
   for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
     for (Instruction &instruction : *block)
-      if (auto *address = dyn_cast<GetElementPtrInst>(&instruction))
+      if (auto *address = dyn_cast<GetElementPtrInst>(&instruction)) {
         marking.visit(*address);
+        countElements(*address);
+      }
 }
 
 } // namespace heddle::frontend::ptx
