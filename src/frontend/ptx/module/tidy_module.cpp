@@ -63,6 +63,9 @@ struct TypeChoices : PassInfoMixin<TypeChoices> {
               cast = IRBuilder<>(from->getTerminator()).CreateBitCast(value, type);
             typed->addIncoming(cast, from);
           }
+          for (User *user : make_early_inc_range(phi.users()))
+            if (auto *store = dyn_cast<StoreInst>(user); store && store->getValueOperand() == &phi)
+              store->setOperand(0, typed);
           IRBuilder<> builder(&block, block.getFirstInsertionPt());
           phi.replaceAllUsesWith(builder.CreateBitCast(typed, phi.getType()));
           phi.eraseFromParent();
