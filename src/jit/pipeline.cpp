@@ -20,6 +20,7 @@
 #include "jit/schedule/register_block_sums.h"
 #include "jit/vector/legalize_masks.h"
 #include "jit/vector/legalize_shuffles.h"
+#include "jit/vector/lower_copysign.h"
 #include "jit/vector/lower_division.h"
 #include "jit/vector/order_merges.h"
 #include "jit/vector/order_numbers.h"

@@ -36,7 +36,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CUT-COUNT-64: store <16 x float>
 ; CUT: one:
 
-; ONE: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null }
+; ONE: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 {{-?1}}, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null }
 ; ONE-NOT: together:
 
 define ptx_kernel void @sum(ptr %out, ptr %in, i32 %n) {

@@ -16,6 +16,12 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel apart -block 32,8 -width 256 -last-pass build-entry %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -kernel store -block 32,8 -disable column-major-blocks -width 256 -last-pass build-entry %s | FileCheck %s --check-prefix=ACROSS
 
+; The order is what the runtime knows it by (KernelCode::band): forms of another order take no turns with it.
+; RUN: %build/bin/heddle-warp -kernel store -block 32,8 -width 256 -disable coarsen-blocks-in-y -last-pass build-entry %s | FileCheck %s --check-prefix=ALL
+; RUN: %build/bin/heddle-warp -kernel store -block 32,8 -disable column-major-blocks -width 256 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; ALL: @heddle_kernel = {{.*}} i32 1, i32 1, i32 -1, i32
+; ONE: @heddle_kernel = {{.*}} i32 1, i32 1, i32 1, i32
+
 ; STORE-LABEL: define internal void @runBlocks
 ; LOAD-LABEL: define internal void @runBlocks
 ; DOWN: %shared = load ptr

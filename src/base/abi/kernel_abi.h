@@ -301,7 +301,7 @@ struct KernelCode {
   /// Block::blockIdx names the first; `width` then is of blocks. Otherwise 1.
   uint32_t neighbours;
   /// The order of blocks: bands of so many rows, the last one maybe of fewer; in a band y fastest,
-  /// then x. 1: x fastest, then y.
+  /// then x. 1: x fastest, then y; AllRows: y fastest, then x.
   uint32_t band;
   /// What a block's shared memory must be aligned to, a power of two, 128 or more.
   uint32_t sharedAlign;
@@ -314,5 +314,6 @@ struct KernelCode {
   const CountedCode *counted; ///< of counted code; otherwise null
 };
 inline constexpr uint32_t NoParam = ~0u;
+inline constexpr uint32_t AllRows = ~0u; ///< KernelCode::band: of the whole grid
 
 } // namespace heddle

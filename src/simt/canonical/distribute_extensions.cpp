@@ -14,8 +14,8 @@
 //                                                    %p = getelementptr float, ptr %a, i64 %w
 //
 // Exact sums are split like this for any use. From a sum of which nothing is known, a small term
-// that varies with the thread's index is split off if the sum is the index of an access and objects
-// are too short for it to wrap around:
+// that varies with the thread's index, with what it adds to the block's in y and z, is split off if
+// the sum is the index of an access and objects are too short for it to wrap around:
 //
 //     %i = add i32 %u, %x                            %s = sext i32 %u to i64
 //     %p = gep inbounds float, %a, zext(%i)     ->   %p = gep inbounds float, %a, %s + zext(%x)

@@ -13,6 +13,8 @@ using namespace llvm;
 
 namespace heddle::simt {
 
+static constexpr int64_t MostRows = 65535; ///< blocks along y or z of any launch
+
 /// False if there is too much.
 bool ShortIndices::termsOf(Value &index, int64_t factor, SmallVectorImpl<Term> &terms,
                            int64_t &constant, unsigned depth) {
@@ -95,6 +97,39 @@ static int64_t factorOf(BinaryOperator *sum, unsigned opcode) {
              : 0;
 }
 
+/// A sum of the thread's and the block's place in y and z that does not wrap around, and how much it
+/// may be.
+bool ShortIndices::isSmall(Value &value, int64_t &most, unsigned depth) {
+  if (auto *number = dyn_cast<ConstantInt>(&value)) {
+    most = number->getSExtValue();
+    return most >= 0 && most <= IndexMargin;
+  }
+  if (const ThreadTable *table = sums_.tables().of(&value)) {
+    most = *max_element(*table);
+    return *min_element(*table) >= 0 && most <= IndexMargin;
+  }
+  if (&value == thread_.getArg(ParamBlockY) || &value == thread_.getArg(ParamBlockZ)) {
+    most = MostRows;
+    return true;
+  }
+  auto *sum = dyn_cast<BinaryOperator>(&value);
+  unsigned opcode = sum && depth > 0 ? sumOpcode(*sum) : 0;
+  int64_t one = 0, other = 0;
+  if (!opcode || opcode == Instruction::Sub || !isExact(*sum, Sign::Signed, &sums_.tables()) ||
+      !isSmall(*sum->getOperand(0), one, depth - 1) ||
+      !isSmall(*sum->getOperand(1), other, depth - 1) || (opcode == Instruction::Shl && other > 24))
+    return false;
+  most = opcode == Instruction::Add ? one + other
+         : opcode == Instruction::Mul ? one * other
+                                      : one << other;
+  return most <= IndexMargin / 2;
+}
+
+bool ShortIndices::isSmall(Value &value) {
+  int64_t most = 0;
+  return isa<BinaryOperator>(value) && isSmall(value, most, DeepestSum);
+}
+
 /// Adds up how much the terms that are known of the threads may be.
 bool ShortIndices::greatest(Value &value, int64_t factor, unsigned depth, int64_t &most) {
   if (isa<Constant>(value) || depth == 0)
@@ -107,6 +142,11 @@ bool ShortIndices::greatest(Value &value, int64_t factor, unsigned depth, int64_
       most = std::max(most, std::abs(part));
     }
     return true;
+  }
+  if (int64_t number = 0; isSmall(value) && isSmall(value, number, DeepestSum)) {
+    number = std::abs(number * factor);
+    most = std::max(most, number);
+    return number <= IndexMargin;
   }
   if (Counter counter = sums_.counterOf(value))
     return greatest(*counter.start, factor, depth - 1, most);
@@ -126,7 +166,7 @@ bool ShortIndices::greatest(Value &value, int64_t factor, unsigned depth, int64_
 
 /// The sum without what is known of the threads; null: nothing is left.
 Value *ShortIndices::ofRest(Value &value, unsigned depth) {
-  if (sums_.isOfThreads(value))
+  if (sums_.isOfThreads(value) || isSmall(value))
     return nullptr;
   if (depth > 0 && sums_.counterOf(value))
     return restOfCounter(cast<PHINode>(value), depth);
@@ -177,7 +217,7 @@ Value *ShortIndices::restOfCounter(PHINode &phi, unsigned depth) {
 /// What ofRest left out, times a factor, in 64 bits.
 Value *ShortIndices::ofThreads(Value &value, int64_t factor, IRBuilder<> &builder) {
   Type *wide = builder.getInt64Ty();
-  if (sums_.isOfThreads(value)) {
+  if (sums_.isOfThreads(value) || isSmall(value)) {
     auto *sum = dyn_cast<BinaryOperator>(&value);
     Value *number = sum && isExact(*sum, Sign::Signed, &sums_.tables())
                         ? exact_.extendedSum(*sum, *wide, Sign::Signed)

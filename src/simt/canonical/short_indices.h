@@ -42,6 +42,8 @@ private:
   static bool isNeverNegative(const Term &);
   bool mayWrap(llvm::Value &);
   bool canBeApart(llvm::Value &);
+  bool isSmall(llvm::Value &, int64_t &most, unsigned depth);
+  bool isSmall(llvm::Value &);
   bool greatest(llvm::Value &, int64_t factor, unsigned depth, int64_t &most);
   llvm::Value *ofRest(llvm::Value &, unsigned depth);
   llvm::Value *restOfCounter(llvm::PHINode &, unsigned depth);

@@ -67,7 +67,7 @@ void Entry::build() {
                         builder_.getInt32(thread_.abreast),
                         builder_.getInt32(thread_.together),
                         builder_.getInt32(thread_.neighbours),
-                        builder_.getInt32(band()),
+                        builder_.getInt32(declaredBand()),
                         builder_.getInt32(thread_.sharedAlign),
                         checkedParams(),
                         proof(),

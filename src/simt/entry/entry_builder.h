@@ -40,6 +40,10 @@ private:
                ? 1
                : thread_.band;
   }
+  /// Where blocks that wait are the runner's, their order is, too.
+  unsigned declaredBand() const {
+    return band() == 1 && thread_.goesByColumns && !program_.waits ? AllRows : band();
+  }
   unsigned warps() const { return llvm::divideCeil(threads_, options_.width); }
   llvm::Function *create(llvm::StringRef name, llvm::FunctionType *type);
   /// What a warp program is called with, beside its number and lanes.

@@ -320,8 +320,8 @@ private:
             form.eval = [=, &f](const u64 *v) -> u64 {
               const u64 a = flushes ? flushed(f, v[0]) : v[0];
               const i128 least = t.isSigned ? -(i128(1) << (bits - 1)) : 0, most = (i128(1) << (bits - t.isSigned)) - 1;
-              if (f.isNan(a))
-                return 0;
+              if (f.isNan(a)) // (PTX ISA, cvt, "Floating Point Notes")
+                return k == Kind::Double || bits == 64 ? u64(1) << (bits - 1) : 0;
               const bool isNegative = a & f.sign();
               i128 x = isNegative ? least : most;
               if (!f.isInfinite(a)) {
@@ -336,7 +336,6 @@ private:
               }
               return u64(x < least ? least : x > most ? most : x) & maskOf(t.kind);
             };
-            form.isRight = [eval = form.eval, &f](u64 got, const u64 *v) { return f.isNan(v[0]) || got == eval(v); };
             forms_.push_back(form);
           }
     }

@@ -26,6 +26,8 @@ static const IntType BitTypes[] = {{"b16", Kind::I16, false}, {"b32", Kind::I32,
 inline i128 clamped(i128 v, i128 least, i128 most) { return v < least ? least : v > most ? most : v; }
 /// Shifts by the number's bits or more.
 inline u64 left(u64 v, u64 n, int bits) { return n >= u64(bits) ? 0 : v << n; }
+/// A position or length of bfe and bfi: a byte, but of 64 bits, where the PTX ISA leaves open what is above 255, a word.
+inline u64 placeOf(int bits, u64 v) { return bits == 64 ? v : v & 255; }
 inline u64 lowBits(u64 n) { return n >= 64 ? ~u64(0) : (u64(1) << n) - 1; }
 
 class IntegerForms {
@@ -91,7 +93,7 @@ private:
       add("bfind.shiftamt." + n + " $0, $1;", Kind::I32, {k},
           [t, place](const u64 *v) { return u64(i64(place(v[0]) < 0 ? -1 : t.bits() - 1 - place(v[0]))); });
       add("bfe." + n + " $0, $1, $2, $3;", k, {k, Kind::Amount, Kind::Amount}, [t](const u64 *v) -> u64 {
-        const u64 pos = v[1] & 255, len = v[2] & 255;
+        const u64 pos = placeOf(t.bits(), v[1]), len = placeOf(t.bits(), v[2]);
         if (!len)
           return 0;
         const i128 a = t.read(v[0]) >> (pos > 127 ? 127 : pos); // with the sign above
@@ -143,8 +145,8 @@ private:
     add("popc." + n + " $0, $1;", Kind::I32, {k}, [](const u64 *v) { return u64(__builtin_popcountll(v[0])); });
     add("clz." + n + " $0, $1;", Kind::I32, {k}, [t](const u64 *v) { return u64(v[0] ? __builtin_clzll(v[0]) - (64 - t.bits()) : t.bits()); });
     add("brev." + n + " $0, $1;", k, {k}, [t](const u64 *v) { return __builtin_bitreverse64(v[0]) >> (64 - t.bits()); });
-    add("bfi." + n + " $0, $1, $2, $3, $4;", k, {k, k, Kind::Amount, Kind::Amount}, [](const u64 *v) {
-      const u64 pos = v[2] & 255, len = v[3] & 255, mask = left(lowBits(len), pos, 64);
+    add("bfi." + n + " $0, $1, $2, $3, $4;", k, {k, k, Kind::Amount, Kind::Amount}, [t](const u64 *v) {
+      const u64 pos = placeOf(t.bits(), v[2]), len = placeOf(t.bits(), v[3]), mask = left(lowBits(len), pos, 64);
       return (left(v[0], pos, 64) & mask) | (v[1] & ~mask);
     });
   }

@@ -145,12 +145,22 @@ void lowerBrev(Emitter &e) {
   e.write(0, e.b.CreateUnaryIntrinsic(Intrinsic::bitreverse, e.read(1, type)));
 }
 
-/// len bits from pos on; bits above the number's are its sign. len and pos are bytes.
+namespace {
+
+/// A position or length of bits: a byte of the operand. Of 64 bits, where the PTX ISA leaves open
+/// what is above 255, a GPU takes the whole word, so that all is outside of the number.
+Value *placeOf(Emitter &e, unsigned i, const PtxType &type) {
+  Value *word = e.bits(i, 32);
+  return type.bits() == 64 ? word : e.b.CreateAnd(word, 0xff);
+}
+
+} // namespace
+
+/// len bits from pos on; bits above the number's are its sign.
 void lowerBfe(Emitter &e) {
   PtxType type = e.takeType();
   unsigned bits = type.bits();
-  Value *a = e.read(1, type), *pos = e.b.CreateAnd(e.bits(2, 32), 0xff),
-        *len = e.b.CreateAnd(e.bits(3, 32), 0xff);
+  Value *a = e.read(1, type), *pos = placeOf(e, 2, type), *len = placeOf(e, 3, type);
   if (!type.isSigned()) {
     Value *low = shift(e, Instruction::LShr, a, pos);
     return e.write(0, e.b.CreateAnd(low, lowBits(e, bits, len)));
@@ -166,7 +176,7 @@ void lowerBfe(Emitter &e) {
 void lowerBfi(Emitter &e) {
   PtxType type = e.takeType();
   Value *a = e.read(1, type), *b = e.read(2, type);
-  Value *pos = e.b.CreateAnd(e.bits(3, 32), 0xff), *len = e.b.CreateAnd(e.bits(4, 32), 0xff);
+  Value *pos = placeOf(e, 3, type), *len = placeOf(e, 4, type);
   Value *mask = shift(e, Instruction::Shl, lowBits(e, type.bits(), len), pos);
   Value *field = shift(e, Instruction::Shl, a, pos);
   e.write(0, e.b.CreateOr(e.b.CreateAnd(field, mask), e.b.CreateAnd(b, e.b.CreateNot(mask))));

@@ -73,6 +73,10 @@ void convertToInteger(Emitter &e, const Conversion &c) {
   if (c.to.bits() < 32) {
     PtxType word = *findType(isSigned ? "s32" : "u32");
     result = e.b.CreateTrunc(clampInteger(e, c.to, word, result), e.ir(c.to));
+    if (value->getType()->isDoubleTy()) // of a NaN only the highest bit is set, as in wider results
+      result = e.b.CreateSelect(
+          e.b.CreateFCmpUNO(value, value),
+          ConstantInt::get(e.context(), APInt::getSignedMinValue(c.to.bits())), result);
   }
   e.writeExtended(e.operand(0), result, isSigned);
 }

@@ -19,6 +19,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -108,12 +109,24 @@ private:
 
   Kind kindOf(Value *value) const { return kinds_.lookup(value); }
 
-  /// Until nothing changes; false: it goes on for too long.
+  /// False: it goes on for too long. A number that only comes from itself and from zeros, as a
+  /// counter does, is no address, after which more is known of others.
   bool classify() {
+    do {
+      if (!settle())
+        return false;
+    } while (closeCounters());
+    return true;
+  }
+
+  /// Until nothing changes.
+  bool settle() {
     for (unsigned round = 0; round < 20; ++round) {
       bool changes = false;
       for (Value *number : numbers_) {
         Kind kind = evaluate(number);
+        if (kind == Kind::Unknown) // a number that was found to be none stays none
+          continue;
         changes |= kind != kindOf(number);
         kinds_[number] = kind;
       }
@@ -121,6 +134,25 @@ private:
         return true;
     }
     return false;
+  }
+
+  /// Of what is not known yet, what cannot become an address is none.
+  bool closeCounters() {
+    SmallPtrSet<Value *, 16> open; // may become one, for a part is or may
+    auto isOpen = [&](Value *part) { return isAddress(kindOf(part)) || open.contains(part); };
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (Value *number : numbers_)
+        if (kindOf(number) == Kind::Unknown && any_of(parts(number), isOpen))
+          grows |= open.insert(number).second;
+    }
+    bool changes = false;
+    for (Value *number : numbers_)
+      if (kindOf(number) == Kind::Unknown && !open.contains(number)) {
+        kinds_[number] = Kind::Other;
+        changes = true;
+      }
+    return changes;
   }
 
   Kind evaluate(Value *number) const {

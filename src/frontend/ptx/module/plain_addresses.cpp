@@ -1,0 +1,124 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// C++ says of each element of an array that it lies in the array; PTX only counts addresses. Where
+// an address lies is known again where it is accessed:
+//
+//     %p = getelementptr i8, ptr %a, i64 %i         %p = getelementptr inbounds i8, ptr %a, i64 %i
+//     %x = load float, ptr %p                  ->   %x = load float, ptr %p
+//     %q = getelementptr i8, ptr %p, i64 %n         %q = getelementptr inbounds i8, ptr %p, i64 %n
+//     %y = load float, ptr %q                       %y = load float, ptr %q
+//
+// %a was passed to the kernel, so it counts as an address of the object, as in C++. An address
+// outside becomes poison, so nobody may see it but accesses, which would fault there.
+// What is counted on from lies in the object if it is accessed itself whenever the other one is:
+// before it, or behind it in the same block.
+//
+// A multiple of an element's size becomes the element's index:
+//
+//     getelementptr i8, ptr %a, i64 (shl nsw %i, 2)  ->  getelementptr i32, ptr %a, i64 %i
+#include "frontend/ptx/module/plain_addresses.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace heddle::frontend::ptx {
+
+namespace {
+
+constexpr unsigned Deepest = 8, MostAccesses = 64;
+
+class Marking {
+public:
+  explicit Marking(Function &function) : dominators_(function) {}
+
+  /// Bases come before what counts from them, but round loops.
+  void visit(GetElementPtrInst &address) {
+    SmallVector<Instruction *, 8> accesses;
+    if (!address.isInBounds() && collect(address, accesses, Deepest) &&
+        isInObject(address, accesses))
+      address.setIsInBounds();
+  }
+
+private:
+  static bool isAccess(const Instruction &user, const Value &address) {
+    return getLoadStorePointerOperand(&user) == &address ||
+           (isa<AtomicRMWInst, AtomicCmpXchgInst>(user) && user.getOperand(0) == &address &&
+            count(user.operands(), &address) == 1);
+  }
+
+  /// All accesses to the address and to what counts from it; false: there are other uses.
+  static bool collect(Instruction &address, SmallVectorImpl<Instruction *> &accesses,
+                      unsigned depth) {
+    return depth > 0 && all_of(address.users(), [&](User *user) {
+             auto &instruction = *cast<Instruction>(user);
+             if (isAccess(instruction, address)) {
+               accesses.push_back(&instruction);
+               auto *store = dyn_cast<StoreInst>(&instruction);
+               return accesses.size() <= MostAccesses &&
+                      !(store && store->getValueOperand() == &address);
+             }
+             auto *element = dyn_cast<GetElementPtrInst>(&instruction);
+             return element && element->getPointerOperand() == &address &&
+                    collect(*element, accesses, depth - 1);
+           });
+  }
+
+  /// What the address counts from lies in the object, where one of the accesses is executed.
+  bool isInObject(GetElementPtrInst &address, ArrayRef<Instruction *> accesses) const {
+    Value *base = address.getPointerOperand();
+    if (isa<Argument, AllocaInst, GlobalValue>(base->stripPointerCasts()))
+      return true;
+    auto *before = dyn_cast<GetElementPtrInst>(base);
+    return before && before->isInBounds() && all_of(accesses, [&](Instruction *access) {
+             return any_of(before->users(), [&](User *user) {
+               auto &other = *cast<Instruction>(user);
+               return isAccess(other, *before) && comesWith(other, *access);
+             });
+           });
+  }
+
+  /// One is executed whenever the other is.
+  bool comesWith(Instruction &one, Instruction &other) const {
+    if (dominators_.dominates(&one, &other))
+      return true;
+    return one.getParent() == other.getParent() &&
+           isGuaranteedToTransferExecutionToSuccessor(other.getIterator(), one.getIterator(), 100);
+  }
+
+  DominatorTree dominators_;
+};
+
+} // namespace
+
+/// An index of bytes that is a multiple of 2, 4 or 8 becomes one of integers of that size.
+static void countElements(GetElementPtrInst &address) {
+  Value *index = nullptr;
+  uint64_t places = 0;
+  if (!address.getSourceElementType()->isIntegerTy(8) || address.getNumIndices() != 1 ||
+      !match(address.getOperand(1), m_Shl(m_Value(index), m_ConstantInt(places))) || places > 3)
+    return;
+  if (address.isInBounds() && !cast<BinaryOperator>(address.getOperand(1))->hasNoSignedWrap())
+    return;
+  address.setSourceElementType(Type::getIntNTy(address.getContext(), 8u << places));
+  address.setResultElementType(address.getSourceElementType());
+  address.setOperand(1, index);
+}
+
+void makeAddressesPlain(Function &function) {
+  Marking marking(function);
+  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
+    for (Instruction &instruction : *block)
+      if (auto *address = dyn_cast<GetElementPtrInst>(&instruction)) {
+        marking.visit(*address);
+        countElements(*address);
+      }
+}
+
+} // namespace heddle::frontend::ptx

@@ -1,0 +1,204 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A back end for GPUs rewrites loops to save registers: it counts down to zero, moves a pointer for
+// each array, and steps behind the test of the end. simt reads indices:
+//
+//   loop:                                          loop:
+//     %n = phi i32 [ %count ], [ %m ]                %k = phi i32 [ 0 ], [ %l ]
+//     %p = phi ptr [ %a ], [ %q ]                    %i = mul (zext %k), 4
+//     %x = load float, ptr %p                        %p = getelementptr i8, ptr %a, i64 %i
+//     %m = add i32 %n, -1                      ->    %x = load float, ptr %p
+//     br (icmp eq %m, 0), %done, %step               %l = add i32 %k, 1
+//   step:                                            br (icmp eq %l, %count), %done, %loop
+//     %q = getelementptr i8, ptr %p, i64 4
+//     br %loop
+//
+// The count is that of whole numbers, also where %count is 0: then %k takes all values of its type.
+// Steps that move before the test may be computed at any time.
+#include "frontend/ptx/module/plain_loops.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace heddle::frontend::ptx {
+
+namespace {
+
+constexpr unsigned MostSteps = 16; ///< instructions of a block of steps
+
+/// Steps behind the test come before it.
+void joinLatch(Loop &loop, LoopInfo &loops) {
+  BasicBlock *latch = loop.getLoopLatch(), *header = loop.getHeader();
+  BasicBlock *test = latch ? latch->getSinglePredecessor() : nullptr;
+  auto *jump = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
+  auto *branch = test ? dyn_cast<BranchInst>(test->getTerminator()) : nullptr;
+  if (!jump || jump->isConditional() || !branch || !branch->isConditional() ||
+      branch->getSuccessor(0) == branch->getSuccessor(1) || !loop.isLoopExiting(test) ||
+      is_contained(successors(test), header) || latch->size() > MostSteps ||
+      !all_of(*latch, [&](Instruction &step) {
+        return &step == jump || (!isa<PHINode>(step) && isSafeToSpeculativelyExecute(&step));
+      }))
+    return;
+  for (Instruction &step : make_early_inc_range(*latch))
+    if (&step != jump)
+      step.moveBefore(branch->getIterator());
+  branch->replaceSuccessorWith(latch, header);
+  header->replacePhiUsesWith(latch, test);
+  loops.removeBlock(latch);
+  latch->eraseFromParent();
+}
+
+/// The variables of a loop that ends by its latch.
+class Counters {
+public:
+  explicit Counters(Loop &loop)
+      : header_(*loop.getHeader()), before_(loop.getLoopPreheader()), latch_(loop.getLoopLatch()),
+        loop_(loop) {}
+
+  void run() {
+    if (!before_ || !latch_)
+      return;
+    if (ICmpInst *compare = end(); compare && loop_.isLoopInvariant(compare->getOperand(0)))
+      compare->swapOperands();
+    countUp();
+    narrow();
+    findCounter();
+    if (count_)
+      for (PHINode &phi : make_early_inc_range(header_.phis()))
+        if (phi.getType()->isPointerTy())
+          indexFrom(phi);
+  }
+
+private:
+  Value *start(PHINode &phi) const { return phi.getIncomingValueForBlock(before_); }
+  Value *next(PHINode &phi) const { return phi.getIncomingValueForBlock(latch_); }
+
+  /// The comparison that decides at the latch whether the loop goes on.
+  ICmpInst *end() const {
+    auto *branch = dyn_cast<BranchInst>(latch_->getTerminator());
+    return branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  }
+
+  /// A counter that ends at zero becomes one that begins there.
+  void countUp() {
+    ICmpInst *compare = end();
+    if (!compare || !compare->isEquality() || !match(compare->getOperand(1), m_Zero()) ||
+        !compare->hasOneUse())
+      return;
+    for (PHINode &phi : header_.phis()) {
+      Value *less = next(phi);
+      if (less != compare->getOperand(0) || !match(less, m_Add(m_Specific(&phi), m_AllOnes())) ||
+          !less->hasNUses(2) || !phi.hasOneUse() || !loop_.isLoopInvariant(start(phi)))
+        continue;
+      IRBuilder<> builder(&phi);
+      PHINode *count = builder.CreatePHI(phi.getType(), 2);
+      builder.SetInsertPoint(cast<Instruction>(less));
+      Value *more = builder.CreateAdd(count, ConstantInt::get(phi.getType(), 1));
+      count->addIncoming(ConstantInt::get(phi.getType(), 0), before_);
+      count->addIncoming(more, latch_);
+      compare->setOperand(0, more);
+      compare->setOperand(1, start(phi));
+      phi.replaceAllUsesWith(PoisonValue::get(phi.getType()));
+      phi.eraseFromParent();
+      cast<Instruction>(less)->eraseFromParent();
+      return;
+    }
+  }
+
+  /// One of 64 bits whose lower half ends the loop has no other bits.
+  void narrow() {
+    ICmpInst *compare = end();
+    Value *more = nullptr;
+    if (!compare || !match(compare->getOperand(0), m_Trunc(m_Value(more))) ||
+        !loop_.isLoopInvariant(compare->getOperand(1)) || !compare->isEquality() ||
+        !stays(*compare))
+      return;
+    for (PHINode &phi : header_.phis()) {
+      if (next(phi) != more || !match(start(phi), m_Zero()) ||
+          !match(more, m_Add(m_Specific(&phi), m_One())))
+        continue;
+      Type *type = compare->getOperand(1)->getType();
+      IRBuilder<> builder(&phi);
+      PHINode *count = builder.CreatePHI(type, 2);
+      builder.SetInsertPoint(&header_, header_.getFirstInsertionPt());
+      phi.replaceAllUsesWith(builder.CreateZExt(count, phi.getType()));
+      builder.SetInsertPoint(compare);
+      Value *one = builder.CreateAdd(count, ConstantInt::get(type, 1));
+      count->addIncoming(ConstantInt::get(type, 0), before_);
+      count->addIncoming(one, latch_);
+      compare->setOperand(0, one);
+      phi.eraseFromParent();
+      return;
+    }
+  }
+
+  /// One that begins at zero, goes by one, and does not wrap around before the loop's end: it is
+  /// compared at the latch, or has 64 bits as an address has.
+  void findCounter() {
+    ICmpInst *compare = end();
+    for (PHINode &phi : header_.phis()) {
+      Value *more = next(phi);
+      if (!phi.getType()->isIntegerTy() || !match(start(phi), m_Zero()) ||
+          !match(more, m_Add(m_Specific(&phi), m_One())))
+        continue;
+      const bool isCompared = compare && compare->getOperand(0) == more &&
+                              loop_.isLoopInvariant(compare->getOperand(1)) && stays(*compare);
+      if (phi.getType()->isIntegerTy(64) || (phi.getType()->isIntegerTy(32) && isCompared))
+        count_ = &phi;
+    }
+  }
+
+  /// The loop goes on while the next count is below something, or is not something.
+  bool stays(ICmpInst &compare) const {
+    auto *branch = cast<BranchInst>(latch_->getTerminator());
+    CmpInst::Predicate goesOn = branch->getSuccessor(0) == &header_
+                                    ? compare.getPredicate()
+                                    : compare.getInversePredicate();
+    return goesOn == CmpInst::ICMP_NE || goesOn == CmpInst::ICMP_ULT || goesOn == CmpInst::ICMP_SLT;
+  }
+
+  /// A pointer that goes by a constant is an element of where it begins.
+  void indexFrom(PHINode &phi) {
+    auto *step = dyn_cast<GetElementPtrInst>(next(phi));
+    const DataLayout &layout = header_.getDataLayout();
+    APInt bytes(64, 0);
+    if (!step || step->getPointerOperand() != &phi ||
+        !step->accumulateConstantOffset(layout, bytes))
+      return;
+    IRBuilder<> builder(&header_, header_.getFirstInsertionPt());
+    Value *index = builder.CreateZExt(count_, builder.getInt64Ty());
+    Value *offset = builder.CreateMul(index, builder.getInt(bytes));
+    Value *element = builder.CreateGEP(builder.getInt8Ty(), start(phi), offset);
+    phi.replaceUsesWithIf(element, [&](Use &use) { return use.getUser() != step; });
+    if (!step->hasOneUse()) // it is an element, too
+      step->setOperand(0, element);
+    phi.replaceAllUsesWith(PoisonValue::get(phi.getType()));
+    phi.eraseFromParent();
+    if (step->use_empty())
+      step->eraseFromParent();
+  }
+
+  BasicBlock &header_;
+  BasicBlock *before_, *latch_;
+  Loop &loop_;
+  PHINode *count_ = nullptr;
+};
+
+} // namespace
+
+void makeLoopsPlain(LoopInfo &loops) {
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    if (!loop->isInnermost())
+      continue;
+    joinLatch(*loop, loops);
+    Counters(*loop).run();
+  }
+}
+
+} // namespace heddle::frontend::ptx

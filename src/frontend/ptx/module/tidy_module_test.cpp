@@ -1,0 +1,133 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What address arithmetic, loops and conditions of PTX become.
+#include "frontend/ptx/module/tidy_module.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::frontend::ptx {
+
+using namespace llvm;
+
+namespace {
+
+/// The function `f` after tidyModule.
+std::string tidied(const std::string &text) {
+  LLVMContext context;
+  SMDiagnostic error;
+  std::unique_ptr<Module> module = parseAssemblyString(text, error, context);
+  if (!module)
+    return error.getMessage().str();
+  tidyModule(*module);
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  std::string result;
+  raw_string_ostream(result) << *module->getFunction("f");
+  return result;
+}
+
+bool has(const std::string &text, const char *part) { return text.find(part) != text.npos; }
+
+TEST(PtxTidyModule, LoopsCountUp) {
+  std::string result = tidied(R"(
+    define float @f(ptr %a, i32 %count) {
+      br label %loop
+    loop:
+      %n = phi i32 [ %count, %0 ], [ %m, %step ]
+      %p = phi ptr [ %a, %0 ], [ %q, %step ]
+      %s = phi float [ 0.0, %0 ], [ %t, %step ]
+      %x = load float, ptr %p
+      %t = fadd float %s, %x
+      %m = add i32 %n, -1
+      %end = icmp eq i32 %m, 0
+      br i1 %end, label %done, label %step
+    step:
+      %q = getelementptr i8, ptr %p, i64 4
+      br label %loop
+    done:
+      ret float %t
+    })");
+  EXPECT_FALSE(has(result, "phi ptr")) << result;
+  EXPECT_FALSE(has(result, "step:")) << result;
+  EXPECT_TRUE(has(result, "phi i32 [ 0, ") && has(result, ", %count")) << result;
+  EXPECT_TRUE(has(result, "getelementptr inbounds i32, ptr %a")) << result;
+}
+
+TEST(PtxTidyModule, CountersAreNoAddresses) {
+  std::string result = tidied(R"(
+    define i8 @f(ptr %a, i32 %first, i32 %last) {
+      %base = ptrtoint ptr %a to i64
+      br label %loop
+    loop:
+      %k = phi i64 [ 0, %0 ], [ %l, %loop ]
+      %low = trunc i64 %k to i32
+      %i = add i32 %first, %low
+      %wide = sext i32 %i to i64
+      %at = add i64 %base, %wide
+      %p = inttoptr i64 %at to ptr
+      %x = load i8, ptr %p
+      %l = add i64 %k, 1
+      %end = trunc i64 %l to i32
+      %more = icmp eq i32 %last, %end
+      br i1 %more, label %done, label %loop
+    done:
+      ret i8 %x
+    })");
+  EXPECT_FALSE(has(result, "inttoptr")) << result;
+  EXPECT_TRUE(has(result, "getelementptr inbounds i8, ptr %a")) << result;
+  EXPECT_TRUE(has(result, "phi i32 [ 0, ")) << result;
+}
+
+/// What is not accessed itself may lie outside.
+TEST(PtxTidyModule, AddressesLieInObjectsWhereTheyAreAccessed) {
+  const std::string text = R"(
+    define void @f(ptr %a, i64 %i, i64 %j, ptr %out) {
+      %b = shl nsw i64 %i, 2
+      %p = getelementptr i8, ptr %a, i64 %b
+      @STORE
+      %q = getelementptr i8, ptr %p, i64 %j
+      store i32 2, ptr %q
+      ret void
+    })";
+  auto with = [&](const char *store) {
+    std::string filled = text;
+    return tidied(filled.replace(filled.find("@STORE"), 6, store));
+  };
+  std::string accessed = with("store i32 1, ptr %p"), between = with(""),
+              seen = with("store ptr %p, ptr %out");
+  EXPECT_TRUE(has(accessed, "getelementptr inbounds i32, ptr %a, i64 %i")) << accessed;
+  EXPECT_TRUE(has(accessed, "getelementptr inbounds i8, ptr %p, i64 %j")) << accessed;
+  EXPECT_FALSE(has(between, "inbounds i8, ptr %p")) << between;
+  EXPECT_FALSE(has(seen, "inbounds")) << seen;
+}
+
+TEST(PtxTidyModule, ConditionsAndTypes) {
+  std::string result = tidied(R"(
+    declare i32 @llvm.smax.i32(i32, i32)
+    define void @f(i32 %a, i32 %b, i32 %n, ptr %p, ptr %to) {
+      %most = call i32 @llvm.smax.i32(i32 %a, i32 %b)
+      %less = icmp slt i32 %most, %n
+      br i1 %less, label %one, label %join
+    one:
+      %y = load volatile float, ptr %p
+      %bits = bitcast float %y to i32
+      br label %join
+    join:
+      %v = phi i32 [ 0, %0 ], [ %bits, %one ]
+      store i32 %v, ptr %to
+      ret void
+    })");
+  EXPECT_FALSE(has(result, "smax")) << result;
+  EXPECT_TRUE(has(result, "icmp slt i32 %a, %n") && has(result, "icmp slt i32 %b, %n")) << result;
+  EXPECT_TRUE(has(result, "store float")) << result;
+}
+
+} // namespace
+
+} // namespace heddle::frontend::ptx
