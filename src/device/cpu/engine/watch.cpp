@@ -25,32 +25,63 @@ static const Op &hostOpOf(const Op &op) {
   }
 }
 
+/// Of what has no number that which it is part of has one.
+static uint64_t workOf(const Op &op) { return op.work ? op.work : hostOpOf(op).work; }
+
 void watchLaunchOver(const Op &op) {
   const LaunchState &launch = op.launch;
   if (watcher && launch.started)
     watcher->launchOver({launch.note, hostOpOf(op).queue, launch.begin, nowNanoseconds(),
-                         launch.abi.launchId, launch.kernel, hostOpOf(op).work});
+                         launch.abi.launchId, launch.kernel, workOf(op)});
 }
 
-/// Of the host's queues: what others are part of has a number of its own.
-void watchAppended(Op &op) {
-  if (!watcher || !watcher->appended)
-    return;
+static WatchedWork::Kind kindOf(const Op &op) {
   using Kind = WatchedWork::Kind;
-  const Queue &queue = *op.queue;
-  if (op.parent || queue.graph)
+  switch (op.kind) {
+  case OpKind::Launch:
+    return Kind::Launch;
+  case OpKind::Record:
+    return Kind::Record;
+  case OpKind::Task:
+  case OpKind::Inline:
+    return Kind::Task;
+  default:
+    return Kind::Other;
+  }
+}
+
+static void watchPart(Op &op, uint64_t whole) {
+  op.work = 0;
+  if (!watcher || !watcher->partAppended || !whole)
     return;
+  if (op.kind == OpKind::Wait) {
+    if (op.marker && op.marker->work)
+      watcher->partWaits(op.queue, op.marker->work);
+    return;
+  }
+  op.work = watcher->partAppended({kindOf(op), op.queue, whole});
+  if (op.kind == OpKind::Record && op.marker)
+    op.marker->work = op.work;
+}
+
+void watchGraphBegins(const Graph &graph) {
+  for (const Op &op : graph.ops)
+    watchPart(const_cast<Op &>(op), graph.runner->work);
+}
+
+void watchAppended(Op &op) {
+  if (!watcher || !watcher->appended || op.queue->graph)
+    return;
+  if (op.parent)
+    return watchPart(op, op.parent->grid().work);
+  const Queue &queue = *op.queue;
   if (op.kind == OpKind::Wait) {
     if (op.marker)
       watcher->waits(&queue, op.marker->work);
     return;
   }
-  Kind kind = op.kind == OpKind::Launch                              ? Kind::Launch
-              : op.kind == OpKind::Record                            ? Kind::Record
-              : op.kind == OpKind::Task || op.kind == OpKind::Inline ? Kind::Task
-                                                                     : Kind::Other;
   bool isAwaited = op.kind == OpKind::Inline;
-  op.work = watcher->appended({kind, &queue, queue.kind == QueueKind::Legacy, isAwaited});
+  op.work = watcher->appended({kindOf(op), &queue, queue.kind == QueueKind::Legacy, isAwaited});
   if (op.marker)
     op.marker->work = op.work;
 }
@@ -74,6 +105,6 @@ void setWatcher(const Watcher *given) { cpu::watcher = given; }
 const Queue *runningQueue() {
   return cpu::runningTask ? cpu::hostOpOf(*cpu::runningTask).queue : nullptr;
 }
-uint64_t runningWork() { return cpu::runningTask ? cpu::hostOpOf(*cpu::runningTask).work : 0; }
+uint64_t runningWork() { return cpu::runningTask ? cpu::workOf(*cpu::runningTask) : 0; }
 
 } // namespace heddle::device
