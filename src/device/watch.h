@@ -50,7 +50,6 @@ struct Watcher {
   /// The time of a marker: nanoseconds, in place of the processor's.
   uint64_t (*timeOf)(uint64_t work);
 };
-/// Before the first launch.
 void setWatcher(const Watcher *);
 
 /// The queue of the task that this thread runs, as of a WatchedLaunch; null: it runs none.

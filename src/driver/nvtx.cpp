@@ -35,8 +35,8 @@ std::string narrow(const char *name, const wchar_t *wide) {
     else if (*wide < 0x800)
       text += {char(0xc0 | *wide >> 6), char(0x80 | (*wide & 0x3f))};
     else if (*wide < 0x10000)
-      text += {char(0xe0 | *wide >> 12), char(0x80 | (*wide >> 6 & 0x3f)),
-               char(0x80 | (*wide & 0x3f))};
+      text +=
+          {char(0xe0 | *wide >> 12), char(0x80 | (*wide >> 6 & 0x3f)), char(0x80 | (*wide & 0x3f))};
     else
       text += {char(0xf0 | *wide >> 18), char(0x80 | (*wide >> 12 & 0x3f)),
                char(0x80 | (*wide >> 6 & 0x3f)), char(0x80 | (*wide & 0x3f))};
@@ -104,5 +104,5 @@ constexpr heddleNvtxListenerTable Table = makeTable();
 extern "C" __attribute__((visibility("default"))) const heddleNvtxListenerTable *
 heddleNvtxListener(uint32_t version) {
   const bool isKnown = version == HEDDLE_NVTX_LISTENER_VERSION;
-  return isKnown && heddle::profile::isOn() ? &heddle::driver::Table : nullptr;
+  return isKnown && heddle::profile::hears() ? &heddle::driver::Table : nullptr;
 }

@@ -9,16 +9,18 @@
 #include "driver/copies/fill.h"
 #include "driver/launch/occupancy.h"
 #include "driver/modules/module.h"
+#include "profile/listener.h"
 #include "profile/recorder.h"
 #include "profile/report.h"
 
+#include <atomic>
 #include <deque>
 #include <map>
 #include <mutex>
 
 namespace heddle::driver {
 
-const bool isProfiled = profile::isOn() || profile::modelsTime();
+bool isProfiled = profile::isOn() || profile::modelsTime();
 
 namespace {
 
@@ -197,7 +199,11 @@ __attribute__((destructor)) void finishAtExit() { finishProfile(); }
 
 } // namespace
 
+/// Once it has devices.
+static std::atomic<const State *> startedState = nullptr;
+
 void startProfile(const State &s) {
+  startedState = &s;
   if (!isProfiled)
     return;
   for (auto &device : s.devices)
@@ -213,9 +219,8 @@ void finishProfile() {
   profile::finish();
 }
 
+/// All are known, as somebody may want to hear of them later.
 void profileStream(const device::Queue *queue, const Context &context, bool isDefault) {
-  if (!isProfiled)
-    return;
   Profile &profile = theProfile();
   std::lock_guard lock(profile.mutex);
   profile.streams[queue] = {isDefault ? DefaultStream : profile.nextStream++,
@@ -304,6 +309,25 @@ CUresult cuProfilerStop() {
 }
 
 } // namespace heddle::driver
+
+/// For the runtime: whether to tell of calls.
+extern "C" __attribute__((visibility("default"))) bool heddle_calls_are_told = heddle::profile::isOn();
+
+extern "C" __attribute__((visibility("default"))) void
+heddle_listen(const heddle::profile::Listener *listener) {
+  using namespace heddle::driver;
+  heddle::profile::setListener(listener);
+  heddle_calls_are_told = true;
+  if (!std::exchange(isProfiled, true) && startedState)
+    startProfile(*startedState);
+}
+extern "C" __attribute__((visibility("default"))) void
+heddle_place_activity(heddle::profile::Activity *activity) {
+  heddle::profile::placeActivity(*activity);
+}
+extern "C" __attribute__((visibility("default"))) uint64_t heddle_timestamp() {
+  return heddle::nowNanoseconds();
+}
 
 /// For the runtime: the program calls a function of its; it has returned this code.
 extern "C" __attribute__((visibility("default"))) void heddle_call_begins(const char *name) {

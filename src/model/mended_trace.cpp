@@ -116,10 +116,9 @@ LaneAccess::LaneAccess(const CodeAccess &access, const WarpEvent &event, const W
   uint32_t next = event.firstAddress;
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    addresses[lane] =
-        isRegular ? trace.addresses[event.firstAddress] +
-                        static_cast<uint64_t>(int64_t(lane - first) * event.stride)
-                  : trace.addresses[next++];
+    addresses[lane] = isRegular ? trace.addresses[event.firstAddress] +
+                                      static_cast<uint64_t>(int64_t(lane - first) * event.stride)
+                                : trace.addresses[next++];
   }
   if (space == Space::Generic && lanes)
     space = spaceOfAddress(addresses[first]);
@@ -155,7 +154,8 @@ void WasteFinder::addAccess(const LaneAccess &lane) {
     const MemoryCost cost = globalCost(rules_, warp, lane.access.operation, true);
     const double ideal = double((cost.wanted + SectorBytes - 1) / SectorBytes);
     // Of 1.x what moves counts, in parts of sectors.
-    const bool movesMore = rules_ == MemoryRules::InOrder && cost.bytes > cost.sectors * SectorBytes;
+    const bool movesMore =
+        rules_ == MemoryRules::InOrder && cost.bytes > cost.sectors * SectorBytes;
     const double has = movesMore ? double(cost.bytes) / SectorBytes : double(cost.sectors);
     add(Flaw::Scattered, has, std::min(has, ideal));
   }
@@ -184,7 +184,8 @@ Mender::Mender(MemoryRules rules, const KernelCode &code, uint32_t line, Flaw fl
     : rules_(rules), code_(code), same_(sameLines(code)), line_(same_[line]), flaw_(flaw),
       divergent_(code.blocks.size()), nextPlace_(FirstPlace) {
   for (size_t b = 0; b < code.blocks.size(); ++b)
-    divergent_[b] = !hasBarrier(code, code.blocks[b]) && linesOf(code, same_, code.blocks[b]).count(line_);
+    divergent_[b] =
+        !hasBarrier(code, code.blocks[b]) && linesOf(code, same_, code.blocks[b]).count(line_);
 }
 
 uint64_t Mender::placeOf(const LaneAccess &access) {
@@ -264,7 +265,8 @@ void Mender::gather(BlockTrace &trace) {
         while (end < warp.events.size() && warp.events[end].kind != EventKind::Block)
           ++end;
       const unsigned lanes = lanesIn(event.lanes);
-      const bool mayJoin = event.kind == EventKind::Block && divergent_[event.number] && lanes < full;
+      const bool mayJoin =
+          event.kind == EventKind::Block && divergent_[event.number] && lanes < full;
       Open *to = mayJoin ? &open[event.number] : nullptr;
       if (to && to->warp && to->lanes + lanes <= full) {
         std::vector<WarpEvent> &there = to->warp == &warp ? kept : to->warp->events;
@@ -286,7 +288,8 @@ void Mender::mend(BlockTrace &trace) {
     return gather(trace);
   for (WarpTrace &warp : trace.warps)
     for (WarpEvent &event : warp.events) {
-      const uint32_t line = event.kind == EventKind::Access ? code_.accesses[event.number].line : None;
+      const uint32_t line =
+          event.kind == EventKind::Access ? code_.accesses[event.number].line : None;
       if (line < same_.size() && same_[line] == line_)
         mendAccess(event, warp);
     }

@@ -27,8 +27,7 @@ std::vector<Candidate> candidatesOf(const std::vector<LineWaste> &wastes, const 
   std::vector<Candidate> costly, wasteful;
   for (size_t i = 0; i < std::min(count, time.lines.size()); ++i)
     for (unsigned f = 0; f < FlawCount; ++f)
-      if (uint32_t line = time.lines[i].line;
-          line < same.size() && wastes[same[line]][f].isFlaw())
+      if (uint32_t line = time.lines[i].line; line < same.size() && wastes[same[line]][f].isFlaw())
         costly.push_back({same[line], Flaw(f), wastes[same[line]][f]});
   for (uint32_t line = 0; line < wastes.size(); ++line)
     for (unsigned f = 0; f < unsigned(Flaw::Divergence); ++f)

@@ -35,9 +35,9 @@ std::vector<LaunchGroup> groupLaunches(const Recording &recording) {
     if (times.empty())
       continue;
     const model::LaunchShape &s = times[0].shape;
-    Key key = {times[0].kernel,
-               {s.grid[0], s.grid[1], s.grid[2], s.block[0], s.block[1], s.block[2],
-                s.dynamicShared}};
+    Key key = {
+        times[0].kernel,
+        {s.grid[0], s.grid[1], s.grid[2], s.block[0], s.block[1], s.block[2], s.dynamicShared}};
     auto [at, isNew] = places.try_emplace(key, groups.size());
     if (isNew) {
       groups.push_back({times[0].kernel, s, {}});

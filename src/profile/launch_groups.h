@@ -27,8 +27,8 @@ std::string tripleText(const uint32_t (&)[3]);
 std::string limitText(const model::Occupancy &);
 /// A line that costs much, or that gains if it is mended.
 struct LineReport {
-  uint32_t line;    ///< of the KernelCode
-  double share = 0; ///< of the warps' time
+  uint32_t line;                           ///< of the KernelCode
+  double share = 0;                        ///< of the warps' time
   const model::Mending *mending = nullptr; ///< that gains most; null: it has no flaw
 };
 /// The most important ones first.

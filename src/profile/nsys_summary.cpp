@@ -156,16 +156,17 @@ std::string textOf(const Summary &summary, const Recording &recording, bool asCs
     std::vector<std::string> cells;
     if (!summary.areBytes)
       cells.push_back(print("%.1f", all > 0 ? 100 * row.total / all : 0));
-    cells.insert(cells.end(), {whole(row.total), std::to_string(row.count),
-                               part(row.total / double(row.count)), part(row.median),
-                               whole(row.least), whole(row.most), part(row.deviation)});
+    cells.insert(cells.end(),
+                 {whole(row.total), std::to_string(row.count), part(row.total / double(row.count)),
+                  part(row.median), whole(row.least), whole(row.most), part(row.deviation)});
     const size_t style = row.name.find('\n');
     if (summary.hasStyle)
       cells.push_back(row.name.substr(0, style));
     cells.push_back(summary.hasStyle ? row.name.substr(style + 1) : row.name);
     table.add(cells);
   }
-  const std::string title = std::string(summary.title) + " (" + std::string(summary.name) + "):\n\n";
+  const std::string title =
+      std::string(summary.title) + " (" + std::string(summary.name) + "):\n\n";
   if (rows.empty())
     return asCsv ? "" : " ** " + title + "   nothing of that kind\n\n";
   return asCsv ? table.csv({}) + "\n" : " ** " + title + table.text() + "\n";

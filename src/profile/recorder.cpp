@@ -7,6 +7,7 @@
 #include "base/messages/messages.h"
 #include "base/messages/output.h"
 #include "profile/count/counting.h"
+#include "profile/listener.h"
 #include "profile/report.h"
 #include "profile/timing.h"
 
@@ -165,13 +166,8 @@ void startCounters() {
   startCounting(std::move(sampling), takeCounts);
 }
 
-/// Its place on the GPU's timeline, in place of the processor's.
-void placeActivity(Activity &activity, ModelledTime &clock) {
-  model::Span span = clock.spanOf(activity.work);
-  uint64_t begin = state().recording.begin;
-  activity.begin = begin + uint64_t(span.begin * 1e9);
-  activity.end = begin + uint64_t(span.end * 1e9);
-}
+std::atomic<const Listener *> theListener = nullptr;
+const Listener *listener() { return theListener.load(std::memory_order_acquire); }
 
 struct Thread {
   unsigned depth;
@@ -202,6 +198,8 @@ void tellProgress(uint64_t now) {
 }
 
 void addRange(Range range) {
+  if (const Listener *l = listener())
+    l->rangeOver(range);
   if (!isRecording())
     return;
   std::lock_guard lock(state().mutex);
@@ -222,6 +220,21 @@ std::string commandLine() {
     words.pop_back();
   std::replace(words.begin(), words.end(), '\0', ' ');
   return words;
+}
+
+void setListener(const Listener *given) {
+  state(); // which begins before what is heard
+  theListener.store(given, std::memory_order_release);
+}
+bool hears() { return isOn() || listener(); }
+
+void placeActivity(Activity &activity) {
+  if (!activity.work || !counting().clock)
+    return;
+  model::Span span = counting().clock->spanOf(activity.work);
+  uint64_t begin = state().recording.begin;
+  activity.begin = begin + uint64_t(span.begin * 1e9);
+  activity.end = begin + uint64_t(span.end * 1e9);
 }
 
 void begin() {
@@ -254,6 +267,8 @@ void beginCall(const char *name, bool ofRuntime) {
                  threadNumber(),
                  ofRuntime,
                  0};
+  if (const Listener *l = listener())
+    l->callBegins(thread.call);
 }
 
 void endCall(int code) {
@@ -261,6 +276,8 @@ void endCall(int code) {
     return;
   thread.call.end = nowNanoseconds();
   thread.call.code = code;
+  if (const Listener *l = listener())
+    l->callEnds(thread.call);
   if (!isRecording())
     return;
   std::lock_guard lock(state().mutex);
@@ -270,6 +287,8 @@ void endCall(int code) {
 uint64_t thisCall() { return thread.depth ? thread.call.number : 0; }
 
 void note(Activity activity) {
+  if (const Listener *l = listener())
+    l->workOver(activity);
   if (!isRecording())
     return;
   if (activity.kind == ActivityKind::Kernel)
@@ -340,8 +359,7 @@ void finish() {
   if (counts())
     deliverCounts();
   for (Activity &activity : state().recording.activities)
-    if (activity.work && counting().clock)
-      placeActivity(activity, *counting().clock);
+    placeActivity(activity);
   std::lock_guard lock(state().mutex);
   if (!std::exchange(state().isFinished, true) && isOn())
     writesLog() ? writeComputeProfile(state().recording) : report(settings(), state().recording);

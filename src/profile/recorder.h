@@ -38,6 +38,13 @@ void endCall(int code);
 /// The number of the call that this thread is in; 0: in none.
 uint64_t thisCall();
 
+struct Listener;
+void setListener(const Listener *);
+/// The program is profiled, or somebody listens.
+bool hears();
+/// Its place on the GPU's timeline, in place of the processor's, where time is modelled.
+void placeActivity(Activity &);
+
 /// Work is over.
 void note(Activity);
 void noteDevice(uint32_t number, DeviceFacts);

@@ -53,7 +53,7 @@ int main() {
 // TRACE: ('memset', '[CUDA memset]'), ('nvtx', 'all kernels'), ('nvtx', 'inner'), ('nvtx', 'outer'), ('nvtx', 'parts:copies')
 // TIMELINE: NVTX Range Summary
 // TIMELINE: CUDA GPU Kernel Summary
-// CSV: Total (MB),Count,Avg (MB),Med (MB),Min (MB),Max (MB),StdDev (MB),Operation
+// CSV: "Total (MB)","Count","Avg (MB)","Med (MB)","Min (MB)","Max (MB)","StdDev (MB)","Operation"
 // CSV-DAG: 0.001,1,0.001,0.001,0.001,0.001,0.000,"[CUDA memcpy Host-to-Device]"
 // ODD: 'odd' of '--report' names 'odd', which is none of nvtx_sum
 // STATS: nsys stats is not supported

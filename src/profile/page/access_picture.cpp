@@ -49,8 +49,7 @@ std::string cellText(const std::vector<unsigned> &lanes) {
 }
 
 void drawWord(Svg &svg, double x, double y, uint64_t word, const std::vector<unsigned> &lanes) {
-  svg.rect(x + 1, y + 1, Cell - 2, Cell - 2, "f0",
-           hex(word * WordBytes) + ": " + lanesText(lanes));
+  svg.rect(x + 1, y + 1, Cell - 2, Cell - 2, "f0", hex(word * WordBytes) + ": " + lanesText(lanes));
   svg.text(x + Cell / 2, y + 14, cellText(lanes), "inside tiny", "middle");
 }
 
@@ -61,8 +60,8 @@ Svg drawLines(const std::map<uint64_t, std::vector<unsigned>> &words, std::strin
     lines.insert(word * WordBytes / LineBytes);
     sectors.insert(word * WordBytes / SectorBytes);
   }
-  caption += ": " + std::to_string(sectors.size()) + " sectors of " +
-             std::to_string(lines.size()) + (lines.size() == 1 ? " line; " : " lines; ") +
+  caption += ": " + std::to_string(sectors.size()) + " sectors of " + std::to_string(lines.size()) +
+             (lines.size() == 1 ? " line; " : " lines; ") +
              std::to_string((cost.wanted + SectorBytes - 1) / SectorBytes) + " would do";
   Svg svg(Left + 33 * Cell, 66 + double(lines.size()) * (Cell + 4));
   svg.text(8, 20, caption, "strong");
@@ -112,10 +111,10 @@ Svg drawBanks(const std::map<uint64_t, std::vector<unsigned>> &words, std::strin
 Picture drawAccess(const AccessSample &sample, const model::KernelCode &code,
                    model::MemoryRules rules) {
   const model::CodeAccess &access = code.accesses[sample.access];
-  const model::Space space = access.space == model::Space::Generic
-                                 ? model::spaceOfAddress(sample.addresses[__builtin_ctz(
-                                       sample.lanes ? sample.lanes : 1)])
-                                 : access.space;
+  const model::Space space =
+      access.space == model::Space::Generic
+          ? model::spaceOfAddress(sample.addresses[__builtin_ctz(sample.lanes ? sample.lanes : 1)])
+          : access.space;
   const model::WarpAccess warp{sample.lanes, access.bytes, sample.addresses.data(), access.flags};
   const bool isShared = space == model::Space::Shared;
   std::string caption = std::string(isShared ? "Shared" : "Global") + " memory, " +
@@ -129,8 +128,7 @@ Picture drawAccess(const AccessSample &sample, const model::KernelCode &code,
   const unsigned banks = rules <= model::MemoryRules::Segments ? 16 : 32;
   Svg svg = isShared
                 ? drawBanks(words, caption, model::sharedCost(rules, warp, access.operation), banks)
-                : drawLines(words, caption,
-                            model::globalCost(rules, warp, access.operation, true));
+                : drawLines(words, caption, model::globalCost(rules, warp, access.operation, true));
   return {"access-" + std::to_string(sample.access), caption, svg.element(caption)};
 }
 

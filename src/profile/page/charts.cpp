@@ -52,8 +52,9 @@ Picture drawRoofline(const std::vector<GroupFacts> &groups, size_t gpu) {
     const double row = 394 + 18 * double(i);
     std::string label = cut(groups[i].group->kernel, 60) + ": ";
     if (work <= 0 || time.seconds <= 0 || moved <= 0) {
-      label += time.seconds <= 0 ? "no time" : work <= 0 ? "no arithmetic in floating point"
-                                                         : "nothing from memory";
+      label += time.seconds <= 0 ? "no time"
+               : work <= 0       ? "no arithmetic in floating point"
+                                 : "nothing from memory";
     } else {
       const double density = work / moved, rate = work / time.seconds / 1e9;
       const double roofHere = std::min(bytes * density, groups[i].doubles > 0 ? twice : single);

@@ -186,7 +186,8 @@ std::string countersOf(const GroupFacts &facts, Sources &sources) {
   };
   for (size_t b = 0; b < code.blocks.size() && b < counts.counts.blocks.size(); ++b)
     for (uint32_t k = 0; k < code.blocks[b].count; ++k)
-      if (uint32_t line = code.operations[code.blocks[b].first + k].line; line < code.lines.size()) {
+      if (uint32_t line = code.operations[code.blocks[b].first + k].line;
+          line < code.lines.size()) {
         of(line).warps += double(counts.counts.blocks[b].warps) * scale;
         of(line).threads += double(counts.counts.blocks[b].threads) * scale;
       }

@@ -12,8 +12,8 @@ namespace heddle::profile {
 /// What the report knows of a group's first launch beside its times.
 struct GroupFacts {
   const LaunchGroup *group = nullptr;
-  const LaunchCounts *counts = nullptr;     ///< null: there are none
-  double floats = 0, doubles = 0;           ///< operations of the launch, in single and double precision
+  const LaunchCounts *counts = nullptr; ///< null: there are none
+  double floats = 0, doubles = 0; ///< operations of the launch, in single and double precision
 };
 
 /// All kernels under the roof of a GPU.

@@ -67,8 +67,8 @@ void Svg::line(double x1, double y1, double x2, double y2, const char *cls) {
 
 void Svg::rect(double left, double y, double width, double height, const std::string &cls,
                const std::string &tip) {
-  body_ += "<rect" + attribute("class", cls) + attribute("x", x(left)) +
-           attribute("y", number(y)) + attribute("width", x(std::max(width, 0.0))) +
+  body_ += "<rect" + attribute("class", cls) + attribute("x", x(left)) + attribute("y", number(y)) +
+           attribute("width", x(std::max(width, 0.0))) +
            attribute("height", number(std::max(height, 0.0)));
   body_ += tip.empty() ? "/>\n" : ">" + tipOf(tip) + "</rect>\n";
 }
@@ -102,10 +102,10 @@ void Svg::upright(double left, double y, const std::string &text) {
 }
 
 std::string Svg::element(const std::string &title) const {
-  std::string size = *unit_ ? attribute("width", "100%") + attribute("height", number(height_))
-                            : attribute("viewBox", "0 0 " + number(width_) + " " + number(height_)) +
-                                  attribute("width", number(width_)) +
-                                  attribute("height", number(height_));
+  std::string size =
+      *unit_ ? attribute("width", "100%") + attribute("height", number(height_))
+             : attribute("viewBox", "0 0 " + number(width_) + " " + number(height_)) +
+                   attribute("width", number(width_)) + attribute("height", number(height_));
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"picture\" role=\"img\"" + size +
          attribute("aria-label", escaped(title)) + ">\n<title>" + escaped(title) + "</title>\n" +
          body_ + "</svg>\n";

@@ -91,7 +91,9 @@ Picture drawTimeline(const Recording &recording) {
   for (int tick = 0; tick <= 10; ++tick) {
     svg.line(tick * 10, 20, tick * 10, 30 + RowHeight * double(rows.order.size()), "grid");
     svg.text(tick * 10, 14, timeText(length * tick / 10), "small",
-             tick == 0 ? "start" : tick == 10 ? "end" : "middle");
+             tick == 0    ? "start"
+             : tick == 10 ? "end"
+                          : "middle");
   }
   double y = 24;
   for (const std::string &row : rows.order) {

@@ -7,10 +7,14 @@
 #include "device/cpu/engine/grid_children.h"
 #include "device/cpu/engine/queue.h"
 
+#include <atomic>
+
 namespace heddle::device::cpu {
 
 thread_local const Op *runningTask = nullptr;
-static const Watcher *watcher = nullptr;
+/// It may come while work runs.
+static std::atomic<const Watcher *> theWatcher = nullptr;
+static const Watcher *watcher() { return theWatcher.load(std::memory_order_acquire); }
 
 /// What the host asked for, of which it is a part.
 static const Op &hostOpOf(const Op &op) {
@@ -30,8 +34,8 @@ static uint64_t workOf(const Op &op) { return op.work ? op.work : hostOpOf(op).w
 
 void watchLaunchOver(const Op &op) {
   const LaunchState &launch = op.launch;
-  if (watcher && launch.started)
-    watcher->launchOver({launch.note, hostOpOf(op).queue, launch.begin, nowNanoseconds(),
+  if (watcher() && launch.started)
+    watcher()->launchOver({launch.note, hostOpOf(op).queue, launch.begin, nowNanoseconds(),
                          launch.abi.launchId, launch.kernel, workOf(op)});
 }
 
@@ -52,14 +56,14 @@ static WatchedWork::Kind kindOf(const Op &op) {
 
 static void watchPart(Op &op, uint64_t whole) {
   op.work = 0;
-  if (!watcher || !watcher->partAppended || !whole)
+  if (!watcher() || !watcher()->partAppended || !whole)
     return;
   if (op.kind == OpKind::Wait) {
     if (op.marker && op.marker->work)
-      watcher->partWaits(op.queue, op.marker->work);
+      watcher()->partWaits(op.queue, op.marker->work);
     return;
   }
-  op.work = watcher->partAppended({kindOf(op), op.queue, whole});
+  op.work = watcher()->partAppended({kindOf(op), op.queue, whole});
   if (op.kind == OpKind::Record && op.marker)
     op.marker->work = op.work;
 }
@@ -70,37 +74,39 @@ void watchGraphBegins(const Graph &graph) {
 }
 
 void watchAppended(Op &op) {
-  if (!watcher || !watcher->appended || op.queue->graph)
+  if (!watcher() || !watcher()->appended || op.queue->graph)
     return;
   if (op.parent)
     return watchPart(op, op.parent->grid().work);
   const Queue &queue = *op.queue;
   if (op.kind == OpKind::Wait) {
     if (op.marker)
-      watcher->waits(&queue, op.marker->work);
+      watcher()->waits(&queue, op.marker->work);
     return;
   }
   bool isAwaited = op.kind == OpKind::Inline;
-  op.work = watcher->appended({kindOf(op), &queue, queue.kind == QueueKind::Legacy, isAwaited});
+  op.work = watcher()->appended({kindOf(op), &queue, queue.kind == QueueKind::Legacy, isAwaited});
   if (op.marker)
     op.marker->work = op.work;
 }
 
 uint64_t timeOfMarker(const Marker &marker) {
-  return watcher && watcher->timeOf && marker.work ? watcher->timeOf(marker.work) : marker.time;
+  return watcher() && watcher()->timeOf && marker.work ? watcher()->timeOf(marker.work) : marker.time;
 }
 
 void watchSeen(const Queue *queue, const Marker *marker) {
   bool isKnown = !marker || marker->work; // a marker of a graph's own has no number
-  if (watcher && watcher->seen && isKnown)
-    watcher->seen(queue, marker ? marker->work : 0);
+  if (watcher() && watcher()->seen && isKnown)
+    watcher()->seen(queue, marker ? marker->work : 0);
 }
 
 } // namespace heddle::device::cpu
 
 namespace heddle::device {
 
-void setWatcher(const Watcher *given) { cpu::watcher = given; }
+void setWatcher(const Watcher *given) {
+  cpu::theWatcher.store(given, std::memory_order_release);
+}
 
 const Queue *runningQueue() {
   return cpu::runningTask ? cpu::hostOpOf(*cpu::runningTask).queue : nullptr;
