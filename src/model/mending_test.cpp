@@ -53,7 +53,7 @@ KernelCode oneLoad(Space space) {
   test::CodeWriter writer;
   writer.block();
   const uint32_t base = writer.parameter();
-  writer.jump(1, {});
+  writer.jump(0, {1});
   writer.block();
   writer.load(space, 4, base);
   KernelCode code = writer.take();
