@@ -26,6 +26,7 @@ ALLOWED = {
     "profile": {"base", "model", "device"},
     "driver": {"base", "model", "device", "check", "profile"},
     "runtime": {"base"},
+    "cupti": {"base", "model", "device", "profile"},
     "nvml": {"base"},
     "plugin": set(),
     "tool": {"base", "model"},

@@ -8,6 +8,8 @@
 
 #include "base/command_options.h"
 
+#include <algorithm>
+
 #include <regex.h>
 
 namespace heddle {
@@ -99,6 +101,35 @@ Complaint takeTrace(ProfileOptions &o, const std::string &value) {
   return "";
 }
 
+/// The summaries of nsys stats that there are.
+constexpr std::string_view SummaryNames[] = {"nvtx_sum", "cuda_api_sum", "cuda_gpu_kern_sum",
+                                             "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum"};
+Complaint takeTimeline(ProfileOptions &o, const std::string &) {
+  o.summaries.assign(std::begin(SummaryNames), std::end(SummaryNames));
+  return "";
+}
+Complaint takeSummaries(ProfileOptions &o, const std::string &value) {
+  std::vector<std::string> asked;
+  addList(asked, value);
+  for (const std::string &name : asked)
+    if (std::find(std::begin(SummaryNames), std::end(SummaryNames), name) == std::end(SummaryNames))
+      return "names '" + name +
+             "', which is none of nvtx_sum, cuda_api_sum, cuda_gpu_kern_sum, cuda_gpu_mem_time_sum "
+             "and cuda_gpu_mem_size_sum";
+  o.summaries.insert(o.summaries.end(), asked.begin(), asked.end());
+  return "";
+}
+Complaint takeStats(ProfileOptions &o, const std::string &value) {
+  if (value == "true")
+    return takeTimeline(o, "");
+  return value == "false" ? "" : "is neither true nor false";
+}
+/// nsys's name of a report; ours is a trace.
+Complaint takeOutput(ProfileOptions &o, const std::string &value) {
+  o.traceFile = value + ".json";
+  return "";
+}
+
 Complaint takePage(ProfileOptions &o, const std::string &value) {
   o.showsRaw = value == "raw";
   return value == "raw" || value == "details" ? "" : "is neither raw nor details";
@@ -136,6 +167,12 @@ constexpr Option NvprofOptions[] = {
     {"--quiet", "", set<&ProfileOptions::isQuiet>, "says nothing but the report"},
     {"--trace-file", "file", text<&ProfileOptions::traceFile>,
      "writes a timeline for chrome://tracing and Perfetto"},
+    {"--html", "file", text<&ProfileOptions::htmlFile>,
+     "writes a page: source with costs, roofline, occupancy, accesses, timeline"},
+    {"--svg", "folder", text<&ProfileOptions::pictureFolder>, "writes the page's drawings as files"},
+    {"--gpu", "name,...", names<&ProfileOptions::gpus>,
+     "GPUs whose times the page shows; otherwise those that the devices stand for"},
+    {"--timeline", "", takeTimeline, "sums of calls, kernels, copies and ranges, as nsys has them"},
     {"--concurrent-kernels", "on|off", always, ""},
     {"--demangling", "on|off", always, ""},
     {"--unified-memory-profiling", "word", any, ""},
@@ -217,6 +254,11 @@ constexpr Option PredictOptions[] = {
      "the GPUs, by the names of HEDDLE_DEVICE (heddle devices --all)"},
     {"--kernel-name", "name|regex:expression", takeKernelName, "tells of these kernels only"},
     {"--csv", "", set<&ProfileOptions::asCsv>, "a row for each launch and GPU"},
+    {"--html", "file", text<&ProfileOptions::htmlFile>,
+     "writes a page: source with costs, roofline, occupancy, accesses, timeline"},
+    {"--svg", "folder", text<&ProfileOptions::pictureFolder>, "writes the page's drawings as files"},
+    {"--baseline", "file", text<&ProfileOptions::baseline>,
+     "sets the times beside those of another variant: what --csv --log-file has written"},
     {"--log-file", "file", text<&ProfileOptions::logFile>,
      "the report goes there and not to stderr; -: to stdout"},
     {"--quiet", "", set<&ProfileOptions::isQuiet>, "says nothing but the report"},
@@ -226,13 +268,60 @@ constexpr Option PredictOptions[] = {
 constexpr ShortName PredictShortNames[] = {
     {"-k", "--kernel-name"}, {"-h", "--help"}, {"-V", "--version"}};
 
+/// Of nsys profile. What it samples beside CUDA is not there.
+constexpr Option NsysOptions[] = {
+    {"--stats", "true|false", takeStats, "sums of calls, kernels, copies and ranges, as nsys stats"},
+    {"--report", "name,...", takeSummaries,
+     "of these only: nvtx_sum, cuda_api_sum, cuda_gpu_kern_sum, cuda_gpu_mem_time_sum, "
+     "cuda_gpu_mem_size_sum"},
+    {"--output", "file", takeOutput,
+     "writes file.json, a timeline for Perfetto and chrome://tracing (report1 without it)"},
+    {"--format", "column|csv",
+     [](ProfileOptions &o, const std::string &value) {
+       o.asCsv = value == "csv";
+       return Complaint(o.asCsv || value == "column" ? "" : "is neither column nor csv");
+     },
+     "the form of the sums"},
+    {"--capture-range", "none|cudaProfilerApi",
+     [](ProfileOptions &o, const std::string &value) {
+       o.fromStart = value == "none";
+       return Complaint(o.fromStart || value == "cudaProfilerApi"
+                            ? ""
+                            : "is neither none nor cudaProfilerApi");
+     },
+     "only between cudaProfilerStart and cudaProfilerStop"},
+    {"--html", "file", text<&ProfileOptions::htmlFile>, "writes a page with the timeline"},
+    {"--svg", "folder", text<&ProfileOptions::pictureFolder>, "writes its drawings as files"},
+    {"--trace", "list", any, ""},
+    {"--sample", "word", any, ""},
+    {"--cpuctxsw", "word", any, ""},
+    {"--backtrace", "word", any, ""},
+    {"--cuda-memory-usage", "true|false", any, ""},
+    {"--cuda-graph-trace", "word", any, ""},
+    {"--capture-range-end", "word", any, ""},
+    {"--force-overwrite", "true|false", any, ""},
+    {"--show-output", "true|false", any, ""},
+    {"--export", "word", any, ""},
+    {"--wait", "word", any, ""},
+    {"--quiet", "", set<&ProfileOptions::isQuiet>, "says nothing but the sums"},
+    {"--help", "", set<&ProfileOptions::wantsHelp>, "this text"},
+    {"--version", "", set<&ProfileOptions::wantsVersion>, "the version"},
+};
+constexpr ShortName NsysShortNames[] = {{"-o", "--output"}, {"-t", "--trace"},
+                                        {"-s", "--sample"}, {"-b", "--backtrace"},
+                                        {"-f", "--force-overwrite"}, {"-c", "--capture-range"},
+                                        {"-w", "--show-output"}, {"-h", "--help"},
+                                        {"-v", "--version"}};
+
 constexpr CommandOptions<ProfileOptions> NvprofTable(NvprofOptions, NvprofShortNames);
 constexpr CommandOptions<ProfileOptions> NcuTable(NcuOptions, NcuShortNames);
 constexpr CommandOptions<ProfileOptions> PredictTable(PredictOptions, PredictShortNames);
+constexpr CommandOptions<ProfileOptions> NsysTable(NsysOptions, NsysShortNames);
 
 const CommandOptions<ProfileOptions> &tableOf(ProfileTool tool) {
   return tool == ProfileTool::Ncu       ? NcuTable
          : tool == ProfileTool::Predict ? PredictTable
+         : tool == ProfileTool::Nsys    ? NsysTable
                                         : NvprofTable;
 }
 
@@ -251,13 +340,13 @@ Result<ProfileOptions> parseProfileOptions(ProfileTool tool, const std::vector<s
 std::string describeProfileOptions(ProfileTool tool) { return tableOf(tool).describe(); }
 
 std::string nameOf(ProfileTool tool) {
-  static constexpr const char *Names[] = {"heddle", "nvprof", "ncu", "predict"};
+  static constexpr const char *Names[] = {"heddle", "nvprof", "ncu", "predict", "nsys"};
   return Names[static_cast<size_t>(tool)];
 }
 
 Result<ProfileTool> parseProfileTool(const std::string &name) {
-  for (ProfileTool tool :
-       {ProfileTool::Heddle, ProfileTool::Nvprof, ProfileTool::Ncu, ProfileTool::Predict})
+  for (ProfileTool tool : {ProfileTool::Heddle, ProfileTool::Nvprof, ProfileTool::Ncu,
+                           ProfileTool::Predict, ProfileTool::Nsys})
     if (name == nameOf(tool))
       return tool;
   return Failure{"there is no profiler '" + name + "'"};

@@ -11,7 +11,7 @@
 namespace heddle {
 
 /// Whose words and whose report.
-enum class ProfileTool : uint8_t { Heddle, Nvprof, Ncu, Predict };
+enum class ProfileTool : uint8_t { Heddle, Nvprof, Ncu, Predict, Nsys };
 
 struct ProfileOptions {
   ProfileTool tool = ProfileTool::Heddle;
@@ -29,9 +29,13 @@ struct ProfileOptions {
   } unit = Unit::Auto;
   std::string logFile;                      ///< empty: stderr, and of ncu stdout
   std::string traceFile;                    ///< of Chrome's and Perfetto's form
+  std::string htmlFile;                     ///< a page for people
+  std::string pictureFolder;                ///< its drawings as files
   std::vector<std::string> metrics, events; ///< names; of ncu only metrics
   std::vector<std::string> sections;        ///< of ncu
-  std::vector<std::string> gpus;            ///< of predict: keys
+  std::vector<std::string> gpus;            ///< keys of those that times are modelled for
+  std::string baseline;                     ///< of predict: csv of another variant
+  std::vector<std::string> summaries;       ///< of nsys, by its names; empty: the usual ones
   bool showsRaw = false;                    ///< ncu --page raw
   bool queriesMetrics = false, queriesEvents = false, listsSets = false;
 
@@ -39,10 +43,12 @@ struct ProfileOptions {
   uint64_t launchSkip = 0, launchCount = UINT64_MAX;
   bool wantsHelp = false, wantsVersion = false;
 
+  /// A report with pictures is asked for.
+  bool wantsPictures() const { return !htmlFile.empty() || !pictureFolder.empty(); }
   /// Nothing in particular was asked for.
   bool isSummaryOnly() const {
     return !gpuTrace && !apiTrace && !gpuSummary && !apiSummary && metrics.empty() &&
-           events.empty();
+           events.empty() && summaries.empty();
   }
 };
 

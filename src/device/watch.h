@@ -16,7 +16,7 @@ struct WatchedLaunch {
   uint64_t begin, end;
   uint64_t id; ///< Launch::launchId
   const KernelInfo *kernel;
-  uint64_t work; ///< the host's operation that it is, or is part of: what `appended` gave
+  uint64_t work; ///< what `appended` or `partAppended` gave
 };
 
 /// An operation that comes to the end of a queue of the host's.
@@ -27,12 +27,22 @@ struct WatchedWork {
   bool isAwaited; ///< the host waits for its end at once
 };
 
-/// The last four may be null.
+/// An operation that is part of another: of a graph that runs, or of a kernel.
+struct WatchedPart {
+  WatchedWork::Kind kind;
+  const Queue *queue; ///< of the graph or of the kernel
+  uint64_t whole;     ///< the number of what it is part of
+};
+
+/// All but the first may be null.
 struct Watcher {
   /// A launch with a note is over. Under the engine's lock: brief.
   void (*launchOver)(const WatchedLaunch &);
   /// Under the engine's lock. Its number.
   uint64_t (*appended)(const WatchedWork &);
+  /// The same of a part. The next part of a queue waits for another part.
+  uint64_t (*partAppended)(const WatchedPart &);
+  void (*partWaits)(const Queue *, uint64_t work);
   /// Later work of a queue waits for what a marker was recorded behind.
   void (*waits)(const Queue *, uint64_t work);
   /// A host thread has waited for a queue, for a marker's work, or for all: one of the three.
@@ -40,7 +50,6 @@ struct Watcher {
   /// The time of a marker: nanoseconds, in place of the processor's.
   uint64_t (*timeOf)(uint64_t work);
 };
-/// Before the first launch.
 void setWatcher(const Watcher *);
 
 /// The queue of the task that this thread runs, as of a WatchedLaunch; null: it runs none.

@@ -77,8 +77,8 @@ extern bool isChecked;
 /// What `heddle check` has to tell of a call that returned this code.
 void afterCheckedCall(FunctionNumber, CUresult);
 
-/// The program is profiled (profiling.h).
-extern const bool isProfiled;
+/// The program is profiled (profiling.h), from its beginning or from the time when CUPTI is asked to.
+extern bool isProfiled;
 void beginProfiledCall(FunctionNumber);
 void endProfiledCall(CUresult);
 

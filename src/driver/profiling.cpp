@@ -9,16 +9,18 @@
 #include "driver/copies/fill.h"
 #include "driver/launch/occupancy.h"
 #include "driver/modules/module.h"
+#include "profile/listener.h"
 #include "profile/recorder.h"
 #include "profile/report.h"
 
+#include <atomic>
 #include <deque>
 #include <map>
 #include <mutex>
 
 namespace heddle::driver {
 
-const bool isProfiled = profile::isOn() || profile::modelsTime();
+bool isProfiled = profile::isOn() || profile::modelsTime();
 
 namespace {
 
@@ -58,21 +60,21 @@ void place(Activity &activity, const device::Queue *queue) {
 // ---------------------------------------------------------------------------------------------------
 // Modelled time (profile/modelled_time.h).
 
-profile::ModelledTime *clockOf(const device::Queue *queue) {
+/// The number of a queue's device; -1: it stands for no GPU.
+int modelledDevice(const device::Queue *queue) {
   Profile &profile = theProfile();
   std::lock_guard lock(profile.mutex);
   auto at = profile.streams.find(queue);
-  return at == profile.streams.end() ? nullptr : profile::modelledTime(at->second.device);
-}
-
-/// Numbers of all devices' work: the device above the number on its clock.
-constexpr unsigned DeviceShift = 48;
-constexpr uint64_t NumberMask = (uint64_t(1) << DeviceShift) - 1;
-profile::ModelledTime *clockOfWork(uint64_t work) {
-  return work ? profile::modelledTime(uint32_t(work >> DeviceShift)) : nullptr;
+  profile::ModelledTime *clock = profile::modelledTime();
+  bool isModelled = clock && at != profile.streams.end() && clock->gpu(at->second.device);
+  return isModelled ? int(at->second.device) : -1;
 }
 
 void launchOver(const device::WatchedLaunch &launch) {
+  if (launch.work && profile::modelledTime())
+    profile::modelledTime()->launchIsOver(launch.work, launch.id);
+  if (!launch.note) // a kernel launched it
+    return;
   Profile &profile = theProfile();
   std::unique_lock lock(profile.mutex);
   Activity activity = profile.launches[launch.note - 1];
@@ -80,48 +82,62 @@ void launchOver(const device::WatchedLaunch &launch) {
   lock.unlock();
   activity.begin = launch.begin, activity.end = launch.end;
   activity.launch = launch.id;
-  activity.work = launch.work & NumberMask;
-  if (profile::ModelledTime *clock = clockOfWork(launch.work))
-    clock->launchIsOver(activity.work, launch.id);
+  activity.work = launch.work;
   profile::note(std::move(activity));
 }
 
+model::WorkKind workKindOf(device::WatchedWork::Kind kind) {
+  return kind == device::WatchedWork::Kind::Launch ? model::WorkKind::Kernel
+                                                   : model::WorkKind::Event;
+}
+
 uint64_t appended(const device::WatchedWork &work) {
-  using Kind = device::WatchedWork::Kind;
-  profile::ModelledTime *clock = clockOf(work.queue);
-  if (!clock)
+  int device = modelledDevice(work.queue);
+  if (device < 0)
     return 0;
-  bool isLaunch = work.kind == Kind::Launch;
-  uint64_t number = clock->append(isLaunch ? model::WorkKind::Kernel : model::WorkKind::Event,
-                                  work.queue, work.isDefault, isLaunch);
+  profile::ModelledTime &clock = *profile::modelledTime();
+  uint64_t number =
+      clock.append(workKindOf(work.kind), work.queue, work.isDefault,
+                   work.kind == device::WatchedWork::Kind::Launch, uint32_t(device));
   if (work.isAwaited)
-    clock->waitFor(number);
-  std::lock_guard lock(theProfile().mutex);
-  return uint64_t(theProfile().streams[work.queue].device) << DeviceShift | number;
+    clock.waitFor(number);
+  return number;
+}
+
+uint64_t partAppended(const device::WatchedPart &part) {
+  return profile::modelledTime()->appendPart(part.whole, workKindOf(part.kind), part.queue);
+}
+
+void partWaits(const device::Queue *queue, uint64_t work) {
+  profile::modelledTime()->partWaits(queue, work);
 }
 
 void waits(const device::Queue *queue, uint64_t work) {
-  profile::ModelledTime *clock = clockOf(queue);
-  if (clock && clock == clockOfWork(work))
-    clock->queueWaits(queue, work & NumberMask);
+  if (work && profile::modelledTime())
+    profile::modelledTime()->queueWaits(queue, work);
 }
 
 void seen(const device::Queue *queue, uint64_t work) {
-  if (profile::ModelledTime *clock = queue ? clockOf(queue) : clockOfWork(work)) {
-    queue ? clock->hostSaw(queue) : clock->waitFor(work & NumberMask);
+  profile::ModelledTime *clock = profile::modelledTime();
+  if (!clock)
     return;
-  }
-  for (uint32_t i = 0; !queue && !work && profile::modelledTime(i); ++i)
-    profile::modelledTime(i)->hostSawAll();
+  if (queue)
+    clock->hostSaw(queue);
+  else if (work)
+    clock->waitFor(work);
+  else
+    clock->hostSawAll();
 }
 
 uint64_t timeOf(uint64_t work) {
-  profile::ModelledTime *clock = clockOfWork(work);
-  return clock ? uint64_t(clock->spanOf(work & NumberMask).end * 1e9) : 0;
+  profile::ModelledTime *clock = profile::modelledTime();
+  return clock ? uint64_t(clock->spanOf(work).end * 1e9) : 0;
 }
 
-constexpr device::Watcher Measured = {launchOver, nullptr, nullptr, nullptr, nullptr};
-constexpr device::Watcher Modelled = {launchOver, appended, waits, seen, timeOf};
+constexpr device::Watcher Measured = {launchOver, nullptr, nullptr, nullptr,
+                                      nullptr,    nullptr, nullptr};
+constexpr device::Watcher Modelled = {launchOver, appended, partAppended, partWaits,
+                                      waits,      seen,     timeOf};
 
 MemoryKind kindOf(const Side &side) {
   if (side.array)
@@ -131,27 +147,50 @@ MemoryKind kindOf(const Side &side) {
   return side.device < 0 ? MemoryKind::Managed : MemoryKind::Device;
 }
 
+/// How a copy goes from one device to another.
+model::PeerPath pathBetween(const model::Gpu &from, const model::Gpu &to, bool areConnected) {
+  if (!areConnected)
+    return model::PeerPath::Staged;
+  return from.nvlink > 0 && to.nvlink > 0 ? model::PeerPath::NvLink : model::PeerPath::SameHub;
+}
+
 /// What a copy or a fill takes on the GPU.
-void modelCopy(const Activity &activity, profile::ModelledTime &clock) {
+void modelCopy(const Activity &activity, int fromDevice, profile::ModelledTime &clock) {
+  using model::CopyKind;
+  using model::WorkKind;
+  const model::Gpu *gpu = clock.gpu(activity.device);
+  if (!gpu)
+    return;
   auto isOfHost = [](MemoryKind kind) {
     return kind == MemoryKind::Pageable || kind == MemoryKind::Pinned;
   };
   bool isFill = activity.kind == ActivityKind::Fill;
+  if (const model::Gpu *to = clock.gpu(uint32_t(activity.toDevice)); activity.toDevice >= 0 && to)
+    if (const model::Gpu *from = clock.gpu(uint32_t(fromDevice))) {
+      model::PeerPath path = pathBetween(*from, *to, activity.isPeerAccess);
+      return clock.setCopy(activity.work, WorkKind::ToPeer,
+                           model::peerSeconds(*from, *to, path, activity.bytes));
+    }
   bool fromHost = !isFill && isOfHost(activity.from), toHost = isOfHost(activity.to);
   bool isPinned = activity.from != MemoryKind::Pageable && activity.to != MemoryKind::Pageable;
-  using model::CopyKind;
-  using model::WorkKind;
   CopyKind kind = fromHost ? CopyKind::HostToDevice
                   : toHost ? CopyKind::DeviceToHost
                            : CopyKind::DeviceToDevice;
   // A fill only writes.
-  double seconds =
-      model::copySeconds(clock.gpu(), kind, activity.bytes, isPinned) / (isFill ? 2 : 1);
+  double seconds = model::copySeconds(*gpu, kind, activity.bytes, isPinned) / (isFill ? 2 : 1);
   clock.setCopy(activity.work,
                 fromHost ? WorkKind::ToDevice
                 : toHost ? WorkKind::ToHost
                          : WorkKind::OnDevice,
                 seconds);
+}
+
+/// One may access the other's memory.
+bool haveAccess(const CopyWork &copy) {
+  auto has = [](int device, int other) {
+    return state().devices[size_t(device)]->settings.peers >> other & 1;
+  };
+  return has(copy.from.device, copy.to.device) || has(copy.to.device, copy.from.device);
 }
 
 uint64_t bytesOf(const Box &box) { return uint64_t(box.width) * box.height * box.depth; }
@@ -160,7 +199,11 @@ __attribute__((destructor)) void finishAtExit() { finishProfile(); }
 
 } // namespace
 
+/// Once it has devices.
+static std::atomic<const State *> startedState = nullptr;
+
 void startProfile(const State &s) {
+  startedState = &s;
   if (!isProfiled)
     return;
   for (auto &device : s.devices)
@@ -176,9 +219,8 @@ void finishProfile() {
   profile::finish();
 }
 
+/// All are known, as somebody may want to hear of them later.
 void profileStream(const device::Queue *queue, const Context &context, bool isDefault) {
-  if (!isProfiled)
-    return;
   Profile &profile = theProfile();
   std::lock_guard lock(profile.mutex);
   profile.streams[queue] = {isDefault ? DefaultStream : profile.nextStream++,
@@ -244,17 +286,16 @@ void ProfiledWork::end() {
     activity.from = kindOf(copy_->from), activity.to = kindOf(copy_->to);
     bool isBetween = copy_->from.device >= 0 && copy_->to.device >= 0;
     if (isBetween && copy_->from.device != copy_->to.device)
-      activity.toDevice = copy_->to.device;
+      activity.toDevice = copy_->to.device, activity.isPeerAccess = haveAccess(*copy_);
   } else {
     activity.kind = ActivityKind::Fill;
     activity.call = fill_->call;
     activity.bytes = bytesOf(fill_->box);
     activity.to = kindOf(fill_->side);
   }
-  uint64_t work = device::runningWork();
-  activity.work = work & NumberMask;
-  if (profile::ModelledTime *clock = clockOfWork(work))
-    modelCopy(activity, *clock);
+  activity.work = device::runningWork();
+  if (profile::ModelledTime *clock = activity.work ? profile::modelledTime() : nullptr)
+    modelCopy(activity, copy_ ? copy_->from.device : -1, *clock);
   profile::note(std::move(activity));
 }
 
@@ -268,6 +309,25 @@ CUresult cuProfilerStop() {
 }
 
 } // namespace heddle::driver
+
+/// For the runtime: whether to tell of calls.
+extern "C" __attribute__((visibility("default"))) bool heddle_calls_are_told = heddle::profile::isOn();
+
+extern "C" __attribute__((visibility("default"))) void
+heddle_listen(const heddle::profile::Listener *listener) {
+  using namespace heddle::driver;
+  heddle::profile::setListener(listener);
+  heddle_calls_are_told = true;
+  if (!std::exchange(isProfiled, true) && startedState)
+    startProfile(*startedState);
+}
+extern "C" __attribute__((visibility("default"))) void
+heddle_place_activity(heddle::profile::Activity *activity) {
+  heddle::profile::placeActivity(*activity);
+}
+extern "C" __attribute__((visibility("default"))) uint64_t heddle_timestamp() {
+  return heddle::nowNanoseconds();
+}
 
 /// For the runtime: the program calls a function of its; it has returned this code.
 extern "C" __attribute__((visibility("default"))) void heddle_call_begins(const char *name) {

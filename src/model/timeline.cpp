@@ -23,8 +23,8 @@ enum class State : uint8_t { Waiting, Running, Done };
 
 class Timeline {
 public:
-  Timeline(const Gpu &gpu, const std::vector<Work> &work)
-      : gpu_(gpu), work_(work), spans_(work.size()), state_(work.size()), left_(work.size()),
+  Timeline(std::span<const Gpu *const> devices, const std::vector<Work> &work)
+      : devices_(devices), work_(work), spans_(work.size()), state_(work.size()), left_(work.size()),
         ends_(work.size()) {
     for (size_t i = 0; i < work.size(); ++i)
       left_[i] = work[i].seconds;
@@ -45,26 +45,33 @@ public:
   }
 
 private:
-  bool hasOneQueue() const { return gpu_.queues() == 1; }
+  const Gpu &gpuOf(size_t i) const { return *devices_[work_[i].device]; }
+  bool hasOneQueue(size_t i) const { return gpuOf(i).queues() == 1; }
 
   /// Which engine: kernels, one or two of copies. Without one, copies and kernels take turns.
-  unsigned engineOf(WorkKind kind) const {
+  unsigned engineOf(size_t i) const {
+    const WorkKind kind = work_[i].kind;
+    const int engines = gpuOf(i).copyEngines;
     if (kind == WorkKind::Event)
       return 3;
-    if (kind == WorkKind::Kernel || kind == WorkKind::OnDevice || gpu_.copyEngines == 0)
+    if (kind == WorkKind::Kernel || kind == WorkKind::OnDevice || engines == 0)
       return 0;
-    return kind == WorkKind::ToHost && gpu_.copyEngines > 1 ? 2 : 1;
+    return kind != WorkKind::ToDevice && engines > 1 ? 2 : 1;
+  }
+  bool shareEngine(size_t i, size_t j) const {
+    return work_[i].device == work_[j].device && engineOf(i) == engineOf(j);
   }
 
   /// Kernels that are told of together.
   void findGroups() {
     groupEnd_.resize(work_.size());
-    const bool isGrouped = hasOneQueue() && gpu_.concurrentKernels() > 1;
     size_t last = 0;
     for (size_t i = work_.size(); i-- > 0;) {
       const bool isKernel = work_[i].kind == WorkKind::Kernel;
-      const bool goesOn =
-          isGrouped && isKernel && i + 1 < work_.size() && work_[i + 1].kind == WorkKind::Kernel;
+      const bool isGrouped = hasOneQueue(i) && gpuOf(i).concurrentKernels() > 1;
+      const bool goesOn = isGrouped && isKernel && i + 1 < work_.size() &&
+                          work_[i + 1].kind == WorkKind::Kernel &&
+                          work_[i + 1].device == work_[i].device;
       last = goesOn ? last : i;
       groupEnd_[i] = last;
     }
@@ -72,24 +79,28 @@ private:
 
   void findPredecessors() {
     before_.resize(work_.size());
-    std::vector<std::pair<uint32_t, size_t>> lastOf;
-    size_t barrier = work_.size();
+    std::vector<std::pair<uint32_t, size_t>> lastOf; // by stream
+    std::vector<size_t> barriers(devices_.size(), work_.size());
     for (size_t i = 0; i < work_.size(); ++i) {
-      before_[i] = work_[i].waits;
-      if (work_[i].isDefaultStream) {
-        for (const auto &[stream, last] : lastOf)
-          before_[i].push_back(last);
-        lastOf.clear();
+      const Work &work = work_[i];
+      before_[i] = work.waits;
+      if (work.isDefaultStream) {
+        std::erase_if(lastOf, [&](const auto &last) {
+          if (work_[last.second].device != work.device)
+            return false;
+          before_[i].push_back(last.second);
+          return true;
+        });
       } else {
-        auto found =
-            std::ranges::find(lastOf, work_[i].stream, &std::pair<uint32_t, size_t>::first);
+        auto found = std::ranges::find(lastOf, work.stream, &std::pair<uint32_t, size_t>::first);
         if (found != lastOf.end())
           before_[i].push_back(found->second), lastOf.erase(found);
-        lastOf.push_back({work_[i].stream, i});
+        lastOf.push_back({work.stream, i});
       }
+      size_t &barrier = barriers[work.device];
       if (barrier < work_.size())
         before_[i].push_back(barrier);
-      if (work_[i].isDefaultStream)
+      if (work.isDefaultStream)
         barrier = i;
     }
   }
@@ -110,20 +121,20 @@ private:
 
   /// Nothing of its engine that was issued earlier still waits.
   bool isHead(size_t i) const {
-    if (!hasOneQueue() || work_[i].kind == WorkKind::Event)
+    if (!hasOneQueue(i) || work_[i].kind == WorkKind::Event)
       return true;
     for (size_t j = 0; j < i; ++j)
-      if (state_[j] == State::Waiting && engineOf(work_[j].kind) == engineOf(work_[i].kind))
+      if (state_[j] == State::Waiting && shareEngine(i, j))
         return false;
     return true;
   }
 
   bool hasRoom(size_t i) const {
-    const unsigned engine = engineOf(work_[i].kind);
+    const unsigned engine = engineOf(i);
     double used = 0;
     int kernels = 0;
     for (size_t j = 0; j < work_.size(); ++j) {
-      if (state_[j] != State::Running || engineOf(work_[j].kind) != engine)
+      if (state_[j] != State::Running || !shareEngine(i, j))
         continue;
       const bool areKernels =
           work_[i].kind == WorkKind::Kernel && work_[j].kind == WorkKind::Kernel;
@@ -132,7 +143,7 @@ private:
       used += work_[j].share, ++kernels;
     }
     return work_[i].kind != WorkKind::Kernel || kernels == 0 ||
-           (kernels < gpu_.concurrentKernels() && used < 1 - LeastShare);
+           (kernels < gpuOf(i).concurrentKernels() && used < 1 - LeastShare);
   }
 
   void startAll() {
@@ -156,23 +167,27 @@ private:
 
   void setRates() {
     rates_.assign(work_.size(), 0);
-    bool isUp = false, isDown = false;
-    double free = 1;
+    struct Use {
+      bool isUp = false, isDown = false;
+      double free = 1;
+    };
+    std::vector<Use> uses(devices_.size());
     for (size_t i = 0; i < work_.size(); ++i)
       if (state_[i] == State::Running) {
-        isUp |= work_[i].kind == WorkKind::ToDevice;
-        isDown |= work_[i].kind == WorkKind::ToHost;
+        uses[work_[i].device].isUp |= work_[i].kind == WorkKind::ToDevice;
+        uses[work_[i].device].isDown |= work_[i].kind == WorkKind::ToHost;
       }
     for (size_t i = 0; i < work_.size(); ++i) {
       if (state_[i] != State::Running)
         continue;
+      Use &use = uses[work_[i].device];
       const bool isHostCopy =
           work_[i].kind == WorkKind::ToDevice || work_[i].kind == WorkKind::ToHost;
-      rates_[i] = isHostCopy && isUp && isDown ? duplexShare(gpu_) : 1;
+      rates_[i] = isHostCopy && use.isUp && use.isDown ? duplexShare(gpuOf(i)) : 1;
       if (work_[i].kind == WorkKind::Kernel) {
         const double share = std::clamp(work_[i].share, LeastShare, 1.0);
-        const double got = std::min(share, free);
-        free -= got;
+        const double got = std::min(share, use.free);
+        use.free -= got;
         rates_[i] = got / share;
       }
     }
@@ -208,7 +223,7 @@ private:
     return done;
   }
 
-  const Gpu &gpu_;
+  const std::span<const Gpu *const> devices_;
   const std::vector<Work> &work_;
   std::vector<Span> spans_;
   std::vector<State> state_;
@@ -221,8 +236,8 @@ private:
 
 } // namespace
 
-std::vector<Span> runTimeline(const Gpu &gpu, const std::vector<Work> &work) {
-  return Timeline(gpu, work).run();
+std::vector<Span> runTimeline(std::span<const Gpu *const> devices, const std::vector<Work> &work) {
+  return Timeline(devices, work).run();
 }
 
 } // namespace heddle::model

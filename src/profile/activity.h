@@ -45,6 +45,7 @@ struct Activity {
   uint64_t bytes = 0;  ///< Copy, Fill
   MemoryKind from = MemoryKind::Device, to = MemoryKind::Device; ///< Copy; of a Fill: to
   int toDevice = -1; ///< of a copy between two devices: the other one
+  bool isPeerAccess = false; ///< of such a copy: one may access the other
   bool isAsync = false;
 };
 
@@ -63,6 +64,8 @@ struct Range {
   std::string name;
   uint64_t begin, end; ///< the same: a mark
   uint32_t thread;
+  bool isOfProcess = false; ///< it may begin and end in any thread
+  const void *domain = nullptr;
 };
 
 struct DeviceFacts {

@@ -8,19 +8,49 @@
 
 namespace heddle::profile {
 
-WorkNumber ModelledTime::append(model::WorkKind kind, const void *queue, bool isDefault,
-                                bool isLaunch) {
-  std::lock_guard lock(mutex_);
+WorkNumber ModelledTime::add(const model::Work &work, const void *queue) {
   Piece piece = {};
-  piece.work.kind = kind;
+  piece.work = work;
   piece.work.stream =
       streams_.try_emplace(queue, static_cast<uint32_t>(streams_.size())).first->second;
-  piece.work.isDefaultStream = isDefault;
   piece.queue = queue;
-  piece.isDone = !isLaunch;
+  piece.isDone = true;
   pieces_.push_back(std::move(piece));
-  log_.push_back({Entry::Kind::Work, pieces_.size(), queue});
   return pieces_.size();
+}
+
+WorkNumber ModelledTime::append(model::WorkKind kind, const void *queue, bool isDefault,
+                                bool isLaunch, uint32_t device) {
+  std::lock_guard lock(mutex_);
+  model::Work work = {kind};
+  work.isDefaultStream = isDefault;
+  work.device = device;
+  WorkNumber number = add(work, queue);
+  piece(number).isDone = !isLaunch;
+  log_.push_back({Entry::Kind::Work, number, queue});
+  return number;
+}
+
+WorkNumber ModelledTime::appendPart(WorkNumber whole, model::WorkKind kind, const void *queue) {
+  std::lock_guard lock(mutex_);
+  model::Work work = {kind};
+  work.device = piece(whole).work.device;
+  work.waits = std::exchange(partWaits_[queue], {});
+  WorkNumber number = add(work, queue);
+  if (piece(whole).isIssued) // a time was asked for in its midst
+    log_.push_back({Entry::Kind::Work, number, queue});
+  else
+    piece(whole).parts.push_back(number);
+  return number;
+}
+
+void ModelledTime::partWaits(const void *queue, WorkNumber number) {
+  std::lock_guard lock(mutex_);
+  partWaits_[queue].push_back(number);
+}
+
+const model::Gpu &ModelledTime::gpuOf(const Piece &piece) const {
+  return *gpus_[piece.work.device];
 }
 
 void ModelledTime::waitFor(WorkNumber work) {
@@ -56,18 +86,21 @@ void ModelledTime::launchIsOver(WorkNumber number, uint64_t launch) {
   changed_.notify_all();
 }
 
-void ModelledTime::setLaunch(const TimedLaunch &timed) {
+void ModelledTime::setLaunch(const std::vector<TimedLaunch> &times) {
   std::lock_guard lock(mutex_);
-  auto at = ofLaunch_.find(timed.id);
+  auto at = times.empty() ? ofLaunch_.end() : ofLaunch_.find(times.front().id);
   if (at == ofLaunch_.end())
     return;
   Piece &of = piece(at->second);
-  of.work.kind = model::WorkKind::Kernel;
-  of.work.seconds += timed.time.seconds;
-  double fit = double(timed.time.occupancy.blocks) * gpu_.multiprocessors;
-  of.work.share = fit > 0 ? std::min(1.0, double(timed.shape.blocks()) / fit) : 1;
-  --of.launches;
   ofLaunch_.erase(at);
+  --of.launches;
+  auto timed = std::ranges::find(times, &gpuOf(of), &TimedLaunch::gpu);
+  if (timed == times.end())
+    return;
+  of.work.kind = model::WorkKind::Kernel;
+  of.work.seconds += timed->time.seconds;
+  double fit = double(timed->time.occupancy.blocks) * gpuOf(of).multiprocessors;
+  of.work.share = fit > 0 ? std::min(1.0, double(timed->shape.blocks()) / fit) : 1;
 }
 
 model::Span ModelledTime::spanOf(WorkNumber number) {
@@ -82,7 +115,8 @@ model::Span ModelledTime::spanOf(WorkNumber number) {
   deliverCounts();
   lock.lock();
   play();
-  return piece(number).span;
+  const Piece &of = piece(number);
+  return {of.span.begin, of.closing ? piece(of.closing).span.end : of.span.end};
 }
 
 /// Where the current works lie.
@@ -103,7 +137,7 @@ void ModelledTime::place() {
     });
     works.push_back(std::move(work));
   }
-  std::vector<model::Span> spans = model::runTimeline(gpu_, works);
+  std::vector<model::Span> spans = model::runTimeline(gpus_, works);
   for (size_t i = 0; i < current_.size(); ++i)
     piece(current_[i]).span = spans[i];
 }
@@ -117,8 +151,28 @@ void ModelledTime::hostGoesTo(double seconds) {
     current_.clear();
 }
 
+/// A work with its parts, and what is over behind them.
+void ModelledTime::issue(WorkNumber number) {
+  Piece &of = piece(number); // stays where it is when others come
+  of.isIssued = true;
+  of.work.issued = host_;
+  current_.push_back(number);
+  if (of.parts.empty())
+    return;
+  model::Work closing = {model::WorkKind::Event};
+  closing.device = of.work.device;
+  closing.isDefaultStream = of.work.isDefaultStream;
+  closing.issued = host_;
+  for (WorkNumber part : of.parts) {
+    piece(part).work.waits.push_back(number);
+    issue(part);
+    closing.waits.push_back(piece(part).closing ? piece(part).closing : part);
+  }
+  of.closing = add(closing, of.queue);
+  current_.push_back(of.closing);
+}
+
 void ModelledTime::play() {
-  const model::LaunchCosts costs = model::launchCosts(gpu_);
   for (; !log_.empty(); log_.pop_front()) {
     const Entry entry = log_.front();
     switch (entry.kind) {
@@ -126,10 +180,9 @@ void ModelledTime::play() {
       Piece &of = piece(entry.work);
       for (WorkNumber wait : std::exchange(waits_[entry.queue], {}))
         of.work.waits.push_back(wait);
-      if (of.work.kind != model::WorkKind::Event)
-        host_ += costs.hostSeconds;
-      of.work.issued = host_;
-      current_.push_back(entry.work);
+      if (of.work.kind != model::WorkKind::Event || !of.parts.empty())
+        host_ += model::launchCosts(gpuOf(of)).hostSeconds;
+      issue(entry.work);
       arePlaced_ = false;
       continue;
     }
@@ -143,7 +196,8 @@ void ModelledTime::play() {
     place();
     double end = host_;
     for (WorkNumber number : current_)
-      if (entry.kind == Entry::Kind::HostSawAll || number == entry.work ||
+      if (entry.kind == Entry::Kind::HostSawAll || (entry.work && number == entry.work) ||
+          (entry.work && number == piece(entry.work).closing) ||
           (entry.kind == Entry::Kind::HostSawQueue && piece(number).queue == entry.queue))
         end = std::max(end, piece(number).span.end);
     hostGoesTo(end);

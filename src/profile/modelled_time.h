@@ -7,7 +7,7 @@
 // A log takes down, in the program's order, what it gives to queues and what it waits for. When somebody
 // asks for a time, the log is played: the host's clock goes on by what a call costs, and to the end of what
 // it waits for; work begins when its stream, the events that it waits for and the device's engines
-// let it (model/timeline.h). Nothing of it depends on the processor's own times, so that the same run
+// let it (model/timeline.h). All devices are on one timeline: they have one host. Nothing of it depends on the processor's own times, so that the same run
 // has the same digits.
 #pragma once
 
@@ -26,11 +26,20 @@ using WorkNumber = uint64_t;
 
 class ModelledTime {
 public:
-  explicit ModelledTime(const model::Gpu &gpu) : gpu_(gpu) {}
-  const model::Gpu &gpu() const { return gpu_; }
+  /// By device; null: it stands for no GPU, and its work takes no time.
+  explicit ModelledTime(std::vector<const model::Gpu *> gpus) : gpus_(std::move(gpus)) {}
+  const model::Gpu *gpu(uint32_t device) const {
+    return device < gpus_.size() ? gpus_[device] : nullptr;
+  }
 
   /// Work comes to the end of a queue. Brief: called under the engine's lock.
-  WorkNumber append(model::WorkKind, const void *queue, bool isDefault, bool isLaunch);
+  WorkNumber append(model::WorkKind, const void *queue, bool isDefault, bool isLaunch,
+                    uint32_t device = 0);
+  /// Work that belongs to other work, which is over when all its parts are: a node of a graph, what a
+  /// kernel launches. It runs behind the other's own, and in the order of its queue.
+  WorkNumber appendPart(WorkNumber whole, model::WorkKind, const void *queue);
+  /// The next part of a queue waits for another part.
+  void partWaits(const void *queue, WorkNumber);
   /// ... that the host waits for at once.
   void waitFor(WorkNumber);
   /// Later work of the queue waits for what the number stands for.
@@ -43,7 +52,8 @@ public:
   void setCopy(WorkNumber, model::WorkKind, double seconds);
   /// A launch that belongs to the work is over here; its time comes with its counts.
   void launchIsOver(WorkNumber, uint64_t launch);
-  void setLaunch(const TimedLaunch &);
+  /// By GPU: that of the launch's device counts.
+  void setLaunch(const std::vector<TimedLaunch> &);
 
   /// Seconds since the process began, on the GPU.
   model::Span spanOf(WorkNumber);
@@ -59,14 +69,20 @@ private:
     const void *queue;
     unsigned launches = 0; ///< whose times are still to come
     bool isDone = false;   ///< a launch was, or the work needs none
+    bool isIssued = false; ///< the log has been played beyond it
+    std::vector<WorkNumber> parts;
+    WorkNumber closing = 0; ///< is over when all parts are
     model::Span span;
   };
   Piece &piece(WorkNumber number) { return pieces_[number - 1]; }
+  WorkNumber add(const model::Work &, const void *queue);
+  const model::Gpu &gpuOf(const Piece &) const;
   void play();
+  void issue(WorkNumber);
   void place();
   void hostGoesTo(double seconds);
 
-  const model::Gpu &gpu_;
+  const std::vector<const model::Gpu *> gpus_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Piece> pieces_;
@@ -74,6 +90,7 @@ private:
   std::unordered_map<uint64_t, WorkNumber> ofLaunch_;
   std::unordered_map<const void *, uint32_t> streams_;
   std::unordered_map<const void *, std::vector<WorkNumber>> waits_; ///< of a queue's next work
+  std::unordered_map<const void *, std::vector<WorkNumber>> partWaits_;
   // While the log is played:
   double host_ = 0;                 ///< the host's clock
   std::vector<WorkNumber> current_; ///< works that are not all before the host's clock

@@ -12,7 +12,7 @@ using model::WorkKind;
 /// A K20: two copy engines, Hyper-Q.
 class ModelledTimeTest : public testing::Test {
 protected:
-  ModelledTime time{*model::findGpu("k20")};
+  ModelledTime time{{model::findGpu("k20"), model::findGpu("h200")}};
   int first = 0, second = 0, legacy = 0; ///< queues
 
   WorkNumber copy(const void *queue, WorkKind kind, double seconds) {
@@ -22,6 +22,24 @@ protected:
   }
   WorkNumber event(const void *queue) {
     return time.append(WorkKind::Event, queue, queue == &legacy, false);
+  }
+  /// The H200's time is a quarter of the K20's.
+  void setLaunch(uint64_t id, double seconds) {
+    std::vector<TimedLaunch> times(2);
+    for (size_t i = 0; i < 2; ++i) {
+      times[i].id = id, times[i].gpu = time.gpu(uint32_t(i));
+      times[i].shape = {{1000, 1, 1}, {256, 1, 1}};
+      times[i].time.seconds = i ? seconds / 4 : seconds;
+      times[i].time.occupancy.blocks = 8;
+    }
+    times[0].shape.grid[0] = times[1].shape.grid[0] = 20; // they leave room for others
+    time.setLaunch(times);
+  }
+  WorkNumber part(WorkNumber whole, const void *queue, uint64_t launch, double seconds) {
+    WorkNumber number = time.appendPart(whole, WorkKind::Kernel, queue);
+    time.launchIsOver(number, launch);
+    setLaunch(launch, seconds);
+    return number;
   }
   double secondsBetween(WorkNumber begin, WorkNumber end) {
     return time.spanOf(end).end - time.spanOf(begin).end;
@@ -71,13 +89,49 @@ TEST_F(ModelledTimeTest, ALaunchTakesItsTimeWhenItIsKnown) {
   WorkNumber launch = time.append(WorkKind::Kernel, &first, false, true);
   WorkNumber end = event(&first);
   time.launchIsOver(launch, 77);
-  TimedLaunch timed;
-  timed.id = 77;
-  timed.shape = {{1000, 1, 1}, {256, 1, 1}};
-  timed.time.seconds = 0.125;
-  timed.time.occupancy.blocks = 8;
-  time.setLaunch(timed);
+  setLaunch(77, 0.125);
   EXPECT_NEAR(secondsBetween(begin, end), 0.125, 1e-3);
+}
+
+TEST_F(ModelledTimeTest, BranchesOfAGraphOverlap) {
+  int chain = 0, other = 0;
+  WorkNumber begin = event(&first);
+  WorkNumber graph = event(&first);
+  WorkNumber a = part(graph, &chain, 1, 0.5), made = time.appendPart(graph, WorkKind::Event, &chain);
+  WorkNumber b = part(graph, &chain, 2, 0.25);
+  time.partWaits(&other, made);
+  WorkNumber c = part(graph, &other, 3, 0.5);
+  WorkNumber end = event(&first);
+  EXPECT_NEAR(secondsBetween(begin, end), 1, 1e-3) << "the second and third run side by side";
+  EXPECT_NEAR(time.spanOf(b).begin, time.spanOf(a).end, 1e-6);
+  EXPECT_NEAR(time.spanOf(c).begin, time.spanOf(a).end, 1e-6);
+  EXPECT_NEAR(time.spanOf(graph).end, time.spanOf(c).end, 1e-6);
+}
+
+TEST_F(ModelledTimeTest, AKernelIsOverAfterItsChildren) {
+  int child = 0;
+  WorkNumber begin = event(&first);
+  WorkNumber kernel = time.append(WorkKind::Kernel, &first, false, true);
+  part(kernel, &child, 2, 0.5);
+  WorkNumber end = event(&first);
+  time.launchIsOver(kernel, 1);
+  setLaunch(1, 0.25);
+  EXPECT_NEAR(secondsBetween(begin, end), 0.75, 1e-3);
+}
+
+TEST_F(ModelledTimeTest, DevicesRunSideBySideWithTimesOfTheirOwn) {
+  int there = 0;
+  WorkNumber begin = event(&first);
+  WorkNumber a = time.append(WorkKind::Kernel, &first, false, true, 0);
+  WorkNumber b = time.append(WorkKind::Kernel, &there, false, true, 1);
+  time.launchIsOver(a, 1), time.launchIsOver(b, 2);
+  setLaunch(1, 0.5), setLaunch(2, 0.5);
+  EXPECT_NEAR(time.spanOf(a).end - time.spanOf(a).begin, 0.5, 1e-6);
+  EXPECT_NEAR(time.spanOf(b).end - time.spanOf(b).begin, 0.125, 1e-6) << "the other's is a quarter";
+  EXPECT_LT(time.spanOf(b).begin, time.spanOf(a).end);
+  WorkNumber done = time.append(WorkKind::Event, &there, false, false, 1);
+  time.queueWaits(&first, done);
+  EXPECT_NEAR(secondsBetween(begin, event(&first)), 0.5, 1e-3);
 }
 
 } // namespace

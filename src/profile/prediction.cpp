@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What kernels would take on named GPUs.
-#include "profile/recorder.h"
+#include "profile/launch_groups.h"
 #include "profile/report.h"
 #include "profile/table.h"
 
+#include "base/command_options.h"
+#include "base/messages/output.h"
 #include "model/gpu.h"
 
 #include <algorithm>
@@ -22,24 +24,8 @@ std::string print(const char *format, double value) {
   return text;
 }
 
-std::string limitText(const model::Occupancy &occupancy) {
-  switch (occupancy.limit) {
-  case model::OccupancyLimit::Warps:
-    return "warps";
-  case model::OccupancyLimit::Blocks:
-    return "blocks";
-  case model::OccupancyLimit::Registers:
-    return "registers";
-  case model::OccupancyLimit::Shared:
-    return "shared memory";
-  case model::OccupancyLimit::TooLarge:
-    break;
-  }
-  return "a block that does not fit";
-}
-
 /// A row for each launch and GPU.
-std::string csvOf(const ProfileOptions &options, const Recording &recording) {
+std::string csvOf(const Recording &recording) {
   std::string text =
       "launch,kernel,board,microseconds,bound,occupancy,achieved_occupancy,registers,"
       "dram_read_bytes,dram_written_bytes,dram_gb_per_s,l2_hit_rate,l1_hit_rate,"
@@ -50,7 +36,7 @@ std::string csvOf(const ProfileOptions &options, const Recording &recording) {
       const model::LaunchTime &time = timed.time;
       auto rate = [](double hits, double all) { return all > 0 ? print("%.4f", hits / all) : ""; };
       bool isKnown = timed.unknown.empty();
-      text += std::to_string(i) + "," + quoted(timed.kernel) + "," + options.gpus[g] + ",";
+      text += std::to_string(i) + "," + quoted(timed.kernel) + "," + std::string(timed.gpu->key) + ",";
       if (isKnown)
         text += print("%.3f", time.seconds * 1e6) + "," + std::string(model::nameOf(time.bound)) +
                 "," + print("%.4f", time.occupancy.share) + "," +
@@ -64,17 +50,6 @@ std::string csvOf(const ProfileOptions &options, const Recording &recording) {
     }
   return text;
 }
-
-/// Launches of one kernel and shape.
-struct Group {
-  std::vector<const TimedLaunch *> launches;
-  double seconds() const {
-    double sum = 0;
-    for (const TimedLaunch *one : launches)
-      sum += one->time.seconds;
-    return sum;
-  }
-};
 
 std::string waitsText(const model::LaunchTime &time) {
   std::vector<std::pair<double, unsigned>> waits;
@@ -91,26 +66,24 @@ std::string waitsText(const model::LaunchTime &time) {
 
 std::string linesText(const TimedLaunch &timed) {
   std::string text;
-  for (size_t i = 0; i < std::min<size_t>(3, timed.time.lines.size()); ++i) {
-    const model::LineCost &cost = timed.time.lines[i];
-    if (cost.line >= timed.code->lines.size())
-      continue;
-    const model::CodeLine &line = timed.code->lines[cost.line];
-    text += "      " + print("%5.1f %%", cost.share * 100) + "  " +
-            line.file.substr(line.file.rfind('/') + 1) + ":" + std::to_string(line.line) + "\n";
+  for (const LineReport &report : linesToTell(timed, 3)) {
+    const model::CodeLine &line = timed.code->lines[report.line];
+    text += "      " + print("%5.1f %%", report.share * 100) + "  " +
+            line.file.substr(line.file.rfind('/') + 1) + ":" + std::to_string(line.line) +
+            (report.mending ? ": " + mendingText(*report.mending) : "") + "\n";
   }
   return text;
 }
 
-std::string textOf(const ProfileOptions &options, const Group &group, size_t gpu) {
-  const TimedLaunch &timed = *group.launches.front();
+std::string textOf(const LaunchGroup &group, size_t gpu) {
+  const TimedLaunch &timed = *group.byGpu[gpu].front();
   const model::LaunchTime &time = timed.time;
-  std::string text = "  " + options.gpus[gpu] + ": ";
+  const model::Gpu &board = *timed.gpu;
+  std::string text = "  " + std::string(board.key) + ": ";
   if (!timed.unknown.empty())
     return text + "no time: " + timed.unknown + "\n";
-  const model::Gpu &board = *model::findGpu(options.gpus[gpu]);
-  double mean = group.seconds() / double(group.launches.size());
-  text += timeText(mean * 1e9) + ", bound by " + std::string(model::nameOf(time.bound)) + "\n";
+  text += timeText(group.meanSeconds(gpu) * 1e9) + ", bound by " +
+          std::string(model::nameOf(time.bound)) + "\n";
   text += "    memory " + print("%.1f", time.bandwidth() / 1e9) + " of " +
           print("%.1f GB/s", board.peakBandwidth() / 1e9) + "; occupancy " +
           print("%.0f %%", time.occupancy.share * 100) + ", limited by " +
@@ -123,39 +96,118 @@ std::string textOf(const ProfileOptions &options, const Group &group, size_t gpu
   return text;
 }
 
+/// Kernels below each other, boards beside each other, each with its ratio to the first.
+std::string sideBySide(const std::vector<LaunchGroup> &groups) {
+  const size_t boards = groups[0].byGpu.size();
+  if (groups.size() < 2 && boards < 2)
+    return "";
+  std::vector<std::string> head;
+  for (size_t g = 0; g < boards; ++g)
+    head.insert(head.end(), {groups[0].byGpu[g][0]->gpu->key, g ? "to first" : "to best"});
+  head.push_back("kernel");
+  Table table(head);
+  double best = 0;
+  for (const LaunchGroup &group : groups)
+    if (double mean = group.meanSeconds(0); mean > 0)
+      best = best > 0 ? std::min(best, mean) : mean;
+  for (const LaunchGroup &group : groups) {
+    std::vector<std::string> row;
+    const double first = group.meanSeconds(0);
+    for (size_t g = 0; g < boards; ++g) {
+      const double mean = group.meanSeconds(g), other = g ? first : best;
+      const bool isKnown = mean > 0 && other > 0;
+      row.push_back(mean > 0 ? timeText(mean * 1e9) : "-");
+      row.push_back(isKnown ? print("%.3gx", mean / other) : "-");
+    }
+    row.push_back(group.kernel + " " + tripleText(group.shape.grid) + " " +
+                  tripleText(group.shape.block));
+    table.add(row);
+  }
+  return "\nSide by side:\n" + table.text();
+}
+
+/// Mean microseconds by kernel and board, of a csv that an earlier run has written.
+using Means = std::map<std::pair<std::string, std::string>, double>;
+
+/// The cells of a line of csv.
+std::vector<std::string> cellsOf(const std::string &line) {
+  std::vector<std::string> cells(1);
+  bool isQuoted = false;
+  for (char c : line)
+    if (c == '"')
+      isQuoted = !isQuoted;
+    else if (c == ',' && !isQuoted)
+      cells.emplace_back();
+    else
+      cells.back() += c;
+  return cells;
+}
+
+Result<Means> readMeans(const std::string &file) {
+  auto text = readWhole(file);
+  if (!text)
+    return Failure{"cannot read " + file};
+  Means sums, counts;
+  for (const std::string &line : splitLines(text->c_str())) {
+    std::vector<std::string> cells = cellsOf(line);
+    if (cells.size() < 4 || cells[3].empty() || cells[0] == "launch")
+      continue;
+    sums[{cells[1], cells[2]}] += std::atof(cells[3].c_str());
+    counts[{cells[1], cells[2]}] += 1;
+  }
+  if (sums.empty())
+    return Failure{file + " has no times; heddle predict --csv --log-file FILE writes them"};
+  for (auto &[key, sum] : sums)
+    sum /= counts[key];
+  return sums;
+}
+
+/// This program beside another variant, by the kernels' names.
+std::string againstBaseline(const std::string &file, const Recording &recording) {
+  auto before = readMeans(file);
+  if (!before)
+    return "\nheddle: " + before.error() + "\n";
+  Means now, counts;
+  for (const std::vector<TimedLaunch> &times : recording.times)
+    for (const TimedLaunch &timed : times)
+      if (timed.time.seconds > 0) {
+        now[{timed.kernel, timed.gpu->key}] += timed.time.seconds * 1e6;
+        counts[{timed.kernel, timed.gpu->key}] += 1;
+      }
+  Table table({"board", "before", "now", "faster", "kernel"});
+  auto timeOf = [](double microseconds) {
+    return microseconds > 0 ? timeText(microseconds * 1e3) : "-";
+  };
+  auto row = [&](const auto &key, double old, double mean) {
+    table.add({key.second, timeOf(old), timeOf(mean),
+               old > 0 && mean > 0 ? print("%.3gx", old / mean) : "-", key.first});
+  };
+  for (auto &[key, sum] : now)
+    row(key, before->count(key) ? before->at(key) : 0, sum / counts[key]);
+  for (auto &[key, mean] : *before)
+    if (!now.count(key))
+      row(key, mean, 0);
+  return "\nBeside " + file + ":\n" + table.text();
+}
+
 } // namespace
 
 std::string prediction(const ProfileOptions &options, const Recording &recording) {
   if (options.asCsv)
-    return csvOf(options, recording);
-  using Key = std::tuple<std::string, std::array<uint32_t, 6>>;
-  std::vector<Key> order;
-  std::map<Key, std::vector<Group>> groups;
-  for (const std::vector<TimedLaunch> &times : recording.times) {
-    if (times.empty())
-      continue;
-    const model::LaunchShape &s = times[0].shape;
-    Key key = {times[0].kernel,
-               {s.grid[0], s.grid[1], s.grid[2], s.block[0], s.block[1], s.block[2]}};
-    auto [at, isNew] = groups.try_emplace(key, times.size());
-    if (isNew)
-      order.push_back(key);
-    for (size_t g = 0; g < times.size(); ++g)
-      at->second[g].launches.push_back(&times[g]);
-  }
+    return csvOf(recording);
+  const std::vector<LaunchGroup> groups = groupLaunches(recording);
+  if (groups.empty())
+    return "No kernels were profiled.\n";
   std::string text;
-  for (const Key &key : order) {
-    auto &[kernel, n] = key;
-    const std::vector<Group> &byGpu = groups.at(key);
-    size_t count = byGpu[0].launches.size();
-    text += kernel + " (" + std::to_string(n[0]) + ", " + std::to_string(n[1]) + ", " +
-            std::to_string(n[2]) + ") blocks of (" + std::to_string(n[3]) + ", " +
-            std::to_string(n[4]) + ", " + std::to_string(n[5]) + "), " + std::to_string(count) +
-            (count == 1 ? " launch\n" : " launches\n");
-    for (size_t g = 0; g < byGpu.size(); ++g)
-      text += textOf(options, byGpu[g], g);
+  for (const LaunchGroup &group : groups) {
+    text += group.title() + "\n";
+    for (size_t g = 0; g < group.byGpu.size(); ++g)
+      text += textOf(group, g);
   }
-  return text.empty() ? "No kernels were profiled.\n" : text;
+  text += sideBySide(groups);
+  if (!options.baseline.empty())
+    text += againstBaseline(options.baseline, recording);
+  return text;
 }
 
 } // namespace heddle::profile

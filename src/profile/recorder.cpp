@@ -7,6 +7,7 @@
 #include "base/messages/messages.h"
 #include "base/messages/output.h"
 #include "profile/count/counting.h"
+#include "profile/listener.h"
 #include "profile/report.h"
 #include "profile/timing.h"
 
@@ -14,6 +15,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -63,6 +65,10 @@ struct State {
   Recording recording;
   std::atomic<bool> isRecording;
   bool isFinished = false;
+  std::map<uint64_t, Range> open; ///< of the process
+  uint64_t lastRange = 0;
+  std::atomic<uint64_t> kernels = 0;      ///< that are over
+  std::atomic<bool> isLineOpen = false;   ///< of tellProgress
   const pid_t process = getpid();
   State() : isRecording(settings().fromStart) { recording.begin = nowNanoseconds(); }
 };
@@ -75,7 +81,14 @@ State &state() {
 struct Counting {
   std::vector<const model::Gpu *> gpus;
   std::unique_ptr<Timing> timing;                    ///< null: counters only
-  std::vector<std::unique_ptr<ModelledTime>> clocks; ///< by device
+  std::unique_ptr<ModelledTime> clock; ///< null: no times are modelled
+  /// The place of a GPU among `gpus`.
+  size_t place(const model::Gpu *gpu) {
+    auto at = std::ranges::find(gpus, gpu);
+    if (at == gpus.end())
+      at = gpus.insert(at, gpu);
+    return size_t(at - gpus.begin());
+  }
 };
 Counting &counting() {
   static Counting &all = *new Counting;
@@ -94,10 +107,11 @@ void takeCounts(LaunchCounts &&counts) {
   std::vector<TimedLaunch> times;
   if (Timing *timing = counting().timing.get())
     times = timing->timesOf(counts);
+  if (settings().wantsPictures())
+    counts.samples = samplesOf(counts);
   counts.traces.clear();
-  for (auto &clock : counting().clocks)
-    if (clock && !times.empty())
-      clock->setLaunch(times.front());
+  if (counting().clock)
+    counting().clock->setLaunch(times);
   static std::set<std::string> &told = *new std::set<std::string>;
   if (modelsTime() && !times.empty() && !times.front().unknown.empty() &&
       told.insert(counts.kernel).second)
@@ -109,35 +123,42 @@ void takeCounts(LaunchCounts &&counts) {
   state().recording.counts.push_back(std::move(counts));
 }
 
-/// All devices stand for one GPU, or their times are those of the first.
-void startClocks() {
+void startClock() {
+  std::vector<const model::Gpu *> gpus;
   for (const DeviceFacts &device : state().recording.devices) {
-    counting().clocks.push_back(device.gpu ? std::make_unique<ModelledTime>(*device.gpu) : nullptr);
-    if (device.gpu && counting().gpus.empty())
-      counting().gpus.push_back(device.gpu);
+    gpus.push_back(device.gpu);
+    if (device.gpu)
+      counting().place(device.gpu);
   }
+  if (!counting().gpus.empty())
+    counting().clock = std::make_unique<ModelledTime>(std::move(gpus));
   if (counting().gpus.empty())
     tellf("heddle: HEDDLE_TIMING=model needs a GPU to model: HEDDLE_DEVICE=k20\n");
 }
 
 void startCounters() {
   const ProfileOptions &options = settings();
-  bool wantsCounters =
-      options.tool == ProfileTool::Ncu || !options.metrics.empty() || !options.events.empty();
+  bool wantsCounters = options.tool == ProfileTool::Ncu || !options.metrics.empty() ||
+                       !options.events.empty() || options.wantsPictures();
   bool predicts = options.tool == ProfileTool::Predict;
   if (modelsTime() && !predicts)
-    startClocks();
-  if (!wantsCounters && !predicts && counting().gpus.empty())
-    return;
+    startClock();
+  if (options.wantsPictures() && options.gpus.empty())
+    for (const DeviceFacts &device : state().recording.devices)
+      if (device.gpu)
+        counting().place(device.gpu);
   for (const std::string &key : options.gpus)
     if (const model::Gpu *gpu = model::findGpu(key))
-      counting().gpus.push_back(gpu);
+      counting().place(gpu);
+  if (!wantsCounters && !predicts && counting().gpus.empty())
+    return;
   Sampling sampling;
   sampling.countsLaunch = isChosen;
   if (!wantsCounters)
     sampling.rules = 0; // the model has its own
   if (!counting().gpus.empty()) {
-    counting().timing = std::make_unique<Timing>(counting().gpus, wantsCounters);
+    counting().timing = std::make_unique<Timing>(counting().gpus, wantsCounters,
+                                                predicts || options.wantsPictures());
     sampling.ofLaunch = [](const model::KernelCode &code, const model::LaunchShape &shape) {
       return counting().timing->ofLaunch(code, shape);
     };
@@ -145,13 +166,8 @@ void startCounters() {
   startCounting(std::move(sampling), takeCounts);
 }
 
-/// Its place on the GPU's timeline, in place of the processor's.
-void placeActivity(Activity &activity, ModelledTime &clock) {
-  model::Span span = clock.spanOf(activity.work);
-  uint64_t begin = state().recording.begin;
-  activity.begin = begin + uint64_t(span.begin * 1e9);
-  activity.end = begin + uint64_t(span.end * 1e9);
-}
+std::atomic<const Listener *> theListener = nullptr;
+const Listener *listener() { return theListener.load(std::memory_order_acquire); }
 
 struct Thread {
   unsigned depth;
@@ -164,6 +180,30 @@ std::atomic<uint64_t> lastCall = 0;
 uint32_t threadNumber() {
   static thread_local const auto number = static_cast<uint32_t>(gettid());
   return number;
+}
+
+/// A line on a terminal while a long run goes on.
+void tellProgress(uint64_t now) {
+  constexpr uint64_t First = 2'000'000'000, Between = 250'000'000; // nanoseconds
+  static const bool isShown = isatty(STDERR_FILENO) && settings().logFile != "-";
+  static std::atomic<uint64_t> last = 0;
+  uint64_t before = last.load(std::memory_order_relaxed);
+  uint64_t kernels = state().kernels.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (!isShown || settings().isQuiet || now < state().recording.begin + First ||
+      now < before + Between || !last.compare_exchange_strong(before, now))
+    return;
+  state().isLineOpen = true;
+  tellf("\rheddle: %llu kernels in %.1f s\033[K", static_cast<unsigned long long>(kernels),
+        double(now - state().recording.begin) * 1e-9);
+}
+
+void addRange(Range range) {
+  if (const Listener *l = listener())
+    l->rangeOver(range);
+  if (!isRecording())
+    return;
+  std::lock_guard lock(state().mutex);
+  state().recording.ranges.push_back(std::move(range));
 }
 
 } // namespace
@@ -182,6 +222,21 @@ std::string commandLine() {
   return words;
 }
 
+void setListener(const Listener *given) {
+  state(); // which begins before what is heard
+  theListener.store(given, std::memory_order_release);
+}
+bool hears() { return isOn() || listener(); }
+
+void placeActivity(Activity &activity) {
+  if (!activity.work || !counting().clock)
+    return;
+  model::Span span = counting().clock->spanOf(activity.work);
+  uint64_t begin = state().recording.begin;
+  activity.begin = begin + uint64_t(span.begin * 1e9);
+  activity.end = begin + uint64_t(span.end * 1e9);
+}
+
 void begin() {
   state();
   startCounters();
@@ -195,10 +250,7 @@ void begin() {
              ", command: " + commandLine() + "\n");
 }
 
-ModelledTime *modelledTime(uint32_t device) {
-  auto &clocks = counting().clocks;
-  return device < clocks.size() ? clocks[device].get() : nullptr;
-}
+ModelledTime *modelledTime() { return counting().clock.get(); }
 
 bool isRecording() { return isOn() && state().isRecording.load(std::memory_order_relaxed); }
 void startRecording() { state().isRecording = true; }
@@ -215,6 +267,8 @@ void beginCall(const char *name, bool ofRuntime) {
                  threadNumber(),
                  ofRuntime,
                  0};
+  if (const Listener *l = listener())
+    l->callBegins(thread.call);
 }
 
 void endCall(int code) {
@@ -222,6 +276,8 @@ void endCall(int code) {
     return;
   thread.call.end = nowNanoseconds();
   thread.call.code = code;
+  if (const Listener *l = listener())
+    l->callEnds(thread.call);
   if (!isRecording())
     return;
   std::lock_guard lock(state().mutex);
@@ -231,8 +287,12 @@ void endCall(int code) {
 uint64_t thisCall() { return thread.depth ? thread.call.number : 0; }
 
 void note(Activity activity) {
+  if (const Listener *l = listener())
+    l->workOver(activity);
   if (!isRecording())
     return;
+  if (activity.kind == ActivityKind::Kernel)
+    tellProgress(nowNanoseconds());
   std::lock_guard lock(state().mutex);
   state().recording.activities.push_back(std::move(activity));
 }
@@ -245,37 +305,61 @@ void noteDevice(uint32_t number, DeviceFacts facts) {
   devices[number] = std::move(facts);
 }
 
-void pushRange(const char *name) {
+int pushRange(const void *domain, std::string name) {
   if (!thread.ranges)
     thread.ranges = new std::vector<Range>;
-  thread.ranges->push_back({name, nowNanoseconds(), 0, threadNumber()});
+  auto depth = std::ranges::count(*thread.ranges, domain, &Range::domain);
+  thread.ranges->push_back({std::move(name), nowNanoseconds(), 0, threadNumber(), false, domain});
+  return static_cast<int>(depth);
 }
 
-void popRange() {
-  if (!thread.ranges || thread.ranges->empty())
-    return;
-  Range range = std::move(thread.ranges->back());
-  thread.ranges->pop_back();
+int popRange(const void *domain) {
+  constexpr int NoTracking = -2; // NVTX_NO_PUSH_POP_TRACKING
+  if (!thread.ranges)
+    return NoTracking;
+  auto at = std::find_if(thread.ranges->rbegin(), thread.ranges->rend(),
+                         [&](const Range &range) { return range.domain == domain; });
+  if (at == thread.ranges->rend())
+    return NoTracking;
+  Range range = std::move(*at);
+  thread.ranges->erase(std::next(at).base());
   range.end = nowNanoseconds();
-  std::lock_guard lock(state().mutex);
-  state().recording.ranges.push_back(std::move(range));
+  addRange(std::move(range));
+  return static_cast<int>(std::ranges::count(*thread.ranges, domain, &Range::domain));
 }
 
-void markPlace(const char *name) {
-  uint64_t now = nowNanoseconds();
+uint64_t startRange(std::string name) {
   std::lock_guard lock(state().mutex);
-  state().recording.ranges.push_back({name, now, now, threadNumber()});
+  state().open[++state().lastRange] = {std::move(name), nowNanoseconds(), 0, threadNumber(),
+                                       true,            nullptr};
+  return state().lastRange;
+}
+
+void endRange(uint64_t number) {
+  std::unique_lock lock(state().mutex);
+  auto node = state().open.extract(number);
+  lock.unlock();
+  if (node.empty())
+    return;
+  node.mapped().end = nowNanoseconds();
+  addRange(std::move(node.mapped()));
+}
+
+void markPlace(std::string name) {
+  uint64_t now = nowNanoseconds();
+  addRange({std::move(name), now, now, threadNumber(), false, nullptr});
 }
 
 void finish() {
   // A forked process has its parent's recording.
   if (!(isOn() || modelsTime()) || getpid() != state().process)
     return;
+  if (state().isLineOpen.exchange(false))
+    tellf("\r\033[K");
   if (counts())
     deliverCounts();
   for (Activity &activity : state().recording.activities)
-    if (ModelledTime *clock = activity.work ? modelledTime(activity.device) : nullptr)
-      placeActivity(activity, *clock);
+    placeActivity(activity);
   std::lock_guard lock(state().mutex);
   if (!std::exchange(state().isFinished, true) && isOn())
     writesLog() ? writeComputeProfile(state().recording) : report(settings(), state().recording);

@@ -20,8 +20,8 @@ bool isOn();
 bool writesLog();
 /// HEDDLE_TIMING=model: times are those of the GPU that the device stands for.
 bool modelsTime();
-/// Work on a device, where time is modelled. Null: the device stands for no GPU.
-ModelledTime *modelledTime(uint32_t device);
+/// When work runs, where time is modelled. Null: no device stands for a GPU.
+ModelledTime *modelledTime();
 /// The program has asked for a device: says that it is profiled.
 void begin();
 /// The program and its arguments.
@@ -38,13 +38,25 @@ void endCall(int code);
 /// The number of the call that this thread is in; 0: in none.
 uint64_t thisCall();
 
+struct Listener;
+void setListener(const Listener *);
+/// The program is profiled, or somebody listens.
+bool hears();
+/// Its place on the GPU's timeline, in place of the processor's, where time is modelled.
+void placeActivity(Activity &);
+
 /// Work is over.
 void note(Activity);
 void noteDevice(uint32_t number, DeviceFacts);
 
-void pushRange(const char *name);
-void popRange();
-void markPlace(const char *name);
+/// Ranges of NVTX. Those of a thread lie within each other, in each domain; their depth, from 0 on, or
+/// NVTX_NO_PUSH_POP_TRACKING where none is open.
+int pushRange(const void *domain, std::string name);
+int popRange(const void *domain);
+/// Others begin and end where they want. Its number.
+uint64_t startRange(std::string name);
+void endRange(uint64_t number);
+void markPlace(std::string name);
 
 /// Writes the report. At the end of the process, or before it replaces itself; once.
 void finish();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "profile/report.h"
 
+#include "profile/page/page.h"
 #include "profile/recorder.h"
 
 #include "base/messages/output.h"
@@ -26,12 +27,15 @@ std::string bodyOf(const ProfileOptions &options, const Recording &recording) {
     return prediction(options, recording);
   if (options.tool == ProfileTool::Ncu)
     return ncuReport(options, recording);
+  if (options.tool == ProfileTool::Nsys)
+    return nsysSummaries(options, recording);
   bool isFirst = true;
   auto add = [&](const std::string &part) {
     text += (isFirst ? "" : "\n") + title + part;
     isFirst = false;
   };
   bool isPlain = options.isSummaryOnly();
+  text += nsysSummaries(options, recording);
   if (options.gpuTrace)
     add(gpuTrace(options, recording));
   if (options.apiTrace)
@@ -48,13 +52,18 @@ std::string bodyOf(const ProfileOptions &options, const Recording &recording) {
 } // namespace
 
 void report(const ProfileOptions &options, const Recording &recording) {
-  // ncu writes to stdout, among what the program writes.
-  bool isNcu = options.tool == ProfileTool::Ncu && options.logFile.empty();
-  Output output(isNcu ? "-" : expandLogName(options.logFile, getpid()));
+  // ncu and nsys write to stdout, among what the program writes.
+  bool isThere = (options.tool == ProfileTool::Ncu || options.tool == ProfileTool::Nsys) &&
+                 options.logFile.empty();
+  Output output(isThere ? "-" : expandLogName(options.logFile, getpid()));
   if (std::string text = bodyOf(options, recording); !text.empty())
     output.write(text);
   if (!options.traceFile.empty())
     writeReport(expandLogName(options.traceFile, getpid()), chromeTrace(recording));
+  if (!options.htmlFile.empty())
+    writeReport(expandLogName(options.htmlFile, getpid()), htmlPage(recording));
+  if (!options.pictureFolder.empty())
+    writePictures(expandLogName(options.pictureFolder, getpid()), recording);
 }
 
 } // namespace heddle::profile

@@ -15,6 +15,8 @@ void report(const ProfileOptions &, const Recording &);
 std::string summary(const ProfileOptions &, const Recording &, bool ofDevice, bool ofApi);
 std::string gpuTrace(const ProfileOptions &, const Recording &);
 std::string apiTrace(const ProfileOptions &, const Recording &);
+/// The sums of nsys stats.
+std::string nsysSummaries(const ProfileOptions &, const Recording &);
 /// JSON of Chrome's trace viewer, which Perfetto reads: a process for the host's threads, and one for
 /// each device with its streams.
 std::string chromeTrace(const Recording &);

@@ -70,7 +70,7 @@ std::string Table::csv(const std::vector<std::string> &units) const {
   };
   for (size_t i = 0; i < rows_.size(); ++i) {
     addRow(rows_[i], true);
-    if (i == 0)
+    if (i == 0 && !units.empty())
       addRow(units, false);
   }
   return text;

@@ -14,7 +14,7 @@ public:
   explicit Table(std::vector<std::string> head) : rows_{std::move(head)} {}
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   std::string text() const;
-  /// Words in quotation marks, numbers without, a line each. `units` stand below the head.
+  /// Words in quotation marks, numbers without, a line each. `units` stand below the head, if there are any.
   std::string csv(const std::vector<std::string> &units) const;
 
 private:

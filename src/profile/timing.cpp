@@ -79,11 +79,13 @@ Treatments Timing::ofLaunch(const model::KernelCode &code, const model::LaunchSh
   return treatments;
 }
 
-TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, const Known &known) {
+TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, Known &known) {
   const model::MachineCode &machine = machineOf(*counts.code, gpu);
   const model::SampledBlocks &blocks = known.blocks[gpu];
-  TimedLaunch timed = {counts.id, counts.kernel,   counts.shape, counts.code, machine.registers,
-                       {},        counts.uncounted};
+  TimedLaunch timed;
+  timed.id = counts.id, timed.gpu = gpus_[gpu];
+  timed.kernel = counts.kernel, timed.shape = counts.shape, timed.code = counts.code;
+  timed.registers = machine.registers, timed.unknown = counts.uncounted;
   if (blocks.own.empty())
     timed.unknown = "a block does not fit on a multiprocessor";
   if (counts.isCancelled)
@@ -100,6 +102,11 @@ TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, const Known &
   model::Effort effort;
   effort.traced = &blocks;
   timed.time = model::simulate(*gpus_[gpu], machine, counts.shape, find, state, effort);
+  if (mends_ && !known.mendings.contains(gpu))
+    known.mendings[gpu] = model::mendLines(*gpus_[gpu], machine, counts.shape, find, timed.time,
+                                           state, effort);
+  if (mends_)
+    timed.mendings = known.mendings[gpu];
   double factor = lengthened(counts, blocks.own);
   timed.time.seconds *= factor, timed.time.cycles *= factor;
   return timed;
@@ -112,7 +119,10 @@ std::vector<TimedLaunch> Timing::timesOf(const LaunchCounts &counts) {
     TimedLaunch none;
     none.id = counts.id, none.kernel = counts.kernel, none.shape = counts.shape;
     none.code = counts.code, none.unknown = counts.uncounted;
-    return std::vector<TimedLaunch>(gpus_.size(), none);
+    std::vector<TimedLaunch> times(gpus_.size(), none);
+    for (size_t i = 0; i < gpus_.size(); ++i)
+      times[i].gpu = gpus_[i];
+    return times;
   }
   double instructions = instructionsOfBlock(counts);
   if (counts.traces.empty() && !known.times.empty()) {

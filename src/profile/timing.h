@@ -8,7 +8,7 @@
 // counted, and their time is that of the traced one by the instructions that they executed.
 #pragma once
 
-#include "model/timing.h"
+#include "model/mending.h"
 #include "profile/count/launch_counts.h"
 #include "profile/count/sampling.h"
 
@@ -21,20 +21,23 @@ namespace heddle::profile {
 /// What the model says of a launch.
 struct TimedLaunch {
   uint64_t id = 0;
+  const model::Gpu *gpu = nullptr;
   std::string kernel;
   model::LaunchShape shape;
   std::shared_ptr<const model::KernelCode> code;
   int registers = 0;
   model::LaunchTime time;
   std::string unknown; ///< why there is none; empty: there is
+  std::vector<model::Mending> mendings;
 };
 
 class Timing {
 public:
-  explicit Timing(std::vector<const model::Gpu *> gpus, bool countsAll)
-      : gpus_(std::move(gpus)), countsAll_(countsAll) {}
+  Timing(std::vector<const model::Gpu *> gpus, bool countsAll, bool mends)
+      : gpus_(std::move(gpus)), countsAll_(countsAll), mends_(mends) {}
 
-  /// Sampling::ofLaunch. `countsAll_`: blocks that are not traced are counted.
+  /// Sampling::ofLaunch. `countsAll_`: blocks that are not traced are counted. `mends_`: what mending lines
+  /// gains is found, too.
   Treatments ofLaunch(const model::KernelCode &, const model::LaunchShape &);
   /// The times of a launch on each GPU.
   std::vector<TimedLaunch> timesOf(const LaunchCounts &);
@@ -50,13 +53,14 @@ private:
     std::vector<model::SampledBlocks> blocks; ///< by GPU
     double instructions = 0;                  ///< of a counted block, when it was last traced
     std::vector<TimedLaunch> times;
+    std::map<size_t, std::vector<model::Mending>> mendings; ///< by GPU, of the first launch
   };
   static Shape shapeOf(const model::KernelCode &, const model::LaunchShape &);
   const model::MachineCode &machineOf(const model::KernelCode &, size_t gpu);
-  TimedLaunch timeOf(const LaunchCounts &, size_t gpu, const Known &);
+  TimedLaunch timeOf(const LaunchCounts &, size_t gpu, Known &);
 
   const std::vector<const model::Gpu *> gpus_;
-  const bool countsAll_;
+  const bool countsAll_, mends_;
   std::mutex mutex_;
   std::map<Shape, Known> known_;
   std::map<std::pair<const model::KernelCode *, size_t>, model::MachineCode> machines_;

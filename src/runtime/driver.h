@@ -83,14 +83,15 @@ template <class Body> CUresult withContext(Body &&body) {
   return error;
 }
 
-inline const bool isProfiled = std::getenv("HEDDLE_PROFILE") || std::getenv("COMPUTE_PROFILE");
+/// Of the driver: it wants to hear of calls.
+extern "C" __attribute__((visibility("default"))) bool heddle_calls_are_told;
 
 /// Runs `body`, which is what the function of the runtime does that calls this.
 template <class Body> cudaError_t named(Body &&body, const char *name = __builtin_FUNCTION()) {
-  if (isProfiled) [[unlikely]]
+  if (heddle_calls_are_told) [[unlikely]]
     heddle_call_begins(name);
   cudaError_t error = body();
-  if (isProfiled) [[unlikely]]
+  if (heddle_calls_are_told) [[unlikely]]
     heddle_call_ends(error);
   return error;
 }

@@ -3,7 +3,7 @@
 set(toolkit_destination lib/heddle)
 install(TARGETS heddle RUNTIME DESTINATION bin)
 install(TARGETS cudadevrt ARCHIVE DESTINATION ${toolkit_destination}/lib64)
-foreach(library heddle_jit heddle_compiler heddle_clang_plugin heddle_driver_library cudart cudart_static cuda nvidia-ml)
+foreach(library heddle_jit heddle_compiler heddle_clang_plugin heddle_driver_library cudart cudart_static cuda cupti nvidia-ml)
   if(TARGET ${library})
     install(TARGETS ${library}
       LIBRARY DESTINATION ${toolkit_destination}/lib64

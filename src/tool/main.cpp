@@ -146,6 +146,8 @@ int runAs(const std::string &name, Words words) {
     return runNvprof(words);
   if (name == "ncu" || name == "nv-nsight-cu-cli")
     return runNcu(words);
+  if (name == "nsys")
+    return runNsys(std::move(words));
   if (name == "bin2c")
     return runBin2c(words);
   if (name == "cuobjdump")

@@ -8,7 +8,7 @@
 # folder. At configuration for the build tree, and when it is installed.
 function(lay_out_toolkit root processor lib64)
   set(driver ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
-  set(tools heddle-link bin2c cuobjdump fatbinary nvlink ptxas compute-sanitizer ncu nvprof cuda-gdb cuda-memcheck mpicc mpicxx mpic++ mpif77 mpif90 mpifort nvfortran pgf90 pgf95 pgfortran)
+  set(tools heddle-link bin2c cuobjdump fatbinary nvlink ptxas compute-sanitizer ncu nsys nvprof cuda-gdb cuda-memcheck mpicc mpicxx mpic++ mpif77 mpif90 mpifort nvfortran pgf90 pgf95 pgfortran)
   file(STRINGS ${driver}/absent/absent_parts.def lines REGEX "^HEDDLE_ABSENT_TOOL\\(")
   foreach(line IN LISTS lines)
     string(REGEX MATCH "\\(\"([^\"]*)\"" ignored "${line}")

@@ -7,10 +7,18 @@
 #include "model/trace.h"
 #include "profile/count/sums.h"
 
+#include <array>
 #include <memory>
 #include <string>
 
 namespace heddle::profile {
+
+/// What one warp asked for, for pictures: of each access the one with the most lanes that was met first.
+struct AccessSample {
+  uint32_t access; ///< of KernelCode::accesses
+  uint32_t lanes;
+  std::array<uint64_t, 32> addresses; ///< by lane
+};
 
 /// A finished launch.
 struct LaunchCounts {
@@ -21,6 +29,7 @@ struct LaunchCounts {
   model::KernelCounts counts;
   std::vector<AccessSums> accesses; ///< by KernelCode::accesses
   std::vector<model::BlockTrace> traces;
+  std::vector<AccessSample> samples; ///< where a report with pictures is asked for
   /// Why the counts are not those of a GPU; empty if they are.
   std::string uncounted;
   bool isCancelled = false;                       ///< a block faulted
@@ -31,6 +40,9 @@ struct LaunchCounts {
   uint64_t warpInstructions() const;
   uint64_t threadInstructions() const;
 };
+
+/// Of the launch's traces.
+std::vector<AccessSample> samplesOf(const LaunchCounts &);
 
 /// By source line, for people and tests.
 std::string describe(const LaunchCounts &);

@@ -48,7 +48,8 @@ constexpr ToolFacts Tools[] = {
     {ProfileTool::Heddle, "heddle profile", "Profiler"},
     {ProfileTool::Nvprof, "nvprof", "NVIDIA (R) Cuda command line profiler"},
     {ProfileTool::Ncu, "ncu", "NVIDIA (R) Nsight Compute Command Line Profiler"},
-    {ProfileTool::Predict, "heddle predict", "Predictor"}};
+    {ProfileTool::Predict, "heddle predict", "Predictor"},
+    {ProfileTool::Nsys, "nsys profile", "NVIDIA Nsight Systems"}};
 
 std::string usageOf(const ToolFacts &facts) {
   std::string command = facts.command;
@@ -66,16 +67,15 @@ void setEnvironment(const Request &request, const std::string &seen) {
   setenv("HEDDLE_PROFILE_OPTIONS", joinLines(request.words).c_str(), 1);
   setenv("HEDDLE_PROFILE_PARENT", std::to_string(getpid()).c_str(), 1);
   setenv(SeenVariable, seen.c_str(), 1);
+  setenv("NVTX_INJECTION64_PATH", (ownFolders().libs + "/libheddle_driver.so").c_str(), 0);
   findOwnLibraries();
 }
 
 /// What cannot be had.
 std::string problemOf(const ProfileOptions &options) {
-  if (options.tool != ProfileTool::Predict)
-    return "";
-  if (options.gpus.empty())
+  if (options.tool == ProfileTool::Predict && options.gpus.empty())
     return "heddle predict needs a GPU: --gpu k20,h100";
-  if (!model::gpuFileError().empty())
+  if (!options.gpus.empty() && !model::gpuFileError().empty())
     return model::gpuFileError();
   for (const std::string &key : options.gpus)
     if (!model::findGpu(key))
@@ -150,8 +150,20 @@ int runNvprof(const Words &words) { return profile(Tools[1], words); }
 int runNcu(const Words &words) { return profile(Tools[2], words); }
 int runPredict(const Words &words) { return profile(Tools[3], words); }
 
+int runNsys(Words words) {
+  if (words.size() == 1 && (words[0] == "--version" || words[0] == "-v"))
+    return fputs(toolVersion("nsys", Tools[4].title).c_str(), stdout) < 0;
+  if (words.empty() || words[0] == "--help" || words[0] == "-h")
+    return fputs(usageOf(Tools[4]).c_str(), stdout) < 0;
+  if (words[0] != "profile")
+    return fatal("nsys " + words[0] +
+                 " is not supported; nsys profile --stats=true gives the sums, and --output a trace");
+  words.erase(words.begin());
+  return profile(Tools[4], words);
+}
+
 bool isProfileCommand(const std::string &name, const Words &words) {
-  return name == "nvprof" || name == "ncu" ||
+  return name == "nvprof" || name == "ncu" || name == "nsys" ||
          (!words.empty() && (words[0] == "profile" || words[0] == "predict") && name != "nvcc");
 }
 

@@ -13,6 +13,8 @@ int runNvprof(const std::vector<std::string> &arguments);
 int runNcu(const std::vector<std::string> &arguments);
 /// `heddle predict --gpu k20,h100 program arguments`: what kernels take on these GPUs.
 int runPredict(const std::vector<std::string> &arguments);
+/// `nsys profile [options] program arguments`.
+int runNsys(std::vector<std::string> arguments);
 
 /// Whether this command runs programs as `heddle profile` does.
 bool isProfileCommand(const std::string &name, const std::vector<std::string> &words);

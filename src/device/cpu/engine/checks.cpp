@@ -250,6 +250,7 @@ void noteAppended(Op &op) {
 }
 
 void noteGraphBegins(const Graph &graph) {
+  watchGraphBegins(graph);
   if (!checker())
     return;
   checker()->noteOrder({.kind = OrderStep::Kind::GraphBegins, .operation = graph.runner});

@@ -293,7 +293,7 @@ bool Engine::endGrid(Op *op) {
 }
 
 void Engine::freeGrid(Op *op) {
-  if (op->launch.note)
+  if (op->launch.note || op->work)
     watchLaunchOver(*op);
   delete op->launch.children.exchange(nullptr, std::memory_order_relaxed);
   if (!op->queue->graph) // whose operations run again

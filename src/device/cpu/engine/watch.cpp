@@ -7,10 +7,14 @@
 #include "device/cpu/engine/grid_children.h"
 #include "device/cpu/engine/queue.h"
 
+#include <atomic>
+
 namespace heddle::device::cpu {
 
 thread_local const Op *runningTask = nullptr;
-static const Watcher *watcher = nullptr;
+/// It may come while work runs.
+static std::atomic<const Watcher *> theWatcher = nullptr;
+static const Watcher *watcher() { return theWatcher.load(std::memory_order_acquire); }
 
 /// What the host asked for, of which it is a part.
 static const Op &hostOpOf(const Op &op) {
@@ -25,55 +29,88 @@ static const Op &hostOpOf(const Op &op) {
   }
 }
 
+/// Of what has no number that which it is part of has one.
+static uint64_t workOf(const Op &op) { return op.work ? op.work : hostOpOf(op).work; }
+
 void watchLaunchOver(const Op &op) {
   const LaunchState &launch = op.launch;
-  if (watcher && launch.started)
-    watcher->launchOver({launch.note, hostOpOf(op).queue, launch.begin, nowNanoseconds(),
-                         launch.abi.launchId, launch.kernel, hostOpOf(op).work});
+  if (watcher() && launch.started)
+    watcher()->launchOver({launch.note, hostOpOf(op).queue, launch.begin, nowNanoseconds(),
+                         launch.abi.launchId, launch.kernel, workOf(op)});
 }
 
-/// Of the host's queues: what others are part of has a number of its own.
-void watchAppended(Op &op) {
-  if (!watcher || !watcher->appended)
-    return;
+static WatchedWork::Kind kindOf(const Op &op) {
   using Kind = WatchedWork::Kind;
-  const Queue &queue = *op.queue;
-  if (op.parent || queue.graph)
+  switch (op.kind) {
+  case OpKind::Launch:
+    return Kind::Launch;
+  case OpKind::Record:
+    return Kind::Record;
+  case OpKind::Task:
+  case OpKind::Inline:
+    return Kind::Task;
+  default:
+    return Kind::Other;
+  }
+}
+
+static void watchPart(Op &op, uint64_t whole) {
+  op.work = 0;
+  if (!watcher() || !watcher()->partAppended || !whole)
     return;
   if (op.kind == OpKind::Wait) {
-    if (op.marker)
-      watcher->waits(&queue, op.marker->work);
+    if (op.marker && op.marker->work)
+      watcher()->partWaits(op.queue, op.marker->work);
     return;
   }
-  Kind kind = op.kind == OpKind::Launch                              ? Kind::Launch
-              : op.kind == OpKind::Record                            ? Kind::Record
-              : op.kind == OpKind::Task || op.kind == OpKind::Inline ? Kind::Task
-                                                                     : Kind::Other;
+  op.work = watcher()->partAppended({kindOf(op), op.queue, whole});
+  if (op.kind == OpKind::Record && op.marker)
+    op.marker->work = op.work;
+}
+
+void watchGraphBegins(const Graph &graph) {
+  for (const Op &op : graph.ops)
+    watchPart(const_cast<Op &>(op), graph.runner->work);
+}
+
+void watchAppended(Op &op) {
+  if (!watcher() || !watcher()->appended || op.queue->graph)
+    return;
+  if (op.parent)
+    return watchPart(op, op.parent->grid().work);
+  const Queue &queue = *op.queue;
+  if (op.kind == OpKind::Wait) {
+    if (op.marker)
+      watcher()->waits(&queue, op.marker->work);
+    return;
+  }
   bool isAwaited = op.kind == OpKind::Inline;
-  op.work = watcher->appended({kind, &queue, queue.kind == QueueKind::Legacy, isAwaited});
+  op.work = watcher()->appended({kindOf(op), &queue, queue.kind == QueueKind::Legacy, isAwaited});
   if (op.marker)
     op.marker->work = op.work;
 }
 
 uint64_t timeOfMarker(const Marker &marker) {
-  return watcher && watcher->timeOf && marker.work ? watcher->timeOf(marker.work) : marker.time;
+  return watcher() && watcher()->timeOf && marker.work ? watcher()->timeOf(marker.work) : marker.time;
 }
 
 void watchSeen(const Queue *queue, const Marker *marker) {
   bool isKnown = !marker || marker->work; // a marker of a graph's own has no number
-  if (watcher && watcher->seen && isKnown)
-    watcher->seen(queue, marker ? marker->work : 0);
+  if (watcher() && watcher()->seen && isKnown)
+    watcher()->seen(queue, marker ? marker->work : 0);
 }
 
 } // namespace heddle::device::cpu
 
 namespace heddle::device {
 
-void setWatcher(const Watcher *given) { cpu::watcher = given; }
+void setWatcher(const Watcher *given) {
+  cpu::theWatcher.store(given, std::memory_order_release);
+}
 
 const Queue *runningQueue() {
   return cpu::runningTask ? cpu::hostOpOf(*cpu::runningTask).queue : nullptr;
 }
-uint64_t runningWork() { return cpu::runningTask ? cpu::hostOpOf(*cpu::runningTask).work : 0; }
+uint64_t runningWork() { return cpu::runningTask ? cpu::workOf(*cpu::runningTask) : 0; }
 
 } // namespace heddle::device

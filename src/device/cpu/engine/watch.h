@@ -11,6 +11,8 @@ struct Op;
 /// What a Watcher is told, if there is one: an operation comes to the end of its queue, a launch with a
 /// note is over, a host thread has waited.
 void watchAppended(Op &);
+/// Its operations are parts of the one that it runs in the place of.
+void watchGraphBegins(const Graph &);
 void watchLaunchOver(const Op &);
 void watchSeen(const Queue *, const Marker *);
 /// Of a marker that is done, in nanoseconds.
