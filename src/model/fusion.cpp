@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What assemblers make no instruction of. Kernel parameters and block sizes are operands in constant
-// memory from 2.0 on (in shared memory before). Copies are coalesced. An addition takes a product (IMAD,
+// memory from 2.0 on (in shared memory before); from 9.0 on they are loaded. Copies are coalesced. An addition takes a product (IMAD,
 // IMAD.WIDE from 7.0 on), a shifted operand (ISCADD, LEA) or, from 5.0 on, a third summand (IADD3) that
 // nothing else needs; from 5.0 on a logic operation takes a third operand likewise (LOP3).
 #include "model/lowering.h"
@@ -67,6 +67,8 @@ private:
     const uint32_t result = op.results[0];
     switch (op.operation) {
     case Operation::Parameter:
+      if (capability_ >= 90)
+        break;
       result_.isGone[i] = 1;
       for (uint32_t r : op.results)
         if (isSingle(r))
@@ -74,7 +76,7 @@ private:
       break;
     case Operation::
         SpecialRegister: // sizes of blocks and grids are constants: those have an immediate
-      if (op.flags & HasImmediate) {
+      if (op.flags & HasImmediate && capability_ < 90) {
         result_.isGone[i] = 1;
         if (isSingle(result))
           result_.isFree[result] = 1;

@@ -38,6 +38,7 @@ enum OperationFlags : uint16_t {
   IsCarry = 2048,        ///< addc, subc, madc
   IsAddress = 4096,      ///< an integer operation whose result only addresses memory
   IsExchange = 8192,     ///< atom.exch, atom.cas: never a reduction
+  IsSharedBase = 16384,  ///< Move: the address of a variable in shared memory
 };
 
 inline constexpr uint32_t None = ~uint32_t(0);

@@ -25,6 +25,11 @@ public:
 
   MachineCode run() {
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      code_.runsWith.push_back(b);
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      for (uint32_t arm : predicatedArms(b))
+        code_.runsWith[arm] = code_.runsWith[b];
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
       addBlock(b);
     code_.pressure = pressureOf(code_, fusion_) + overhead();
     return std::move(code_);
@@ -97,16 +102,35 @@ private:
     return true;
   }
 
+  /// Blocks behind b that its condition is a predicate for: one that is skipped, or two of which one runs.
+  std::vector<uint32_t> predicatedArms(uint32_t b) const {
+    if (b >= kernel_.successors.size() || kernel_.successors[b].size() != 2)
+      return {};
+    const uint32_t one = kernel_.successors[b][0], other = kernel_.successors[b][1];
+    for (auto [arm, rest] : {std::pair(one, other), std::pair(other, one)})
+      if (arm > b && kernel_.blocks[arm].count && isPredicable(arm, follow(rest)))
+        return {arm};
+    auto joined = [&](uint32_t arm) {
+      return kernel_.successors[arm].size() == 1 ? follow(kernel_.successors[arm][0]) : None;
+    };
+    if (one > b && other > b && joined(one) != None && joined(one) == joined(other) &&
+        isPredicable(one, joined(one)) && isPredicable(other, joined(one)))
+      return {one, other};
+    return {};
+  }
+
   int branchInstructions(uint32_t b) const {
     if (b >= kernel_.successors.size())
       return 1;
     const std::vector<uint32_t> &next = kernel_.successors[b];
+    if (code_.runsWith[b] != b && next.size() < 2)
+      return 0;
     if (next.size() < 2)
       return next.size() == 1 && next[0] == b + 1 ? 0 : 1;
     const uint32_t target = next[0] == b + 1 ? next[1] : next[0];
     if (target <= b || isOnlyExit(follow(target)) || isOnlyExit(follow(b + 1)))
       return 1;
-    if (isPredicable(b + 1, follow(target)))
+    if (!predicatedArms(b).empty())
       return 0;
     // Where lanes meet again is told before the branch: SSY, and from 7.0 on BSSY and BSYNC.
     const bool isUniform =

@@ -51,6 +51,8 @@ struct MachineCode {
   const KernelCode *kernel = nullptr;
   std::vector<MachineInstruction> instructions;
   std::vector<CodeBlock> blocks; ///< of instructions, one for each block of the kernel
+  /// Of each block: the one with whose warps it runs, another one where its instructions are predicated.
+  std::vector<uint32_t> runsWith;
   uint32_t registerCount = 0;    ///< virtual ones, with those in between
   int registers = 0;             ///< of a thread
   int pressure = 0;              ///< the same without limits

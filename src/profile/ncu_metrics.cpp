@@ -5,6 +5,7 @@
 // unit__counter.rollup.
 #include "profile/metric_values.h"
 #include "profile/metrics.h"
+#include "profile/time_values.h"
 
 namespace heddle::profile {
 
@@ -14,6 +15,7 @@ using L = const CountedLaunch &;
 using Memory = MemorySums;
 using Shared = SharedSums;
 using model::Pipe;
+using model::Wait;
 constexpr Operation Load = Operation::Load, Store = Operation::Store, Atomic = Operation::Atomic,
                     Reduce = Operation::Reduce;
 constexpr Space Global = Space::Global, Local = Space::Local, InShared = Space::Shared;
@@ -40,6 +42,14 @@ double waves(L l) {
 
 #define METRIC(NAME, UNIT, SECTION, HELP, VALUE)                                                   \
   {MetricSource::Ncu, NAME, UNIT, SECTION, HELP, [](L l) -> Value { return VALUE; }}
+#define TIMED(NAME, UNIT, SECTION, HELP, VALUE)                                                    \
+  {MetricSource::Ncu, NAME, UNIT, SECTION, HELP, [](L l) -> Value { return VALUE; }, true}
+#define OF_RUN(FIELD) ofTime(l, [](const model::LaunchTime &t) { return FIELD; })
+#define STALL(NAME, HELP, ...)                                                                     \
+  TIMED("smsp__average_warps_issue_stalled_" NAME "_per_issue_active.ratio", "inst",               \
+        "WarpStateStats", "cycles of an instruction: " HELP, (stallCycles(l, {__VA_ARGS__}))),     \
+      TIMED("smsp__warp_issue_stalled_" NAME "_per_warp_active.pct", "%", "WarpStateStats",        \
+            "the share of warps: " HELP, (stallShare(l, {__VA_ARGS__})))
 #define MEMORY(OP, SPACE, Op, Where)                                                               \
   METRIC("l1tex__t_requests_pipe_lsu_mem_" SPACE "_op_" OP ".sum", "request",                      \
          "MemoryWorkloadAnalysis_Tables", "requests", (requests<Op, Where>(l))),                   \
@@ -160,6 +170,84 @@ constexpr Metric Metrics[] = {
     METRIC("sm__maximum_warps_avg_per_active_cycle", "warp", "Occupancy",
            "warps that fit on a multiprocessor",
            l.occupancy.share *l.gpu.architecture().warpsPerSm),
+    METRIC("smsp__inst_executed_op_branch.sum", "inst", "SourceCounters", "branches of warps",
+           branches(l, false)),
+    METRIC("smsp__sass_branch_targets_threads_divergent.sum", "branches", "SourceCounters",
+           "branches whose threads go both ways", branches(l, true)),
+    METRIC("smsp__sass_average_branch_targets_threads_uniform.pct", "%", "SourceCounters",
+           "branches whose threads go one way",
+           ratio(branches(l, false) - branches(l, true), branches(l, false), 100)),
+    TIMED("gpu__time_duration.sum", "ns", "SpeedOfLight", "time", OF_RUN(t.seconds * 1e9)),
+    TIMED("sm__cycles_elapsed.max", "cycle", "SpeedOfLight", "cycles",
+          OF_RUN(t.cycles / (1 - t.used[unsigned(model::Resource::Launch)]))),
+    TIMED("sm__cycles_active.avg", "cycle", "SpeedOfLight", "cycles with warps", cycles(l)),
+    TIMED("smsp__cycles_active.avg", "cycle", "SpeedOfLight", "cycles with warps", cycles(l)),
+    TIMED("sm__throughput.avg.pct_of_peak_sustained_elapsed", "%", "SpeedOfLight",
+          "how full the multiprocessors are",
+          (fullest(l, {model::Resource::Issue, model::Resource::Arithmetic,
+                       model::Resource::LoadStore}))),
+    TIMED("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "%", "SpeedOfLight",
+          "how full memory and caches are",
+          (fullest(l, {model::Resource::LoadStore, model::Resource::L2, model::Resource::Dram}))),
+    TIMED("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "%", "SpeedOfLight",
+          "bytes of memory, of the most",
+          OF_RUN(100 * t.bandwidth()) ? Value(100 * l.time->bandwidth() / l.gpu.peakBandwidth())
+                                      : std::nullopt),
+    TIMED("dram__throughput.avg.pct_of_peak_sustained_elapsed", "%", "MemoryWorkloadAnalysis",
+          "the same",
+          OF_RUN(100 * t.bandwidth()) ? Value(100 * l.time->bandwidth() / l.gpu.peakBandwidth())
+                                      : std::nullopt),
+    TIMED("dram__bytes_read.sum", "byte", "MemoryWorkloadAnalysis_Chart", "read from memory",
+          OF_RUN(t.dramRead)),
+    TIMED("dram__bytes_write.sum", "byte", "MemoryWorkloadAnalysis_Chart", "written to memory",
+          OF_RUN(t.dramWritten)),
+    TIMED("dram__bytes.sum", "byte", "MemoryWorkloadAnalysis_Chart", "both",
+          OF_RUN(t.dramRead + t.dramWritten)),
+    TIMED("dram__bytes.sum.per_second", "byte/s", "MemoryWorkloadAnalysis", "both, in a second",
+          OF_RUN(t.bandwidth())),
+    TIMED("lts__t_sectors.sum", "sector", "MemoryWorkloadAnalysis_Tables", "sectors of L2",
+          OF_RUN(t.l2Sectors)),
+    TIMED("lts__t_sectors_op_read.sum", "sector", "MemoryWorkloadAnalysis_Tables", "... of loads",
+          l2Reads(l)),
+    TIMED("lts__t_sectors_op_write.sum", "sector", "MemoryWorkloadAnalysis_Tables",
+          "... of stores", l2Writes(l)),
+    TIMED("lts__t_sectors_lookup_hit.sum", "sector", "MemoryWorkloadAnalysis_Tables",
+          "... that were there", OF_RUN(t.l2Hits)),
+    TIMED("lts__t_sector_hit_rate.pct", "%", "MemoryWorkloadAnalysis", "sectors that L2 has",
+          (l.time ? ratio(l.time->l2Hits, l.time->l2Sectors, 100) : std::nullopt)),
+    TIMED("l1tex__t_sector_hit_rate.pct", "%", "MemoryWorkloadAnalysis", "sectors that L1 has",
+          (l.time ? ratio(l.time->l1Hits, l.time->l1Sectors, 100) : std::nullopt)),
+    TIMED("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "sector",
+          "MemoryWorkloadAnalysis_Tables", "sectors of loads that L1 has", OF_RUN(t.l1Hits)),
+    TIMED("sm__warps_active.avg.pct_of_peak_sustained_active", "%", "Occupancy",
+          "achieved occupancy", OF_RUN(100 * t.achievedOccupancy)),
+    TIMED("sm__warps_active.avg.per_cycle_active", "warp", "Occupancy",
+          "warps of a multiprocessor, in the mean", activeWarps(l)),
+    TIMED("sm__inst_executed.avg.per_cycle_active", "inst/cycle", "ComputeWorkloadAnalysis",
+          "instructions of a cycle", ipc(l, false)),
+    TIMED("sm__inst_executed.avg.per_cycle_elapsed", "inst/cycle", "ComputeWorkloadAnalysis",
+          "instructions of a cycle, of all multiprocessors", ipc(l, true)),
+    TIMED("sm__inst_issued.avg.per_cycle_active", "inst/cycle", "ComputeWorkloadAnalysis",
+          "instructions of a cycle", ipc(l, false)),
+    TIMED("sm__instruction_throughput.avg.pct_of_peak_sustained_active", "%",
+          "ComputeWorkloadAnalysis", "of what can be issued", issueShare(l, false)),
+    TIMED("smsp__issue_active.avg.pct_of_peak_sustained_active", "%", "SchedulerStats",
+          "cycles in which schedulers issue", issueShare(l, false)),
+    TIMED("smsp__issue_active.avg.per_cycle_active", "", "SchedulerStats",
+          "the same as a share",
+          (issueShare(l, false) ? Value(*issueShare(l, false) / 100) : std::nullopt)),
+    TIMED("smsp__average_warp_latency_per_inst_issued.ratio", "cycle", "WarpStateStats",
+          "cycles of a warp for an instruction",
+          (ipc(l, false) ? Value(*activeWarps(l) / *ipc(l, false)) : std::nullopt)),
+    STALL("long_scoreboard", "data of global and local memory", Wait::L1, Wait::L2, Wait::Dram,
+          Wait::Atomic),
+    STALL("short_scoreboard", "data of shared memory", Wait::Shared),
+    STALL("wait", "results of arithmetic", Wait::Dependence),
+    STALL("math_pipe_throttle", "a pipeline of arithmetic", Wait::Pipe),
+    STALL("lg_throttle", "the load and store units", Wait::LoadStore),
+    STALL("barrier", "barriers", Wait::Barrier),
+    STALL("imc_miss", "constant memory", Wait::Constant),
+    STALL("not_selected", "the scheduler", Wait::Issue),
 };
 
 #undef METRIC
@@ -169,6 +257,9 @@ constexpr Metric Metrics[] = {
 #undef THREADS
 #undef PIPE
 #undef LAUNCH
+#undef TIMED
+#undef OF_RUN
+#undef STALL
 
 } // namespace
 

@@ -7,6 +7,7 @@
 #include "base/messages/messages.h"
 #include "base/messages/output.h"
 #include "profile/count/counting.h"
+#include "profile/metrics.h"
 #include "profile/report.h"
 #include "profile/timing.h"
 
@@ -14,7 +15,9 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <map>
 #include <mutex>
+#include <regex>
 #include <set>
 
 #include <unistd.h>
@@ -82,9 +85,28 @@ Counting &counting() {
   return all;
 }
 
+/// The kernel's name without template arguments and parameters: "void reduce<1>(int)" is reduce.
+std::string baseName(const std::string &kernel) {
+  size_t end = std::min(kernel.find('('), kernel.find('<'));
+  std::string head = kernel.substr(0, end);
+  return head.substr(head.rfind(' ') + 1);
+}
+
+/// --kernel-id: by how many launches of that name were before.
+bool isInvocation(const std::string &kernel) {
+  if (settings().invocations.empty())
+    return true;
+  static std::mutex mutex;
+  static std::map<std::string, uint64_t> &launches = *new std::map<std::string, uint64_t>;
+  static const std::regex &pattern =
+      *new std::regex(settings().invocations, std::regex::extended);
+  std::lock_guard guard(mutex);
+  return std::regex_match(std::to_string(++launches[baseName(kernel)]), pattern);
+}
+
 bool isChosen(const std::string &kernel) {
   static std::atomic<uint64_t> launches = 0;
-  if (!isAmong(settings().kernels, kernel, kernel))
+  if (!isAmong(settings().kernels, kernel, kernel) || !isInvocation(kernel))
     return false;
   uint64_t number = launches.fetch_add(1, std::memory_order_relaxed);
   return number >= settings().launchSkip && number - settings().launchSkip < settings().launchCount;
@@ -120,6 +142,21 @@ void startClocks() {
     tellf("heddle: HEDDLE_TIMING=model needs a GPU to model: HEDDLE_DEVICE=k20\n");
 }
 
+/// The rules of transactions of all GPUs that are asked for.
+uint32_t rulesOfGpus() {
+  uint32_t rules = 0;
+  auto add = [&](const model::Gpu *gpu) {
+    if (gpu)
+      rules |= 1u << unsigned(model::memoryRulesOf(static_cast<unsigned>(gpu->major),
+                                                   static_cast<unsigned>(gpu->minor)));
+  };
+  for (const DeviceFacts &device : state().recording.devices)
+    add(device.gpu);
+  for (const model::Gpu *gpu : counting().gpus)
+    add(gpu);
+  return rules;
+}
+
 void startCounters() {
   const ProfileOptions &options = settings();
   bool wantsCounters =
@@ -129,13 +166,16 @@ void startCounters() {
     startClocks();
   if (!wantsCounters && !predicts && counting().gpus.empty())
     return;
+  if (counting().gpus.empty() && wantsCounters && wantsTimes(options))
+    for (const DeviceFacts &device : state().recording.devices)
+      if (device.gpu && counting().gpus.empty())
+        counting().gpus.push_back(device.gpu);
   for (const std::string &key : options.gpus)
     if (const model::Gpu *gpu = model::findGpu(key))
       counting().gpus.push_back(gpu);
   Sampling sampling;
   sampling.countsLaunch = isChosen;
-  if (!wantsCounters)
-    sampling.rules = 0; // the model has its own
+  sampling.rules = wantsCounters ? rulesOfGpus() : 0; // the model has its own
   if (!counting().gpus.empty()) {
     counting().timing = std::make_unique<Timing>(counting().gpus, wantsCounters);
     sampling.ofLaunch = [](const model::KernelCode &code, const model::LaunchShape &shape) {
