@@ -82,11 +82,13 @@ def known(heddle):
 
 
 def measured(options, metrics, theirs, output):
-    """Runs our build of the peer under our ncu."""
+    """Runs our build of the peer under our ncu. It is compiled with nvcc's options: without those that make sums fast."""
     build = os.path.abspath(options.build)
-    peer = os.path.join(build, "bench", "corpus/cuda" if options.corpus else "cuda")
+    peers = os.path.join(build, "bench-ncu")
+    peer = os.path.join(peers, "corpus/cuda" if options.corpus else "cuda")
     if not options.as_is:
-        subprocess.run(["make", "-s", "-C", HERE, f"HEDDLE={build}/bin/heddle", f"BUILD={build}/bench", peer], check=True)
+        subprocess.run(["make", "-s", "-C", HERE, f"HEDDLE={build}/bin/heddle", f"BUILD={peers}", "OURS=-std=c++17 -O3",
+                        peer], check=True)
     with tempfile.TemporaryDirectory() as folder:
         ncu = os.path.join(folder, "ncu")
         os.symlink(f"{build}/bin/heddle", ncu)

@@ -127,7 +127,10 @@ private:
     const CodeOperation &op = kernel_.operations[i];
     const bool isAdd = op.operation == Operation::Add && op.kind == ValueKind::Integer;
     const bool isLogic = op.operation == Operation::Logic;
-    if (result_.isGone[i] || result_.maker[i] != None || (!isAdd && !isLogic))
+    // A logic operation sets a predicate by its result.
+    const bool isTest = op.operation == Operation::Compare && op.kind == ValueKind::Integer &&
+                        op.flags & HasImmediate && op.bits == 32 && capability_ >= 70;
+    if (result_.isGone[i] || result_.maker[i] != None || (!isAdd && !isLogic && !isTest))
       return;
     for (uint32_t source : {op.sources[0], op.sources[1]}) {
       const uint32_t maker = onlyMakerOf(source, i);
@@ -177,6 +180,9 @@ private:
     if (made.kind != ValueKind::Integer)
       return false;
     const bool isProduct = made.operation == Operation::Multiply;
+    // The upper half of a sum extends the sign itself (LEA.HI.X.SX32).
+    if (op.bits == 64 && made.operation == Operation::Convert)
+      return made.bits == 64 && made.fromBits == 32 && capability_ >= 70;
     if (op.bits == 64)
       return isProduct && made.flags & IsWide;
     const bool isShift = made.operation == Operation::Shift && made.flags & HasImmediate;
@@ -187,7 +193,8 @@ private:
   bool takesOperand(const CodeOperation &op, const CodeOperation &made) const {
     if (op.kind == ValueKind::Predicate) // a comparison also combines its result with a predicate
       return made.operation == Operation::Compare || made.operation == Operation::Logic;
-    return made.operation == Operation::Logic && made.bits == op.bits && capability_ >= 50;
+    return made.operation == Operation::Logic && made.kind != ValueKind::Predicate &&
+           made.bits == op.bits && capability_ >= 50;
   }
 
   const KernelCode &kernel_;

@@ -119,6 +119,40 @@ private:
     return {};
   }
 
+  /// The way back of a loop whose condition is in the block before: that block's branch goes back itself.
+  bool isSplitLatch(uint32_t b) const {
+    if (kernel_.successors[b][0] > b)
+      return false;
+    uint32_t only = None, count = 0;
+    for (uint32_t p = 0; p < kernel_.successors.size(); ++p)
+      for (uint32_t next : kernel_.successors[p])
+        if (next == b)
+          only = p, ++count;
+    return count == 1 && only != b && kernel_.successors[only].size() == 2;
+  }
+
+  bool reaches(uint32_t from, uint32_t to) const {
+    std::vector<bool> isSeen(kernel_.successors.size());
+    std::vector<uint32_t> left = {from};
+    while (!left.empty()) {
+      const uint32_t at = left.back();
+      left.pop_back();
+      if (at == to)
+        return true;
+      if (at >= isSeen.size() || isSeen[at])
+        continue;
+      isSeen[at] = true;
+      left.insert(left.end(), kernel_.successors[at].begin(), kernel_.successors[at].end());
+    }
+    return false;
+  }
+
+  /// One way goes on in a loop that the other leaves.
+  bool leavesLoop(uint32_t b) const {
+    const std::vector<uint32_t> &next = kernel_.successors[b];
+    return reaches(next[0], b) != reaches(next[1], b);
+  }
+
   int branchInstructions(uint32_t b) const {
     if (b >= kernel_.successors.size())
       return 1;
@@ -126,12 +160,14 @@ private:
     if (code_.runsWith[b] != b && next.size() < 2)
       return 0;
     if (next.size() < 2)
-      return next.size() == 1 && next[0] == b + 1 ? 0 : 1;
+      return next.size() == 1 && (next[0] == b + 1 || isSplitLatch(b)) ? 0 : 1;
     const uint32_t target = next[0] == b + 1 ? next[1] : next[0];
     if (target <= b || isOnlyExit(follow(target)) || isOnlyExit(follow(b + 1)))
       return 1;
     if (!predicatedArms(b).empty())
       return 0;
+    if (gpu_.major >= 7 && leavesLoop(b)) // lanes meet behind the loop
+      return 1;
     // Where lanes meet again is told before the branch: SSY, and from 7.0 on BSSY and BSYNC.
     const bool isUniform =
         kernel_.operations[kernel_.blocks[b].first + kernel_.blocks[b].count - 1].flags &

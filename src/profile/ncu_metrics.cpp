@@ -35,6 +35,26 @@ template <Operation Op> Value sectorsPerRequest(L l) {
   return ratio(memory<Op, Global, &Memory::sectors>(l), requests<Op, Global>(l));
 }
 
+/// Instructions that warps execute, those of which no lane is active because of a predicate too. Of
+/// generic ones those that went there.
+template <Operation Op, Space Where> double executed(L l) {
+  double generic = l.accesses(
+      [](const model::CodeAccess &a) { return isAccess<Op, Where>(a) && a.space == Space::Generic; },
+      [](const auto &, const AccessSums &s) {
+        return Where == Space::Shared ? s.sharedRequests : s.requests - s.sharedRequests;
+      });
+  return generic + l.instructions([&](const model::MachineInstruction &i) {
+    return i.access != model::None && l.counts.code->accesses[i.access].operation == Op &&
+           l.counts.code->accesses[i.access].space == Where;
+  });
+}
+
+double exits(L l) {
+  return l.instructions([](const model::MachineInstruction &i) {
+    return i.operation == Operation::Exit || i.operation == Operation::Return;
+  });
+}
+
 double waves(L l) {
   double fit = double(l.occupancy.blocks) * l.gpu.multiprocessors;
   return fit > 0 ? double(l.counts.shape.blocks()) / fit : 0;
@@ -64,9 +84,9 @@ double waves(L l) {
              (shared<Op, &Shared::conflicts>(l)))
 #define EXECUTED(OP, Op, Where)                                                                    \
   METRIC("smsp__inst_executed_op_" OP ".sum", "inst", "InstructionStats", "executed by warps",     \
-         (requests<Op, Where>(l))),                                                                \
+         (executed<Op, Where>(l))),                                                                \
       METRIC("smsp__sass_inst_executed_op_" OP ".sum", "inst", "InstructionStats",                 \
-             "executed by warps", (requests<Op, Where>(l)))
+             "executed by warps", (executed<Op, Where>(l)))
 #define THREADS(OP, VALUE)                                                                         \
   METRIC("smsp__sass_thread_inst_executed_op_" OP "_pred_on.sum", "inst", "InstructionStats",      \
          "executed by threads", (VALUE))
@@ -145,8 +165,9 @@ constexpr Metric Metrics[] = {
     PIPE("lsu", Memory),
     PIPE("tex", Texture),
     PIPE("tensor", Tensor),
+    // From 7.0 on a thread has 16 at least.
     LAUNCH("registers_per_thread", "register/thread", "registers of a thread",
-           double(l.machine.registers)),
+           std::max(l.machine.registers, l.gpu.major >= 7 ? 16 : 0)),
     LAUNCH("grid_size", "", "blocks", double(l.counts.shape.blocks())),
     LAUNCH("block_size", "", "threads of a block", double(l.counts.shape.threads())),
     LAUNCH("thread_count", "thread", "threads of the grid",
@@ -171,7 +192,7 @@ constexpr Metric Metrics[] = {
            "warps that fit on a multiprocessor",
            l.occupancy.share *l.gpu.architecture().warpsPerSm),
     METRIC("smsp__inst_executed_op_branch.sum", "inst", "SourceCounters", "branches of warps",
-           branches(l, false)),
+           branches(l, false) + exits(l)),
     METRIC("smsp__sass_branch_targets_threads_divergent.sum", "branches", "SourceCounters",
            "branches whose threads go both ways", branches(l, true)),
     METRIC("smsp__sass_average_branch_targets_threads_uniform.pct", "%", "SourceCounters",
@@ -206,13 +227,14 @@ constexpr Metric Metrics[] = {
     TIMED("dram__bytes.sum.per_second", "byte/s", "MemoryWorkloadAnalysis", "both, in a second",
           OF_RUN(t.bandwidth())),
     TIMED("lts__t_sectors.sum", "sector", "MemoryWorkloadAnalysis_Tables", "sectors of L2",
-          OF_RUN(t.l2Sectors)),
+          l2Sectors(l)),
     TIMED("lts__t_sectors_op_read.sum", "sector", "MemoryWorkloadAnalysis_Tables", "... of loads",
           l2Reads(l)),
     TIMED("lts__t_sectors_op_write.sum", "sector", "MemoryWorkloadAnalysis_Tables",
           "... of stores", l2Writes(l)),
     TIMED("lts__t_sectors_lookup_hit.sum", "sector", "MemoryWorkloadAnalysis_Tables",
-          "... that were there", OF_RUN(t.l2Hits)),
+          "... that were there",
+          OF_RUN(t.l2Hits) ? Value(l.time->l2Hits * halvesOfL2(l)) : std::nullopt),
     TIMED("lts__t_sector_hit_rate.pct", "%", "MemoryWorkloadAnalysis", "sectors that L2 has",
           (l.time ? ratio(l.time->l2Hits, l.time->l2Sectors, 100) : std::nullopt)),
     TIMED("l1tex__t_sector_hit_rate.pct", "%", "MemoryWorkloadAnalysis", "sectors that L1 has",

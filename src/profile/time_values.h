@@ -73,14 +73,22 @@ inline Value stallCycles(const CountedLaunch &l, std::initializer_list<model::Wa
   return *warps / *each * waitsFor(*l.time, causes);
 }
 
+/// L2 of 8.0 and 9.0 has two halves: what a multiprocessor of the one asks of the other passes both, half of
+/// all sectors, and counters see it twice.
+inline double halvesOfL2(const CountedLaunch &l) {
+  return (l.gpu.major == 8 || l.gpu.major == 9) && l.gpu.minor == 0 ? 1.5 : 1;
+}
+inline Value l2Sectors(const CountedLaunch &l) {
+  return ofTime(l, [&](const model::LaunchTime &t) { return t.l2Sectors * halvesOfL2(l); });
+}
 /// Sectors that reach L2. Those of loads are what L1 does not have.
 inline Value l2Reads(const CountedLaunch &l) {
-  return ofTime(l, [](const model::LaunchTime &t) {
-    return std::min(t.l2Sectors, t.l1Sectors - t.l1Hits);
+  return ofTime(l, [&](const model::LaunchTime &t) {
+    return std::min(t.l2Sectors, t.l1Sectors - t.l1Hits) * halvesOfL2(l);
   });
 }
 inline Value l2Writes(const CountedLaunch &l) {
-  return ofTime(l, [&](const model::LaunchTime &t) { return t.l2Sectors - *l2Reads(l); });
+  return ofTime(l, [&](const model::LaunchTime &) { return *l2Sectors(l) - *l2Reads(l); });
 }
 
 /// Branches that warps execute; `isDivergent`: those whose lanes go both ways. After a branch of two ways

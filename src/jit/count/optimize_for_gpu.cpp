@@ -17,6 +17,8 @@
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -31,6 +33,7 @@
 #include "llvm/Transforms/Scalar/SpeculativeExecution.h"
 #include "llvm/Transforms/Scalar/StraightLineStrengthReduce.h"
 #include "llvm/Transforms/Utils/BreakCriticalEdges.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
@@ -162,6 +165,45 @@ void expandMasked(Function &function) {
   }
 }
 
+/// Assemblers place arrays in shared memory so that elements side by side can be read in one go.
+void alignShared(Module &module) {
+  const Align Widest(16);
+  for (GlobalVariable &variable : module.globals())
+    if (variable.getAddressSpace() == SharedSpace && !variable.isDeclaration() &&
+        variable.getAlign().valueOrOne() < Widest &&
+        module.getDataLayout().getTypeAllocSize(variable.getValueType()) >= Widest.value())
+      variable.setAlignment(Widest);
+}
+
+/// Innermost loops whose trips are known when they begin: nvcc's compiler unrolls them by 4, and its
+/// assembler short ones by 4 again.
+struct UnrollShortLoops : PassInfoMixin<UnrollShortLoops> {
+  static constexpr unsigned Short = 16, Long = 48;
+
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+    for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+      if (!loop->isInnermost() || loop->getNumBlocks() != 1 || hasUnrollTransformation(loop) ||
+          !evolution.hasLoopInvariantBackedgeTakenCount(loop) ||
+          evolution.getSmallConstantTripCount(loop))
+        continue;
+      const size_t size = loop->getHeader()->sizeWithoutDebug();
+      if (size <= Long)
+        addStringMetadataToLoop(loop, "llvm.loop.unroll.count", size <= Short ? 16 : 4);
+    }
+    return PreservedAnalyses::all();
+  }
+
+private:
+  /// The program says how.
+  static bool hasUnrollTransformation(const Loop *loop) {
+    return findOptionMDForLoop(loop, "llvm.loop.unroll.disable") ||
+           findOptionMDForLoop(loop, "llvm.loop.unroll.count") ||
+           findOptionMDForLoop(loop, "llvm.loop.unroll.full") ||
+           findOptionMDForLoop(loop, "llvm.loop.unroll.enable");
+  }
+};
+
 /// Those that the back end begins with.
 FunctionPassManager backEndPasses() {
   FunctionPassManager passes;
@@ -195,6 +237,7 @@ void runPipeline(Module &module, TargetMachine &gpu) {
   builder.crossRegisterProxies(loops, functions, components, modules);
   ModulePassManager passes;
   passes.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(GenericSpace)));
+  passes.addPass(createModuleToFunctionPassAdaptor(UnrollShortLoops()));
   passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
   passes.run(module, modules);
   for (Function &function : module)
@@ -227,6 +270,7 @@ void optimizeForGpu(Module &module, Function &kernel, TargetMachine &gpu, bool c
     return;
   }
   markGlobalParams(kernel);
+  alignShared(module);
   runPipeline(module, gpu);
 }
 
