@@ -13,7 +13,7 @@ namespace heddle::model {
 namespace {
 
 /// Values above which the order of the code is kept: assemblers leave registers for more warps.
-constexpr int MostLive = 14;
+constexpr int MostLive = 20;
 constexpr uint32_t LoadLatency = 200, SharedLatency = 25;
 
 bool isBarrier(const MachineInstruction &i) {

@@ -197,7 +197,7 @@ constexpr Metric Metrics[] = {
            "branches whose threads go both ways", branches(l, true)),
     METRIC("smsp__sass_average_branch_targets_threads_uniform.pct", "%", "SourceCounters",
            "branches whose threads go one way",
-           ratio(branches(l, false) - branches(l, true), branches(l, false), 100)),
+           uniformBranches(l)),
     TIMED("gpu__time_duration.sum", "ns", "SpeedOfLight", "time", OF_RUN(t.seconds * 1e9)),
     TIMED("sm__cycles_elapsed.max", "cycle", "SpeedOfLight", "cycles",
           OF_RUN(t.cycles / (1 - t.used[unsigned(model::Resource::Launch)]))),

@@ -151,7 +151,7 @@ constexpr Metric Metrics[] = {
     METRIC("cf_executed", "", "Executed Control-Flow Instructions", control(l, false)),
     METRIC("ldst_executed", "", "Executed Load/Store Instructions", l.operations(isMemory)),
     METRIC("branch_efficiency", "%", "Branch Efficiency",
-           ratio(branches(l, false) - branches(l, true), branches(l, false), 100)),
+           uniformBranches(l)),
     TIMED("achieved_occupancy", "", "Achieved Occupancy", OF_RUN(t.achievedOccupancy)),
     TIMED("sm_efficiency", "%", "Multiprocessor Activity",
           OF_RUN(1) ? Value(100 * busyMultiprocessors(l) / l.gpu.multiprocessors) : std::nullopt),

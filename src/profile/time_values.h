@@ -116,4 +116,10 @@ inline double branches(const CountedLaunch &l, bool isDivergent) {
   return sum * l.scale();
 }
 
+/// In percent; all of none.
+inline double uniformBranches(const CountedLaunch &l) {
+  const double all = branches(l, false);
+  return all > 0 ? 100 * (all - branches(l, true)) / all : 100;
+}
+
 } // namespace heddle::profile
