@@ -190,6 +190,8 @@ private:
     operation.operation = Operation::SpecialRegister;
     if (name.starts_with("%ntid") || name.starts_with("%nctaid"))
       operation.flags |= model::HasImmediate;
+    if (name.starts_with("%ctaid"))
+      operation.flags |= model::IsUniformBranch;
   }
 
   void readInstruction(const Statement &statement) {
