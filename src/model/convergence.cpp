@@ -77,7 +77,8 @@ std::vector<uint32_t> postdominators(const KernelCode &kernel) {
   std::vector<uint32_t> first(count, None);
   for (size_t b = 0; b < count; ++b)
     for (uint32_t p = 0; p < count; ++p)
-      if (p != b && sets[b][p / 64] >> p % 64 & 1 && (first[b] == None || sizes[p] > sizes[first[b]]))
+      if (p != b && sets[b][p / 64] >> p % 64 & 1 &&
+          (first[b] == None || sizes[p] > sizes[first[b]]))
         first[b] = p;
   return first;
 }

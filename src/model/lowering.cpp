@@ -156,7 +156,8 @@ Steps simpleSteps(const CodeOperation &op, Generation g, const Gpu &gpu) {
     return {many(Pipe::Convert, gpu.major >= 9 ? 1 : 0)};
   case Operation::Move:
     if (op.flags & IsSharedBase) // from 9.0 on within the window of a cluster
-      return {many(Pipe::Convert, gpu.major >= 9 ? 1 : 0), many(Pipe::Integer, gpu.major >= 9 ? 2 : 0)};
+      return {many(Pipe::Convert, gpu.major >= 9 ? 1 : 0),
+              many(Pipe::Integer, gpu.major >= 9 ? 2 : 0)};
     return {many(Pipe::Integer, op.kind == ValueKind::Predicate ? 0 : n)};
   case Operation::SpecialRegister:
     return {chain(Pipe::Convert, 1)};

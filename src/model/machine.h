@@ -53,10 +53,10 @@ struct MachineCode {
   std::vector<CodeBlock> blocks; ///< of instructions, one for each block of the kernel
   /// Of each block: the one with whose warps it runs, another one where its instructions are predicated.
   std::vector<uint32_t> runsWith;
-  uint32_t registerCount = 0;    ///< virtual ones, with those in between
-  int registers = 0;             ///< of a thread
-  int pressure = 0;              ///< the same without limits
-  uint32_t spillBytes = 0;       ///< of a thread: what the limit leaves no register for
+  uint32_t registerCount = 0; ///< virtual ones, with those in between
+  int registers = 0;          ///< of a thread
+  int pressure = 0;           ///< the same without limits
+  uint32_t spillBytes = 0;    ///< of a thread: what the limit leaves no register for
 };
 
 inline constexpr uint32_t TicksPerCycle = 1024;

@@ -32,8 +32,8 @@ class Scheduler {
 public:
   Scheduler(std::vector<MachineInstruction> &code, const KernelCode &kernel, uint32_t window,
             int mostLive)
-      : code_(code), kernel_(kernel), window_(window), mostLive_(mostLive), after_(code.size()), waits_(code.size()),
-        height_(code.size()) {}
+      : code_(code), kernel_(kernel), window_(window), mostLive_(mostLive), after_(code.size()),
+        waits_(code.size()), height_(code.size()) {}
 
   void run() {
     for (uint32_t i = 0; i < code_.size(); ++i)

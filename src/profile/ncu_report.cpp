@@ -25,8 +25,7 @@ bool isInSet(std::string_view section, const std::vector<std::string> &asked) {
       return true;
     if (!name.starts_with("set:"))
       continue;
-    bool isBasic =
-        section == "LaunchStats" || section == "Occupancy" || section == "SpeedOfLight";
+    bool isBasic = section == "LaunchStats" || section == "Occupancy" || section == "SpeedOfLight";
     if (name == "set:full" || name == "set:detailed" || isBasic)
       return true;
   }

@@ -98,8 +98,7 @@ bool isInvocation(const std::string &kernel) {
     return true;
   static std::mutex mutex;
   static std::map<std::string, uint64_t> &launches = *new std::map<std::string, uint64_t>;
-  static const std::regex &pattern =
-      *new std::regex(settings().invocations, std::regex::extended);
+  static const std::regex &pattern = *new std::regex(settings().invocations, std::regex::extended);
   std::lock_guard guard(mutex);
   return std::regex_match(std::to_string(++launches[baseName(kernel)]), pattern);
 }

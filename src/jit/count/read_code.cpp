@@ -399,9 +399,9 @@ void narrowAddresses(model::KernelCode &code, const std::vector<bool> &isOther) 
         if (source == model::None || isLong[source])
           continue;
         uint32_t result = operation.results[0];
-        bool isShortUse = isAccess(operation) ? i == 0 && isShort(operation.space)
-                                              : result != model::None && !isOther[result] &&
-                                                    !isLong[result];
+        bool isShortUse = isAccess(operation)
+                              ? i == 0 && isShort(operation.space)
+                              : result != model::None && !isOther[result] && !isLong[result];
         if (!isShortUse)
           isLong[source] = isChanged = true;
       }
