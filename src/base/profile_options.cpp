@@ -67,6 +67,32 @@ Complaint takeKernelName(ProfileOptions &o, const std::string &value) {
                    isPattern ? value.substr(Regex.size()) : value);
 }
 
+/// ncu's context:stream:name:invocation, each a word or regex:expression, or nothing.
+Complaint takeKernelId(ProfileOptions &o, const std::string &value) {
+  constexpr std::string_view Regex = "regex:";
+  std::vector<std::string> parts = {""};
+  for (size_t i = 0; i < value.size(); ++i)
+    if (value[i] != ':')
+      parts.back() += value[i];
+    else if (parts.back() == Regex.substr(0, Regex.size() - 1))
+      parts.back() += ':';
+    else
+      parts.emplace_back();
+  if (parts.size() != 4)
+    return "is not context:stream:name:invocation";
+  if (!parts[0].empty() || !parts[1].empty())
+    return "names a context or a stream, by which kernels cannot be chosen";
+  std::string &times = parts[3];
+  if (times.starts_with(Regex))
+    times.erase(0, Regex.size());
+  regex_t pattern;
+  if (regcomp(&pattern, times.c_str(), REG_EXTENDED | REG_NOSUB))
+    return "is no regular expression";
+  regfree(&pattern);
+  o.invocations = times;
+  return parts[2].empty() ? "" : takeKernelName(o, parts[2]);
+}
+
 Complaint takeUnit(ProfileOptions &o, const std::string &value) {
   using Unit = ProfileOptions::Unit;
   struct {
@@ -209,6 +235,8 @@ constexpr Option NcuOptions[] = {
      },
      "sections that belong together"},
     {"--kernel-name", "name|regex:expression", takeKernelName, "counts these kernels only"},
+    {"--kernel-id", "context:stream:name:invocation", takeKernelId,
+     "counts these launches of these kernels: ::regex:.*:1|2 the first two of each"},
     {"--launch-skip", "number", number<&ProfileOptions::launchSkip>,
      "leaves out the first launches of these kernels"},
     {"--launch-count", "number", number<&ProfileOptions::launchCount>, "counts that many launches"},

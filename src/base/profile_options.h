@@ -40,6 +40,7 @@ struct ProfileOptions {
   bool queriesMetrics = false, queriesEvents = false, listsSets = false;
 
   std::vector<KernelFilter> kernels; ///< of which counts are told; empty: all
+  std::string invocations; ///< regular expression of a kernel's launches, from 1 on; empty: all
   uint64_t launchSkip = 0, launchCount = UINT64_MAX;
   bool wantsHelp = false, wantsVersion = false;
 

@@ -40,6 +40,7 @@ struct Profile {
   std::mutex mutex;
   std::map<const device::Queue *, StreamFacts> streams;
   uint64_t nextStream = FirstStream;
+  std::map<std::pair<const Function *, const Context *>, int> cacheConfigs;
   std::deque<Activity>
       launches; ///< as they were asked for: LaunchRequest::note is the place, from 1 on
 };
@@ -227,6 +228,14 @@ void profileStream(const device::Queue *queue, const Context &context, bool isDe
                             uint32_t(context.ordinal), uint32_t(context.index) + 1};
 }
 
+void profileCacheConfig(const Function &function, const Context &context, int config) {
+  if (!isProfiled)
+    return;
+  Profile &profile = theProfile();
+  std::lock_guard lock(profile.mutex);
+  profile.cacheConfigs[{&function, &context}] = config;
+}
+
 void profileLaunch(device::LaunchRequest &request, Function &function, Context &context,
                    const LaunchShape &shape) {
   if (!isProfiled)
@@ -250,6 +259,9 @@ void profileLaunch(device::LaunchRequest &request, Function &function, Context &
   facts.occupancy = double(blocks) * ((threads + 31) / 32) / architecture.warpsPerSm;
   Profile &profile = theProfile();
   std::lock_guard lock(profile.mutex);
+  auto config = profile.cacheConfigs.find({&function, &context});
+  if (config != profile.cacheConfigs.end() && config->second) // 0: as the device prefers
+    facts.cacheConfig = config->second;
   profile.launches.push_back(std::move(activity));
   request.note = profile.launches.size();
 }

@@ -20,6 +20,8 @@ void finishProfile();
 
 /// A stream's queue, so that reports can number it.
 void profileStream(const device::Queue *, const Context &, bool isDefault);
+/// cudaFuncSetCacheConfig: what a kernel prefers in a context.
+void profileCacheConfig(const Function &, const Context &, int config);
 /// What is to be told when the launch is over.
 void profileLaunch(device::LaunchRequest &, Function &, Context &, const LaunchShape &);
 

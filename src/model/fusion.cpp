@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What assemblers make no instruction of. Kernel parameters and block sizes are operands in constant
-// memory from 2.0 on (in shared memory before). Copies are coalesced. An addition takes a product (IMAD,
+// memory from 2.0 on (in shared memory before); from 9.0 on they are loaded. Copies are coalesced. An addition takes a product (IMAD,
 // IMAD.WIDE from 7.0 on), a shifted operand (ISCADD, LEA) or, from 5.0 on, a third summand (IADD3) that
 // nothing else needs; from 5.0 on a logic operation takes a third operand likewise (LOP3).
 #include "model/lowering.h"
@@ -67,6 +67,8 @@ private:
     const uint32_t result = op.results[0];
     switch (op.operation) {
     case Operation::Parameter:
+      if (capability_ >= 90)
+        break;
       result_.isGone[i] = 1;
       for (uint32_t r : op.results)
         if (isSingle(r))
@@ -74,7 +76,7 @@ private:
       break;
     case Operation::
         SpecialRegister: // sizes of blocks and grids are constants: those have an immediate
-      if (op.flags & HasImmediate) {
+      if (op.flags & HasImmediate && capability_ < 90) {
         result_.isGone[i] = 1;
         if (isSingle(result))
           result_.isFree[result] = 1;
@@ -125,7 +127,10 @@ private:
     const CodeOperation &op = kernel_.operations[i];
     const bool isAdd = op.operation == Operation::Add && op.kind == ValueKind::Integer;
     const bool isLogic = op.operation == Operation::Logic;
-    if (result_.isGone[i] || result_.maker[i] != None || (!isAdd && !isLogic))
+    // A logic operation sets a predicate by its result.
+    const bool isTest = op.operation == Operation::Compare && op.kind == ValueKind::Integer &&
+                        op.flags & HasImmediate && op.bits == 32 && capability_ >= 70;
+    if (result_.isGone[i] || result_.maker[i] != None || (!isAdd && !isLogic && !isTest))
       return;
     for (uint32_t source : {op.sources[0], op.sources[1]}) {
       const uint32_t maker = onlyMakerOf(source, i);
@@ -175,6 +180,9 @@ private:
     if (made.kind != ValueKind::Integer)
       return false;
     const bool isProduct = made.operation == Operation::Multiply;
+    // The upper half of a sum extends the sign itself (LEA.HI.X.SX32).
+    if (op.bits == 64 && made.operation == Operation::Convert)
+      return made.bits == 64 && made.fromBits == 32 && capability_ >= 70;
     if (op.bits == 64)
       return isProduct && made.flags & IsWide;
     const bool isShift = made.operation == Operation::Shift && made.flags & HasImmediate;
@@ -185,7 +193,8 @@ private:
   bool takesOperand(const CodeOperation &op, const CodeOperation &made) const {
     if (op.kind == ValueKind::Predicate) // a comparison also combines its result with a predicate
       return made.operation == Operation::Compare || made.operation == Operation::Logic;
-    return made.operation == Operation::Logic && made.bits == op.bits && capability_ >= 50;
+    return made.operation == Operation::Logic && made.kind != ValueKind::Predicate &&
+           made.bits == op.bits && capability_ >= 50;
   }
 
   const KernelCode &kernel_;

@@ -33,11 +33,12 @@ enum OperationFlags : uint16_t {
   IsVolatile = 64,       ///< volatile, or ordered: not from a cache of the multiprocessor
   IsReadOnly = 128,      ///< ld.global.nc, __ldg
   BypassesL1 = 256,      ///< .cg, .cs, .cv
-  IsUniformBranch = 512, ///< bra.uni
+  IsUniformBranch = 512, ///< bra.uni; SpecialRegister: the same in all of a block
   IsHalfPair = 1024,     ///< two halves in one register
   IsCarry = 2048,        ///< addc, subc, madc
   IsAddress = 4096,      ///< an integer operation whose result only addresses memory
   IsExchange = 8192,     ///< atom.exch, atom.cas: never a reduction
+  IsSharedBase = 16384,  ///< Move: the address of a variable in shared memory
 };
 
 inline constexpr uint32_t None = ~uint32_t(0);

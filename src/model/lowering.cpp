@@ -152,7 +152,12 @@ Steps simpleSteps(const CodeOperation &op, Generation g, const Gpu &gpu) {
   const bool isFloat = op.kind == ValueKind::Float;
   const int n = words(op, g);
   switch (op.operation) {
+  case Operation::Parameter: // from 9.0 on loaded, and no operand
+    return {many(Pipe::Convert, gpu.major >= 9 ? 1 : 0)};
   case Operation::Move:
+    if (op.flags & IsSharedBase) // from 9.0 on within the window of a cluster
+      return {many(Pipe::Convert, gpu.major >= 9 ? 1 : 0),
+              many(Pipe::Integer, gpu.major >= 9 ? 2 : 0)};
     return {many(Pipe::Integer, op.kind == ValueKind::Predicate ? 0 : n)};
   case Operation::SpecialRegister:
     return {chain(Pipe::Convert, 1)};

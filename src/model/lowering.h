@@ -40,8 +40,12 @@ uint16_t latencyOf(Pipe, const Gpu &);
 
 /// Puts the instructions of a block in the order of an assembler that hides latencies: what much
 /// waits for goes first. Memory operations that may meet stay in order.
-/// `window`: instructions behind the first that is left from which the next is taken.
-void schedule(std::vector<MachineInstruction> &, const KernelCode &, uint32_t window);
+/// `window`: instructions behind the first that is left from which the next is taken. `mostLive`: values of
+/// the block above which the order of the code is kept.
+void schedule(std::vector<MachineInstruction> &, const KernelCode &, uint32_t window, int mostLive);
+
+/// Of each block: its branch says where lanes meet again.
+std::vector<uint8_t> findMeetings(const KernelCode &);
 
 /// Most registers of 32 bits that live at a time.
 int pressureOf(const MachineCode &, const Fusion &);

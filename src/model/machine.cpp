@@ -13,8 +13,9 @@ constexpr uint32_t MostPredicated = 6;
 
 class Maker {
 public:
-  Maker(const KernelCode &kernel, const Gpu &gpu)
-      : kernel_(kernel), gpu_(gpu), fusion_(fuse(kernel, gpu)) {
+  Maker(const KernelCode &kernel, const Gpu &gpu, int mostLive)
+      : kernel_(kernel), gpu_(gpu), mostLive_(mostLive), fusion_(fuse(kernel, gpu)),
+        meets_(findMeetings(kernel)) {
     code_.kernel = &kernel;
     code_.registerCount = static_cast<uint32_t>(kernel.registerBits.size());
     for (unsigned pipe = 0; pipe < PipeCount; ++pipe) {
@@ -24,6 +25,11 @@ public:
   }
 
   MachineCode run() {
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      code_.runsWith.push_back(b);
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      for (uint32_t arm : predicatedArms(b))
+        code_.runsWith[arm] = code_.runsWith[b];
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
       addBlock(b);
     code_.pressure = pressureOf(code_, fusion_) + overhead();
@@ -48,7 +54,7 @@ private:
     const CodeBlock &code = kernel_.blocks[b];
     for (uint32_t i = code.first; i < code.first + code.count; ++i)
       addOperation(i, b, block);
-    schedule(block, kernel_, gpu_.major < 2 ? 12 : gpu_.major < 4 ? 40 : 64);
+    schedule(block, kernel_, gpu_.major < 2 ? 12 : gpu_.major < 4 ? 40 : 64, mostLive_);
     code_.blocks.push_back(
         {static_cast<uint32_t>(code_.instructions.size()), static_cast<uint32_t>(block.size())});
     code_.instructions.insert(code_.instructions.end(), block.begin(), block.end());
@@ -97,22 +103,79 @@ private:
     return true;
   }
 
+  /// Blocks behind b that its condition is a predicate for: one that is skipped, or two of which one runs.
+  std::vector<uint32_t> predicatedArms(uint32_t b) const {
+    if (b >= kernel_.successors.size() || kernel_.successors[b].size() != 2)
+      return {};
+    const uint32_t one = kernel_.successors[b][0], other = kernel_.successors[b][1];
+    for (auto [arm, rest] : {std::pair(one, other), std::pair(other, one)})
+      if (arm > b && kernel_.blocks[arm].count && isPredicable(arm, follow(rest)))
+        return {arm};
+    auto joined = [&](uint32_t arm) {
+      return kernel_.successors[arm].size() == 1 ? follow(kernel_.successors[arm][0]) : None;
+    };
+    if (one > b && other > b && joined(one) != None && joined(one) == joined(other) &&
+        isPredicable(one, joined(one)) && isPredicable(other, joined(one)))
+      return {one, other};
+    return {};
+  }
+
+  /// The way back of a loop whose condition is in the block before: that block's branch goes back itself.
+  bool isSplitLatch(uint32_t b) const {
+    if (kernel_.successors[b][0] > b)
+      return false;
+    uint32_t only = None, count = 0;
+    for (uint32_t p = 0; p < kernel_.successors.size(); ++p)
+      for (uint32_t next : kernel_.successors[p])
+        if (next == b)
+          only = p, ++count;
+    return count == 1 && only != b && kernel_.successors[only].size() == 2;
+  }
+
+  bool reaches(uint32_t from, uint32_t to) const {
+    std::vector<bool> isSeen(kernel_.successors.size());
+    std::vector<uint32_t> left = {from};
+    while (!left.empty()) {
+      const uint32_t at = left.back();
+      left.pop_back();
+      if (at == to)
+        return true;
+      if (at >= isSeen.size() || isSeen[at])
+        continue;
+      isSeen[at] = true;
+      left.insert(left.end(), kernel_.successors[at].begin(), kernel_.successors[at].end());
+    }
+    return false;
+  }
+
+  /// One way goes on in a loop that the other leaves.
+  bool leavesLoop(uint32_t b) const {
+    const std::vector<uint32_t> &next = kernel_.successors[b];
+    return reaches(next[0], b) != reaches(next[1], b);
+  }
+
   int branchInstructions(uint32_t b) const {
     if (b >= kernel_.successors.size())
       return 1;
     const std::vector<uint32_t> &next = kernel_.successors[b];
+    if (code_.runsWith[b] != b && next.size() < 2)
+      return 0;
     if (next.size() < 2)
-      return next.size() == 1 && next[0] == b + 1 ? 0 : 1;
+      return next.size() == 1 && (next[0] == b + 1 || isSplitLatch(b)) ? 0 : 1;
     const uint32_t target = next[0] == b + 1 ? next[1] : next[0];
     if (target <= b || isOnlyExit(follow(target)) || isOnlyExit(follow(b + 1)))
       return 1;
-    if (isPredicable(b + 1, follow(target)))
+    if (!predicatedArms(b).empty())
       return 0;
+    if (gpu_.major >= 7 && leavesLoop(b)) // lanes meet behind the loop
+      return 1;
     // Where lanes meet again is told before the branch: SSY, and from 7.0 on BSSY and BSYNC.
     const bool isUniform =
         kernel_.operations[kernel_.blocks[b].first + kernel_.blocks[b].count - 1].flags &
         IsUniformBranch;
-    return isUniform ? 1 : gpu_.major < 2 ? 1 : gpu_.major < 7 ? 2 : 3;
+    if (gpu_.major >= 7)
+      return meets_[b] ? 3 : 1;
+    return isUniform || gpu_.major < 2 ? 1 : 2;
   }
 
   uint32_t named(uint32_t reg) const { return reg == None ? None : fusion_.copyOf[reg]; }
@@ -182,11 +245,29 @@ private:
 
   const KernelCode &kernel_;
   const Gpu &gpu_;
+  const int mostLive_; ///< values of a block for which loads go first
   const Fusion fusion_;
+  const std::vector<uint8_t> meets_; ///< by block
   MachineCode code_;
   uint32_t ticks_[PipeCount];
   uint16_t latency_[PipeCount];
 };
+
+/// Assemblers put loads first as long as registers are left. From 7.0 on they do so up to more values, but
+/// for the sake of warps give some of it up where a multiprocessor then is full. [fit] on what ncu
+/// and ptxas tell of the kernels of bench/.
+MachineCode scheduled(const KernelCode &kernel, const Gpu &gpu) {
+  if (gpu.major < 7)
+    return Maker(kernel, gpu, 14).run();
+  const Architecture &a = gpu.architecture();
+  const int full = a.registersPerSm / (a.warpsPerSm * 32);
+  MachineCode loose = Maker(kernel, gpu, 20).run();
+  for (int mostLive : {14, 10, 6})
+    if (loose.pressure > full && loose.pressure <= full + full / 2)
+      if (MachineCode tight = Maker(kernel, gpu, mostLive).run(); tight.pressure <= full)
+        return tight;
+  return loose;
+}
 
 /// The most that launch bounds leave to a thread.
 int limitOf(const KernelCode &kernel, const Gpu &gpu, int maxThreads, int minBlocks) {
@@ -229,7 +310,7 @@ std::string_view nameOf(Pipe pipe) {
 
 MachineCode makeMachineCode(const KernelCode &kernel, const Gpu &gpu, int maxThreads,
                             int minBlocks) {
-  MachineCode code = Maker(kernel, gpu).run();
+  MachineCode code = scheduled(kernel, gpu);
   const int limit = limitOf(kernel, gpu, maxThreads, minBlocks);
   code.registers = std::min(code.pressure, limit);
   code.spillBytes = static_cast<uint32_t>(code.pressure - code.registers) * 4;

@@ -51,10 +51,12 @@ struct MachineCode {
   const KernelCode *kernel = nullptr;
   std::vector<MachineInstruction> instructions;
   std::vector<CodeBlock> blocks; ///< of instructions, one for each block of the kernel
-  uint32_t registerCount = 0;    ///< virtual ones, with those in between
-  int registers = 0;             ///< of a thread
-  int pressure = 0;              ///< the same without limits
-  uint32_t spillBytes = 0;       ///< of a thread: what the limit leaves no register for
+  /// Of each block: the one with whose warps it runs, another one where its instructions are predicated.
+  std::vector<uint32_t> runsWith;
+  uint32_t registerCount = 0; ///< virtual ones, with those in between
+  int registers = 0;          ///< of a thread
+  int pressure = 0;           ///< the same without limits
+  uint32_t spillBytes = 0;    ///< of a thread: what the limit leaves no register for
 };
 
 inline constexpr uint32_t TicksPerCycle = 1024;

@@ -73,6 +73,7 @@ TEST(Fusion, addresses) {
   const KernelCode code = w.take();
   EXPECT_EQ(instructions(code, "v100"), 1 + 1 + 1u) << "entry, S2R, IMAD.WIDE";
   EXPECT_EQ(instructions(code, "k20"), 1 + 1 + 2u);
+  EXPECT_EQ(instructions(code, "h100"), 2 + 1 + 1 + 1u) << "the parameter is loaded";
   EXPECT_EQ(instructions(code, "c1060"), 1 + 2u) << "no stack; shift and add";
 }
 
@@ -125,6 +126,50 @@ TEST(Fusion, shortBranchesArePredicates) {
   const MachineCode little = makeMachineCode(skip(3), gpu("v100"));
   const MachineCode much = makeMachineCode(skip(12), gpu("v100"));
   EXPECT_EQ(much.blocks[0].count - little.blocks[0].count, 3u) << "BSSY, BRA, BSYNC";
+  EXPECT_EQ(little.runsWith[1], 0u) << "all warps execute what is predicated";
+  EXPECT_EQ(much.runsWith[1], 1u);
+}
+
+/// Lanes meet where a loop ends: a branch that leaves it from the middle is one instruction. The way
+/// back of a loop that was put on an edge of its own is none.
+TEST(Fusion, branchesOfLoops) {
+  CodeWriter w;
+  w.block();
+  const uint32_t a = w.make(SpecialRegister, Integer, 32, {});
+  const uint32_t loop = w.block();
+  w.guard(a);
+  const uint32_t latch = w.block();
+  w.simple(Branch);
+  const uint32_t end = w.block();
+  w.make(Shift, Integer, 32, {a}, HasImmediate), w.simple(Return);
+  w.jump(0, {loop}), w.jump(loop, {latch, end}), w.jump(latch, {loop});
+  const KernelCode code = w.take();
+  const MachineCode machine = makeMachineCode(code, gpu("v100"));
+  EXPECT_EQ(machine.blocks[loop].count, 2u) << "a comparison and the branch";
+  EXPECT_EQ(machine.blocks[latch].count, 0u);
+}
+
+/// Two branches, one within the other, whose ways join at one place: it is told once.
+TEST(Fusion, branchesThatJoinAtOnePlace) {
+  CodeWriter w;
+  w.block();
+  const uint32_t a = w.make(SpecialRegister, Integer, 32, {});
+  w.guard(a);
+  auto fill = [&] {
+    for (unsigned i = 0; i < 12; ++i)
+      w.make(Shift, Integer, 32, {a}, HasImmediate);
+  };
+  const uint32_t first = w.block();
+  fill(), w.guard(a);
+  const uint32_t second = w.block();
+  fill();
+  const uint32_t join = w.block();
+  fill(), w.simple(Return);
+  w.jump(0, {first, join}), w.jump(first, {second, join}), w.jump(second, {join});
+  const KernelCode code = w.take();
+  const std::vector<uint8_t> meets = findMeetings(code);
+  EXPECT_EQ(meets[0], 1);
+  EXPECT_EQ(meets[first], 0);
 }
 
 /// Loads go before the arithmetic that needs the first of them.

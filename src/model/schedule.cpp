@@ -12,8 +12,6 @@
 namespace heddle::model {
 namespace {
 
-/// Values above which the order of the code is kept: assemblers leave registers for more warps.
-constexpr int MostLive = 14;
 constexpr uint32_t LoadLatency = 200, SharedLatency = 25;
 
 bool isBarrier(const MachineInstruction &i) {
@@ -32,9 +30,10 @@ bool isBarrier(const MachineInstruction &i) {
 
 class Scheduler {
 public:
-  Scheduler(std::vector<MachineInstruction> &code, const KernelCode &kernel, uint32_t window)
-      : code_(code), kernel_(kernel), window_(window), after_(code.size()), waits_(code.size()),
-        height_(code.size()) {}
+  Scheduler(std::vector<MachineInstruction> &code, const KernelCode &kernel, uint32_t window,
+            int mostLive)
+      : code_(code), kernel_(kernel), window_(window), mostLive_(mostLive), after_(code.size()),
+        waits_(code.size()), height_(code.size()) {}
 
   void run() {
     for (uint32_t i = 0; i < code_.size(); ++i)
@@ -143,7 +142,7 @@ private:
           ready.push_back(seen);
     };
     for (admit(); placed.size() < code_.size(); admit()) {
-      const bool isTight = live_ >= MostLive;
+      const bool isTight = live_ >= mostLive_;
       const auto best = std::ranges::max_element(ready, [&](uint32_t a, uint32_t b) {
         return !isTight && height_[a] != height_[b] ? height_[a] < height_[b] : a > b;
       });
@@ -175,6 +174,7 @@ private:
   std::vector<MachineInstruction> &code_;
   const KernelCode &kernel_;
   const uint32_t window_;
+  const int mostLive_;
   std::vector<std::vector<uint32_t>> after_;
   std::vector<uint32_t> waits_, height_;
   std::unordered_map<uint32_t, uint32_t> writer_, needed_;
@@ -187,9 +187,10 @@ private:
 
 } // namespace
 
-void schedule(std::vector<MachineInstruction> &code, const KernelCode &kernel, uint32_t window) {
+void schedule(std::vector<MachineInstruction> &code, const KernelCode &kernel, uint32_t window,
+              int mostLive) {
   if (code.size() > 2)
-    Scheduler(code, kernel, window).run();
+    Scheduler(code, kernel, window, mostLive).run();
 }
 
 } // namespace heddle::model

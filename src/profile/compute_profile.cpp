@@ -48,6 +48,16 @@ struct Row {
   bool isCopy() const { return activity.kind == ActivityKind::Copy; }
 };
 
+/// What was set, but the kernel's shared memory goes before (CUDA guide, "Compute Capability 3.x": 16 KB
+/// are left beside the most of L1, 32 in equal parts).
+int executedConfig(const KernelFacts &kernel) {
+  enum { PreferShared = 1, PreferL1 = 2, PreferEqual = 3 };
+  const uint64_t needed = kernel.staticShared + kernel.dynamicShared;
+  const bool isTooMuch = (kernel.cacheConfig == PreferL1 && needed > 16 << 10) ||
+                         (kernel.cacheConfig == PreferEqual && needed > 32 << 10);
+  return isTooMuch ? PreferShared : kernel.cacheConfig;
+}
+
 std::string hexTime(uint64_t nanoseconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%llx", static_cast<unsigned long long>(nanoseconds));
@@ -125,8 +135,9 @@ constexpr Field Fields[] = {
        return r.isKernel() ? std::to_string(r.activity.kernel.cacheConfig) : "";
      }},
     {"cacheconfigexecuted", "cacheconfigexecuted",
-     // Nothing is set here: cudaFuncCachePreferNone.
-     [](const Row &r, bool) { return std::string(r.isKernel() ? "0" : ""); }},
+     [](const Row &r, bool) {
+       return r.isKernel() ? std::to_string(executedConfig(r.activity.kernel)) : "";
+     }},
     {"conckerneltrace", "", nullptr, true},
     {"enableonstart", "", nullptr, true},
     {"countermodeaggregate", "", nullptr, true},

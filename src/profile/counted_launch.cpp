@@ -12,10 +12,11 @@ static model::Occupancy occupancyOf(const LaunchCounts &counts, const model::Gpu
 }
 
 CountedLaunch::CountedLaunch(const LaunchCounts &counts, const Activity &activity,
-                             const model::Gpu &gpu)
+                             const model::Gpu &gpu, const TimedLaunch *times)
     : counts(counts), activity(activity), gpu(gpu),
       machine(model::makeMachineCode(*counts.code, gpu)),
-      occupancy(occupancyOf(counts, gpu, machine)) {}
+      occupancy(occupancyOf(counts, gpu, machine)),
+      time(times && times->unknown.empty() ? &times->time : nullptr) {}
 
 model::MemoryRules CountedLaunch::rules() const {
   return model::memoryRulesOf(static_cast<unsigned>(gpu.major), static_cast<unsigned>(gpu.minor));

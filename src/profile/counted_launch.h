@@ -9,18 +9,23 @@
 #include "model/occupancy.h"
 #include "profile/activity.h"
 #include "profile/count/launch_counts.h"
+#include "profile/timing.h"
 
 namespace heddle::profile {
 
 class CountedLaunch {
 public:
-  CountedLaunch(const LaunchCounts &, const Activity &, const model::Gpu &);
+  /// `times`: null if no time was asked for.
+  CountedLaunch(const LaunchCounts &, const Activity &, const model::Gpu &,
+                const TimedLaunch *times);
 
   const LaunchCounts &counts;
   const Activity &activity;
   const model::Gpu &gpu;
   const model::MachineCode machine;
   const model::Occupancy occupancy;
+  /// What the model says of it; null: nothing.
+  const model::LaunchTime *const time;
 
   /// Executions by warps, or by threads, of instructions that `chooses` takes.
   template <typename F> double instructions(F &&chooses, bool byThreads = false) const {
@@ -30,7 +35,7 @@ public:
       uint64_t chosen = 0;
       for (uint32_t k = 0; k < block.count; ++k)
         chosen += chooses(machine.instructions[block.first + k]);
-      sum += static_cast<double>(chosen) * times(i, byThreads);
+      sum += static_cast<double>(chosen) * times(machine.runsWith[i], byThreads);
     }
     return sum;
   }

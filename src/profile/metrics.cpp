@@ -151,10 +151,23 @@ Result<std::vector<const Metric *>> findMetrics(std::span<const Metric> known,
   return found;
 }
 
+bool wantsTimes(const ProfileOptions &options) {
+  auto any = [](std::span<const Metric> known, const std::vector<std::string> &names) {
+    auto metrics = findMetrics(known, names);
+    return metrics && std::ranges::any_of(*metrics, &Metric::isOfTime);
+  };
+  if (options.tool != ProfileTool::Ncu)
+    return any(nvprofMetrics(), options.metrics) || any(nvprofEvents(), options.events);
+  return options.metrics.empty() ? std::ranges::any_of(ncuChosen(options), &Metric::isOfTime)
+                                 : any(ncuMetrics(), options.metrics);
+}
+
 std::string metricText(const Metric &metric, double value) {
   char text[64];
   if (metric.unit == "%")
     std::snprintf(text, sizeof text, "%.2f%%", value);
+  else if (metric.unit == "B/s")
+    std::snprintf(text, sizeof text, "%.5gGB/s", value / 1e9);
   else if (value == std::floor(value) && std::abs(value) < 9e15)
     std::snprintf(text, sizeof text, "%.0f", value);
   else
@@ -167,14 +180,21 @@ std::vector<std::unique_ptr<CountedLaunch>> countedLaunches(const Recording &rec
   for (const LaunchCounts &one : recording.counts)
     if (one.uncounted.empty())
       counts[one.id] = &one;
+  std::map<uint64_t, const TimedLaunch *> times;
+  for (const std::vector<TimedLaunch> &one : recording.times)
+    if (!one.empty())
+      times[one.front().id] = &one.front();
   std::vector<std::unique_ptr<CountedLaunch>> launches;
   for (const Activity &activity : recording.activities) {
     if (activity.kind != ActivityKind::Kernel || activity.device >= recording.devices.size())
       continue;
     const model::Gpu *gpu = recording.devices[activity.device].gpu;
     auto at = counts.find(activity.launch);
-    if (gpu && at != counts.end())
-      launches.push_back(std::make_unique<CountedLaunch>(*at->second, activity, *gpu));
+    if (gpu && at != counts.end()) {
+      auto timed = times.find(activity.launch);
+      launches.push_back(std::make_unique<CountedLaunch>(
+          *at->second, activity, *gpu, timed == times.end() ? nullptr : timed->second));
+    }
   }
   return launches;
 }

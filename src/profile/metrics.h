@@ -4,6 +4,7 @@
 // Numbers by the names that nvprof and Nsight Compute give them.
 #pragma once
 
+#include "base/profile_options.h"
 #include "profile/counted_launch.h"
 
 #include <memory>
@@ -24,6 +25,7 @@ struct Metric {
   std::string_view help;
   /// Nothing: the GPU has no such counter, or there was nothing to measure it on.
   std::optional<double> (*value)(const CountedLaunch &);
+  bool isOfTime = false; ///< the model's run makes it
 };
 
 std::span<const Metric> nvprofMetrics();
@@ -31,12 +33,18 @@ std::span<const Metric> nvprofEvents();
 /// With the suffix of a sum or a ratio: smsp__inst_executed.sum.
 std::span<const Metric> ncuMetrics();
 
+/// Those that sections of ncu, or none, ask for.
+std::vector<const Metric *> ncuChosen(const ProfileOptions &);
+
 /// Those of a list of names; "all": all of them. Error: names what is not known.
 Result<std::vector<const Metric *>> findMetrics(std::span<const Metric>,
                                                 const std::vector<std::string> &names);
 
 /// The value as the unit has it: "100.00%", "12", "1.500000".
 std::string metricText(const Metric &, double value);
+
+/// Some of what is asked for is made of times.
+bool wantsTimes(const ProfileOptions &);
 
 /// Launches that were counted on devices that stand for GPUs, in the order in which they ended.
 std::vector<std::unique_ptr<CountedLaunch>> countedLaunches(const Recording &);

@@ -5,6 +5,7 @@
 // unit__counter.rollup.
 #include "profile/metric_values.h"
 #include "profile/metrics.h"
+#include "profile/time_values.h"
 
 namespace heddle::profile {
 
@@ -14,6 +15,7 @@ using L = const CountedLaunch &;
 using Memory = MemorySums;
 using Shared = SharedSums;
 using model::Pipe;
+using model::Wait;
 constexpr Operation Load = Operation::Load, Store = Operation::Store, Atomic = Operation::Atomic,
                     Reduce = Operation::Reduce;
 constexpr Space Global = Space::Global, Local = Space::Local, InShared = Space::Shared;
@@ -33,6 +35,26 @@ template <Operation Op> Value sectorsPerRequest(L l) {
   return ratio(memory<Op, Global, &Memory::sectors>(l), requests<Op, Global>(l));
 }
 
+/// Instructions that warps execute, those of which no lane is active because of a predicate too. Of
+/// generic ones those that went there.
+template <Operation Op, Space Where> double executed(L l) {
+  double generic = l.accesses(
+      [](const model::CodeAccess &a) { return isAccess<Op, Where>(a) && a.space == Space::Generic; },
+      [](const auto &, const AccessSums &s) {
+        return Where == Space::Shared ? s.sharedRequests : s.requests - s.sharedRequests;
+      });
+  return generic + l.instructions([&](const model::MachineInstruction &i) {
+    return i.access != model::None && l.counts.code->accesses[i.access].operation == Op &&
+           l.counts.code->accesses[i.access].space == Where;
+  });
+}
+
+double exits(L l) {
+  return l.instructions([](const model::MachineInstruction &i) {
+    return i.operation == Operation::Exit || i.operation == Operation::Return;
+  });
+}
+
 double waves(L l) {
   double fit = double(l.occupancy.blocks) * l.gpu.multiprocessors;
   return fit > 0 ? double(l.counts.shape.blocks()) / fit : 0;
@@ -40,6 +62,14 @@ double waves(L l) {
 
 #define METRIC(NAME, UNIT, SECTION, HELP, VALUE)                                                   \
   {MetricSource::Ncu, NAME, UNIT, SECTION, HELP, [](L l) -> Value { return VALUE; }}
+#define TIMED(NAME, UNIT, SECTION, HELP, VALUE)                                                    \
+  {MetricSource::Ncu, NAME, UNIT, SECTION, HELP, [](L l) -> Value { return VALUE; }, true}
+#define OF_RUN(FIELD) ofTime(l, [](const model::LaunchTime &t) { return FIELD; })
+#define STALL(NAME, HELP, ...)                                                                     \
+  TIMED("smsp__average_warps_issue_stalled_" NAME "_per_issue_active.ratio", "inst",               \
+        "WarpStateStats", "cycles of an instruction: " HELP, (stallCycles(l, {__VA_ARGS__}))),     \
+      TIMED("smsp__warp_issue_stalled_" NAME "_per_warp_active.pct", "%", "WarpStateStats",        \
+            "the share of warps: " HELP, (stallShare(l, {__VA_ARGS__})))
 #define MEMORY(OP, SPACE, Op, Where)                                                               \
   METRIC("l1tex__t_requests_pipe_lsu_mem_" SPACE "_op_" OP ".sum", "request",                      \
          "MemoryWorkloadAnalysis_Tables", "requests", (requests<Op, Where>(l))),                   \
@@ -54,9 +84,9 @@ double waves(L l) {
              (shared<Op, &Shared::conflicts>(l)))
 #define EXECUTED(OP, Op, Where)                                                                    \
   METRIC("smsp__inst_executed_op_" OP ".sum", "inst", "InstructionStats", "executed by warps",     \
-         (requests<Op, Where>(l))),                                                                \
+         (executed<Op, Where>(l))),                                                                \
       METRIC("smsp__sass_inst_executed_op_" OP ".sum", "inst", "InstructionStats",                 \
-             "executed by warps", (requests<Op, Where>(l)))
+             "executed by warps", (executed<Op, Where>(l)))
 #define THREADS(OP, VALUE)                                                                         \
   METRIC("smsp__sass_thread_inst_executed_op_" OP "_pred_on.sum", "inst", "InstructionStats",      \
          "executed by threads", (VALUE))
@@ -135,8 +165,9 @@ constexpr Metric Metrics[] = {
     PIPE("lsu", Memory),
     PIPE("tex", Texture),
     PIPE("tensor", Tensor),
+    // From 7.0 on a thread has 16 at least.
     LAUNCH("registers_per_thread", "register/thread", "registers of a thread",
-           double(l.machine.registers)),
+           std::max(l.machine.registers, l.gpu.major >= 7 ? 16 : 0)),
     LAUNCH("grid_size", "", "blocks", double(l.counts.shape.blocks())),
     LAUNCH("block_size", "", "threads of a block", double(l.counts.shape.threads())),
     LAUNCH("thread_count", "thread", "threads of the grid",
@@ -160,6 +191,85 @@ constexpr Metric Metrics[] = {
     METRIC("sm__maximum_warps_avg_per_active_cycle", "warp", "Occupancy",
            "warps that fit on a multiprocessor",
            l.occupancy.share *l.gpu.architecture().warpsPerSm),
+    METRIC("smsp__inst_executed_op_branch.sum", "inst", "SourceCounters", "branches of warps",
+           branches(l, false) + exits(l)),
+    METRIC("smsp__sass_branch_targets_threads_divergent.sum", "branches", "SourceCounters",
+           "branches whose threads go both ways", branches(l, true)),
+    METRIC("smsp__sass_average_branch_targets_threads_uniform.pct", "%", "SourceCounters",
+           "branches whose threads go one way",
+           uniformBranches(l)),
+    TIMED("gpu__time_duration.sum", "ns", "SpeedOfLight", "time", OF_RUN(t.seconds * 1e9)),
+    TIMED("sm__cycles_elapsed.max", "cycle", "SpeedOfLight", "cycles",
+          OF_RUN(t.cycles / (1 - t.used[unsigned(model::Resource::Launch)]))),
+    TIMED("sm__cycles_active.avg", "cycle", "SpeedOfLight", "cycles with warps", cycles(l)),
+    TIMED("smsp__cycles_active.avg", "cycle", "SpeedOfLight", "cycles with warps", cycles(l)),
+    TIMED("sm__throughput.avg.pct_of_peak_sustained_elapsed", "%", "SpeedOfLight",
+          "how full the multiprocessors are",
+          (fullest(l, {model::Resource::Issue, model::Resource::Arithmetic,
+                       model::Resource::LoadStore}))),
+    TIMED("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "%", "SpeedOfLight",
+          "how full memory and caches are",
+          (fullest(l, {model::Resource::LoadStore, model::Resource::L2, model::Resource::Dram}))),
+    TIMED("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "%", "SpeedOfLight",
+          "bytes of memory, of the most",
+          OF_RUN(100 * t.bandwidth()) ? Value(100 * l.time->bandwidth() / l.gpu.peakBandwidth())
+                                      : std::nullopt),
+    TIMED("dram__throughput.avg.pct_of_peak_sustained_elapsed", "%", "MemoryWorkloadAnalysis",
+          "the same",
+          OF_RUN(100 * t.bandwidth()) ? Value(100 * l.time->bandwidth() / l.gpu.peakBandwidth())
+                                      : std::nullopt),
+    TIMED("dram__bytes_read.sum", "byte", "MemoryWorkloadAnalysis_Chart", "read from memory",
+          OF_RUN(t.dramRead)),
+    TIMED("dram__bytes_write.sum", "byte", "MemoryWorkloadAnalysis_Chart", "written to memory",
+          OF_RUN(t.dramWritten)),
+    TIMED("dram__bytes.sum", "byte", "MemoryWorkloadAnalysis_Chart", "both",
+          OF_RUN(t.dramRead + t.dramWritten)),
+    TIMED("dram__bytes.sum.per_second", "byte/s", "MemoryWorkloadAnalysis", "both, in a second",
+          OF_RUN(t.bandwidth())),
+    TIMED("lts__t_sectors.sum", "sector", "MemoryWorkloadAnalysis_Tables", "sectors of L2",
+          l2Sectors(l)),
+    TIMED("lts__t_sectors_op_read.sum", "sector", "MemoryWorkloadAnalysis_Tables", "... of loads",
+          l2Reads(l)),
+    TIMED("lts__t_sectors_op_write.sum", "sector", "MemoryWorkloadAnalysis_Tables",
+          "... of stores", l2Writes(l)),
+    TIMED("lts__t_sectors_lookup_hit.sum", "sector", "MemoryWorkloadAnalysis_Tables",
+          "... that were there",
+          OF_RUN(t.l2Hits) ? Value(l.time->l2Hits * halvesOfL2(l)) : std::nullopt),
+    TIMED("lts__t_sector_hit_rate.pct", "%", "MemoryWorkloadAnalysis", "sectors that L2 has",
+          (l.time ? ratio(l.time->l2Hits, l.time->l2Sectors, 100) : std::nullopt)),
+    TIMED("l1tex__t_sector_hit_rate.pct", "%", "MemoryWorkloadAnalysis", "sectors that L1 has",
+          (l.time ? ratio(l.time->l1Hits, l.time->l1Sectors, 100) : std::nullopt)),
+    TIMED("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "sector",
+          "MemoryWorkloadAnalysis_Tables", "sectors of loads that L1 has", OF_RUN(t.l1Hits)),
+    TIMED("sm__warps_active.avg.pct_of_peak_sustained_active", "%", "Occupancy",
+          "achieved occupancy", OF_RUN(100 * t.achievedOccupancy)),
+    TIMED("sm__warps_active.avg.per_cycle_active", "warp", "Occupancy",
+          "warps of a multiprocessor, in the mean", activeWarps(l)),
+    TIMED("sm__inst_executed.avg.per_cycle_active", "inst/cycle", "ComputeWorkloadAnalysis",
+          "instructions of a cycle", ipc(l, false)),
+    TIMED("sm__inst_executed.avg.per_cycle_elapsed", "inst/cycle", "ComputeWorkloadAnalysis",
+          "instructions of a cycle, of all multiprocessors", ipc(l, true)),
+    TIMED("sm__inst_issued.avg.per_cycle_active", "inst/cycle", "ComputeWorkloadAnalysis",
+          "instructions of a cycle", ipc(l, false)),
+    TIMED("sm__instruction_throughput.avg.pct_of_peak_sustained_active", "%",
+          "ComputeWorkloadAnalysis", "of what can be issued", issueShare(l, false)),
+    TIMED("smsp__issue_active.avg.pct_of_peak_sustained_active", "%", "SchedulerStats",
+          "cycles in which schedulers issue", issueShare(l, false)),
+    TIMED("smsp__issue_active.avg.per_cycle_active", "", "SchedulerStats",
+          "the same as a share",
+          (issueShare(l, false) ? Value(*issueShare(l, false) / 100) : std::nullopt)),
+    TIMED("smsp__average_warp_latency_per_inst_issued.ratio", "cycle", "WarpStateStats",
+          "cycles of a warp for an instruction",
+          (ipc(l, false) ? Value(*activeWarps(l) / *ipc(l, false)) : std::nullopt)),
+    STALL("long_scoreboard", "data of global and local memory", Wait::L1, Wait::L2, Wait::Dram,
+          Wait::Atomic),
+    STALL("short_scoreboard", "data of shared memory", Wait::Shared),
+    STALL("wait", "results of arithmetic", Wait::Dependence),
+    STALL("math_pipe_throttle", "a pipeline of arithmetic", Wait::Pipe),
+    STALL("lg_throttle", "the load and store units", Wait::LoadStore),
+    STALL("barrier", "barriers", Wait::Barrier),
+    STALL("imc_miss", "constant memory", Wait::Constant),
+    STALL("not_selected", "the scheduler", Wait::Issue),
 };
 
 #undef METRIC
@@ -169,6 +279,9 @@ constexpr Metric Metrics[] = {
 #undef THREADS
 #undef PIPE
 #undef LAUNCH
+#undef TIMED
+#undef OF_RUN
+#undef STALL
 
 } // namespace
 

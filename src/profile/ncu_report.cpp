@@ -25,7 +25,7 @@ bool isInSet(std::string_view section, const std::vector<std::string> &asked) {
       return true;
     if (!name.starts_with("set:"))
       continue;
-    bool isBasic = section == "LaunchStats" || section == "Occupancy";
+    bool isBasic = section == "LaunchStats" || section == "Occupancy" || section == "SpeedOfLight";
     if (name == "set:full" || name == "set:detailed" || isBasic)
       return true;
   }
@@ -36,15 +36,9 @@ bool isInSet(std::string_view section, const std::vector<std::string> &asked) {
 Result<Metrics> chosen(const ProfileOptions &options) {
   if (!options.metrics.empty())
     return findMetrics(ncuMetrics(), options.metrics);
-  std::vector<std::string> sections = options.sections;
-  if (sections.empty())
-    sections = {"set:basic"};
-  Metrics metrics;
-  for (const Metric &metric : ncuMetrics())
-    if (isInSet(metric.section, sections))
-      metrics.push_back(&metric);
+  Metrics metrics = ncuChosen(options);
   if (metrics.empty())
-    return Failure{"heddle: there is no section " + sections.front() + " with counters"};
+    return Failure{"heddle: there is no section " + options.sections.front() + " with counters"};
   return metrics;
 }
 
@@ -166,6 +160,17 @@ std::string pageOf(const ProfileOptions &options, const Metrics &metrics,
 }
 
 } // namespace
+
+Metrics ncuChosen(const ProfileOptions &options) {
+  std::vector<std::string> sections = options.sections;
+  if (sections.empty())
+    sections = {"set:basic"};
+  Metrics metrics;
+  for (const Metric &metric : ncuMetrics())
+    if (isInSet(metric.section, sections))
+      metrics.push_back(&metric);
+  return metrics;
+}
 
 std::string ncuReport(const ProfileOptions &options, const Recording &recording) {
   auto metrics = chosen(options);

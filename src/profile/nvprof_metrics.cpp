@@ -5,6 +5,7 @@
 // Reference"; the Visual Profiler's counters of compute capability 1.x and 2.x).
 #include "profile/metric_values.h"
 #include "profile/metrics.h"
+#include "profile/time_values.h"
 
 namespace heddle::profile {
 
@@ -82,6 +83,11 @@ template <Operation Op, bool IsCoherent> Value coalesced(L l) {
 
 #define METRIC(NAME, UNIT, HELP, VALUE)                                                            \
   {MetricSource::NvprofMetric, NAME, UNIT, "", HELP, [](L l) -> Value { return VALUE; }}
+#define TIMED(NAME, UNIT, HELP, VALUE)                                                             \
+  {MetricSource::NvprofMetric, NAME, UNIT, "", HELP, [](L l) -> Value { return VALUE; }, true}
+#define OF_RUN(FIELD) ofTime(l, [](const model::LaunchTime &t) { return FIELD; })
+#define STALL(NAME, HELP, ...)                                                                     \
+  TIMED("stall_" NAME, "%", "Issue Stall Reasons (" HELP ")", (stallShare(l, {__VA_ARGS__})))
 #define EVENT(NAME, HELP, VALUE)                                                                   \
   {MetricSource::NvprofEvent, NAME, "", "", HELP, [](L l) -> Value { return VALUE; }}
 
@@ -90,8 +96,6 @@ constexpr Metric Metrics[] = {
     METRIC("inst_per_warp", "", "Instructions per warp", ratio(warpInstructions(l), l.warps())),
     METRIC("warp_execution_efficiency", "%", "Warp Execution Efficiency",
            ratio(threadInstructions(l), warpInstructions(l) * Lanes, 100)),
-    METRIC("gld_requested_bytes", "", "Bytes that threads load from global memory",
-           (requested<Load, Global>(l))),
     METRIC("gld_transactions", "", "Global Load Transactions",
            (memory<Load, Global, &Memory::transactions>(l))),
     METRIC("gst_transactions", "", "Global Store Transactions",
@@ -146,6 +150,57 @@ constexpr Metric Metrics[] = {
     METRIC("inst_compute_ld_st", "", "Load/Store Instructions", l.operations(isMemory, true)),
     METRIC("cf_executed", "", "Executed Control-Flow Instructions", control(l, false)),
     METRIC("ldst_executed", "", "Executed Load/Store Instructions", l.operations(isMemory)),
+    METRIC("branch_efficiency", "%", "Branch Efficiency",
+           uniformBranches(l)),
+    TIMED("achieved_occupancy", "", "Achieved Occupancy", OF_RUN(t.achievedOccupancy)),
+    TIMED("sm_efficiency", "%", "Multiprocessor Activity",
+          OF_RUN(1) ? Value(100 * busyMultiprocessors(l) / l.gpu.multiprocessors) : std::nullopt),
+    TIMED("ipc", "", "Executed IPC", ipc(l, false)),
+    TIMED("issued_ipc", "", "Issued IPC", ipc(l, false)),
+    TIMED("issue_slot_utilization", "%", "Issue Slot Utilization", issueShare(l, false)),
+    TIMED("gld_throughput", "B/s", "Global Load Throughput",
+          perSecond(l, memory<Load, Global, &Memory::bytes>(l))),
+    TIMED("gst_throughput", "B/s", "Global Store Throughput",
+          perSecond(l, memory<Store, Global, &Memory::bytes>(l))),
+    TIMED("gld_requested_throughput", "B/s", "Requested Global Load Throughput",
+          perSecond(l, requested<Load, Global>(l))),
+    TIMED("gst_requested_throughput", "B/s", "Requested Global Store Throughput",
+          perSecond(l, requested<Store, Global>(l))),
+    TIMED("local_load_throughput", "B/s", "Local Memory Load Throughput",
+          perSecond(l, memory<Load, Local, &Memory::bytes>(l))),
+    TIMED("local_store_throughput", "B/s", "Local Memory Store Throughput",
+          perSecond(l, memory<Store, Local, &Memory::bytes>(l))),
+    TIMED("dram_read_transactions", "", "Device Memory Read Transactions",
+          OF_RUN(t.dramRead / 32)),
+    TIMED("dram_write_transactions", "", "Device Memory Write Transactions",
+          OF_RUN(t.dramWritten / 32)),
+    TIMED("dram_read_bytes", "", "Total bytes read from DRAM to L2 cache", OF_RUN(t.dramRead)),
+    TIMED("dram_write_bytes", "", "Total bytes written from L2 cache to DRAM",
+          OF_RUN(t.dramWritten)),
+    TIMED("dram_read_throughput", "B/s", "Device Memory Read Throughput",
+          OF_RUN(t.dramRead / t.seconds)),
+    TIMED("dram_write_throughput", "B/s", "Device Memory Write Throughput",
+          OF_RUN(t.dramWritten / t.seconds)),
+    TIMED("l2_read_transactions", "", "L2 Read Transactions", l2Reads(l)),
+    TIMED("l2_write_transactions", "", "L2 Write Transactions", l2Writes(l)),
+    TIMED("l2_read_throughput", "B/s", "L2 Throughput (Reads)",
+          (l.time ? perSecond(l, *l2Reads(l) * 32) : std::nullopt)),
+    TIMED("l2_write_throughput", "B/s", "L2 Throughput (Writes)",
+          (l.time ? perSecond(l, *l2Writes(l) * 32) : std::nullopt)),
+    TIMED("l2_tex_hit_rate", "%", "L2 Cache Hit Rate",
+          (l.time ? ratio(l.time->l2Hits, l.time->l2Sectors, 100) : std::nullopt)),
+    TIMED("global_hit_rate", "%", "Global Hit Rate in unified l1/tex",
+          (l.time ? ratio(l.time->l1Hits, l.time->l1Sectors, 100) : std::nullopt)),
+    TIMED("l1_cache_global_hit_rate", "%", "L1 Global Hit Rate",
+          (l.time ? ratio(l.time->l1Hits, l.time->l1Sectors, 100) : std::nullopt)),
+    STALL("exec_dependency", "Execution Dependency", model::Wait::Dependence),
+    STALL("memory_dependency", "Data Request", model::Wait::L1, model::Wait::L2, model::Wait::Dram,
+          model::Wait::Shared, model::Wait::Atomic),
+    STALL("sync", "Synchronization", model::Wait::Barrier),
+    STALL("pipe_busy", "Pipe Busy", model::Wait::Pipe),
+    STALL("memory_throttle", "Memory Throttle", model::Wait::LoadStore),
+    STALL("constant_memory_dependency", "Immediate constant", model::Wait::Constant),
+    STALL("not_selected", "Not Selected", model::Wait::Issue),
 };
 
 constexpr Metric Events[] = {
@@ -194,11 +249,16 @@ constexpr Metric Events[] = {
           (coalesced<Store, false>(l))),
     EVENT("atom_count", "atomic operations on global memory by warps",
           (requests<Atomic, Global>(l))),
+    EVENT("branch", "branches of warps", branches(l, false)),
+    EVENT("divergent_branch", "branches whose threads go both ways", branches(l, true)),
     EVENT("gred_count", "reductions in global memory by warps", (requests<Reduce, Global>(l))),
 };
 
 #undef METRIC
 #undef EVENT
+#undef TIMED
+#undef OF_RUN
+#undef STALL
 
 } // namespace
 

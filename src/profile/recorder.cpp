@@ -8,6 +8,7 @@
 #include "base/messages/output.h"
 #include "profile/count/counting.h"
 #include "profile/listener.h"
+#include "profile/metrics.h"
 #include "profile/report.h"
 #include "profile/timing.h"
 
@@ -17,6 +18,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <regex>
 #include <set>
 
 #include <unistd.h>
@@ -95,9 +97,27 @@ Counting &counting() {
   return all;
 }
 
+/// The kernel's name without template arguments and parameters: "void reduce<1>(int)" is reduce.
+std::string baseName(const std::string &kernel) {
+  size_t end = std::min(kernel.find('('), kernel.find('<'));
+  std::string head = kernel.substr(0, end);
+  return head.substr(head.rfind(' ') + 1);
+}
+
+/// --kernel-id: by how many launches of that name were before.
+bool isInvocation(const std::string &kernel) {
+  if (settings().invocations.empty())
+    return true;
+  static std::mutex mutex;
+  static std::map<std::string, uint64_t> &launches = *new std::map<std::string, uint64_t>;
+  static const std::regex &pattern = *new std::regex(settings().invocations, std::regex::extended);
+  std::lock_guard guard(mutex);
+  return std::regex_match(std::to_string(++launches[baseName(kernel)]), pattern);
+}
+
 bool isChosen(const std::string &kernel) {
   static std::atomic<uint64_t> launches = 0;
-  if (!isAmong(settings().kernels, kernel, kernel))
+  if (!isAmong(settings().kernels, kernel, kernel) || !isInvocation(kernel))
     return false;
   uint64_t number = launches.fetch_add(1, std::memory_order_relaxed);
   return number >= settings().launchSkip && number - settings().launchSkip < settings().launchCount;
@@ -136,6 +156,21 @@ void startClock() {
     tellf("heddle: HEDDLE_TIMING=model needs a GPU to model: HEDDLE_DEVICE=k20\n");
 }
 
+/// The rules of transactions of all GPUs that are asked for.
+uint32_t rulesOfGpus() {
+  uint32_t rules = 0;
+  auto add = [&](const model::Gpu *gpu) {
+    if (gpu)
+      rules |= 1u << unsigned(model::memoryRulesOf(static_cast<unsigned>(gpu->major),
+                                                   static_cast<unsigned>(gpu->minor)));
+  };
+  for (const DeviceFacts &device : state().recording.devices)
+    add(device.gpu);
+  for (const model::Gpu *gpu : counting().gpus)
+    add(gpu);
+  return rules;
+}
+
 void startCounters() {
   const ProfileOptions &options = settings();
   bool wantsCounters = options.tool == ProfileTool::Ncu || !options.metrics.empty() ||
@@ -143,7 +178,11 @@ void startCounters() {
   bool predicts = options.tool == ProfileTool::Predict;
   if (modelsTime() && !predicts)
     startClock();
-  if (options.wantsPictures() && options.gpus.empty())
+  // Metrics that are times, and pictures, are the devices' if no GPU is named.
+  const bool wantsDevices = options.wantsPictures() ? options.gpus.empty()
+                                                    : wantsCounters && wantsTimes(options) &&
+                                                          counting().gpus.empty();
+  if (wantsDevices)
     for (const DeviceFacts &device : state().recording.devices)
       if (device.gpu)
         counting().place(device.gpu);
@@ -154,8 +193,7 @@ void startCounters() {
     return;
   Sampling sampling;
   sampling.countsLaunch = isChosen;
-  if (!wantsCounters)
-    sampling.rules = 0; // the model has its own
+  sampling.rules = wantsCounters ? rulesOfGpus() : 0; // the model has its own
   if (!counting().gpus.empty()) {
     counting().timing = std::make_unique<Timing>(counting().gpus, wantsCounters,
                                                 predicts || options.wantsPictures());

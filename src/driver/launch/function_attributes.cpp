@@ -7,6 +7,7 @@
 #include "driver/functions.h"
 #include "driver/launch/launch.h"
 #include "driver/modules/handles.h"
+#include "driver/profiling.h"
 
 namespace heddle::driver {
 
@@ -85,11 +86,14 @@ CUresult setAttribute(const void *handle, CUfunction_attribute attribute, int va
   });
 }
 
-/// A hint.
+/// A hint, which logs of profiles show.
 CUresult setCacheConfig(const void *handle, CUfunc_cache config, Context &context) {
   if (static_cast<unsigned>(config) > CU_FUNC_CACHE_PREFER_EQUAL)
     return CUDA_ERROR_INVALID_VALUE;
-  return withKernel(handle, context, [](Function &) { return CUDA_SUCCESS; });
+  return withKernel(handle, context, [&](Function &function) {
+    profileCacheConfig(function, context, static_cast<int>(config));
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult getParamInfo(const void *handle, size_t index, size_t *offset, size_t *size,

@@ -109,15 +109,6 @@ void markGlobalParams(Function &kernel) {
   }
 }
 
-/// ptxas lays shared memory out, and places what is large enough for accesses of 16 bytes.
-void alignShared(Module &module) {
-  const Align Widest(16);
-  for (GlobalVariable &variable : module.globals())
-    if (variable.getAddressSpace() == SharedSpace && !variable.isDeclaration() &&
-        module.getDataLayout().getTypeAllocSize(variable.getValueType()) >= Widest.value())
-      variable.setAlignment(std::max(variable.getAlign().valueOrOne(), Widest));
-}
-
 /// Loops of few steps that nvcc writes out: it goes further than LLVM does for its NVPTX target, by
 /// the kernels of published matrix products.
 void unrollShort(Function &function, FunctionAnalysisManager &analyses) {
@@ -191,6 +182,45 @@ void expandMasked(Function &function) {
   }
 }
 
+/// Assemblers place arrays in shared memory so that elements side by side can be read in one go.
+void alignShared(Module &module) {
+  const Align Widest(16);
+  for (GlobalVariable &variable : module.globals())
+    if (variable.getAddressSpace() == SharedSpace && !variable.isDeclaration() &&
+        variable.getAlign().valueOrOne() < Widest &&
+        module.getDataLayout().getTypeAllocSize(variable.getValueType()) >= Widest.value())
+      variable.setAlignment(Widest);
+}
+
+/// Innermost loops whose trips are known when they begin: nvcc's compiler unrolls them by 4, and its
+/// assembler short ones by 4 again.
+struct UnrollShortLoops : PassInfoMixin<UnrollShortLoops> {
+  static constexpr unsigned Short = 16, Long = 48;
+
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+    for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+      if (!loop->isInnermost() || loop->getNumBlocks() != 1 || hasUnrollTransformation(loop) ||
+          !evolution.hasLoopInvariantBackedgeTakenCount(loop) ||
+          evolution.getSmallConstantTripCount(loop))
+        continue;
+      const size_t size = loop->getHeader()->sizeWithoutDebug();
+      if (size <= Long)
+        addStringMetadataToLoop(loop, "llvm.loop.unroll.count", size <= Short ? 16 : 4);
+    }
+    return PreservedAnalyses::all();
+  }
+
+private:
+  /// The program says how.
+  static bool hasUnrollTransformation(const Loop *loop) {
+    return findOptionMDForLoop(loop, "llvm.loop.unroll.disable") ||
+           findOptionMDForLoop(loop, "llvm.loop.unroll.count") ||
+           findOptionMDForLoop(loop, "llvm.loop.unroll.full") ||
+           findOptionMDForLoop(loop, "llvm.loop.unroll.enable");
+  }
+};
+
 /// Those that the back end begins with.
 FunctionPassManager backEndPasses() {
   FunctionPassManager passes;
@@ -228,6 +258,7 @@ void runPipeline(Module &module, TargetMachine &gpu) {
   functions.clear();
   ModulePassManager passes;
   passes.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(GenericSpace)));
+  passes.addPass(createModuleToFunctionPassAdaptor(UnrollShortLoops()));
   passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
   passes.run(module, modules);
   for (Function &function : module)

@@ -190,6 +190,8 @@ private:
     operation.operation = Operation::SpecialRegister;
     if (name.starts_with("%ntid") || name.starts_with("%nctaid"))
       operation.flags |= model::HasImmediate;
+    if (name.starts_with("%ctaid"))
+      operation.flags |= model::IsUniformBranch;
   }
 
   void readInstruction(const Statement &statement) {
@@ -384,6 +386,38 @@ void findReductions(model::KernelCode &code) {
     }
 }
 
+/// Memory whose addresses have 32 bits, whatever PTX says.
+bool isShort(Space space) { return space == Space::Shared || space == Space::Local; }
+
+/// Operations of 64 bits whose results only address such memory have 32.
+void narrowAddresses(model::KernelCode &code, const std::vector<bool> &isOther) {
+  std::vector<bool> isLong(code.registerBits.size());
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    for (const CodeOperation &operation : code.operations)
+      for (auto [i, source] : enumerate(operation.sources)) {
+        if (source == model::None || isLong[source])
+          continue;
+        uint32_t result = operation.results[0];
+        bool isShortUse = isAccess(operation)
+                              ? i == 0 && isShort(operation.space)
+                              : result != model::None && !isOther[result] && !isLong[result];
+        if (!isShortUse)
+          isLong[source] = isChanged = true;
+      }
+  }
+  for (CodeOperation &operation : code.operations) {
+    uint32_t result = operation.results[0];
+    if (!(operation.flags & model::IsAddress) || operation.bits != 64 || isLong[result] ||
+        isOther[result])
+      continue;
+    // A product of 32 bits is one from 32 bits to 64 of which the upper half is not needed.
+    operation.flags &= ~model::IsWide;
+    operation.bits = 32;
+    code.registerBits[result] = 32;
+  }
+}
+
 /// Integer operations whose results only address memory.
 void markAddresses(model::KernelCode &code) {
   std::vector<bool> isOther(code.registerBits.size());
@@ -415,6 +449,12 @@ void markAddresses(model::KernelCode &code) {
   for (CodeOperation &operation : code.operations)
     if (passesOn(operation))
       operation.flags |= model::IsAddress;
+  narrowAddresses(code, isOther);
+  for (CodeOperation &operation : code.operations)
+    if (operation.operation == Operation::Move && operation.flags & model::IsAddress &&
+        operation.bits == 32 && !(operation.flags & model::HasImmediate) &&
+        operation.sources[0] == model::None)
+      operation.flags |= model::IsSharedBase;
 }
 
 /// Accesses of the IR and of the text are the same ones, or else the kernel says so.

@@ -32,7 +32,8 @@ void AccessTally::addRun(const model::CodeAccess &access, Space space, uint32_t 
                          uint64_t begin, int64_t stride, uint32_t rules) {
   // Of what lies in a variable of the thread's own the place is the offset's.
   auto place = uint32_t(begin % PlaceBytes);
-  Run &run = runs[place / WordBytes % Kept];
+  const size_t at = place / WordBytes % Kept;
+  Run &run = runs[at];
   if (run.lanes == lanes && run.stride == stride && run.place == place && run.space == space) {
     ++run.times;
     return;
@@ -42,8 +43,9 @@ void AccessTally::addRun(const model::CodeAccess &access, Space space, uint32_t 
   if (space == Space::Local)
     placeLocal(access.bytes, addresses);
   if (run.times)
-    sums.add(run.cost, run.times);
-  run = {lanes, place, stride, space, 1, costOf(access, space, lanes, addresses, rules)};
+    sums.add(costs[at], run.times);
+  run = {lanes, place, stride, space, 1};
+  costs[at] = costOf(access, space, lanes, addresses, rules);
 }
 
 void AccessTally::addEach(const model::CodeAccess &access, Space space, uint32_t lanes,
@@ -76,9 +78,9 @@ void AccessTally::addEach(const model::CodeAccess &access, Space space, uint32_t
 }
 
 void AccessTally::settle() {
-  for (Run &run : runs)
-    if (run.times)
-      sums.add(run.cost, std::exchange(run.times, 0));
+  for (size_t at = 0; at < Kept; ++at)
+    if (runs[at].times)
+      sums.add(costs[at], std::exchange(runs[at].times, 0));
   for (Gather &gather : gathers)
     if (gather.times)
       sums.add(gather.cost, std::exchange(gather.times, 0));

@@ -21,7 +21,6 @@ struct Run {
   int64_t stride = 0;
   model::Space space = model::Space::Generic;
   uint64_t times = 0;
-  AccessSums cost;
 };
 
 /// The same of addresses in any order: their distances from the first active lane's.
@@ -38,6 +37,8 @@ struct AccessTally {
   static constexpr size_t Kept = 64;
   AccessSums sums;
   std::array<Run, Kept> runs; ///< the last ones, by their places
+  /// What one of each adds: apart, as it is large and seldom needed.
+  std::array<AccessSums, Kept> costs;
   std::vector<Gather> gathers; ///< likewise; empty until one is met
 
   /// `begin`: of the first active lane. Of shared memory an offset, of local memory one in a variable.
