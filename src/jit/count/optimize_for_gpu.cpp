@@ -109,23 +109,6 @@ void markGlobalParams(Function &kernel) {
   }
 }
 
-/// Loops of few steps that nvcc writes out: it goes further than LLVM does for its NVPTX target, by
-/// the kernels of published matrix products.
-void unrollShort(Function &function, FunctionAnalysisManager &analyses) {
-  constexpr uint64_t MostSteps = 32, MostInstructions = 1024;
-  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
-  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
-    const uint64_t steps = evolution.getSmallConstantTripCount(loop);
-    uint64_t instructions = 0;
-    for (BasicBlock *block : loop->blocks())
-      instructions += block->size();
-    if (loop->isInnermost() && steps && steps <= MostSteps &&
-        steps * instructions <= MostInstructions &&
-        hasUnrollTransformation(loop) == TM_Unspecified)
-      addStringMetadataToLoop(loop, "llvm.loop.unroll.full");
-  }
-}
-
 /// Copies and fills: up to some size as single accesses, then in loops.
 void expandMemory(Function &function, TargetMachine &gpu) {
   constexpr uint64_t MostInPieces = 512;
@@ -193,25 +176,32 @@ void alignShared(Module &module) {
 }
 
 /// Innermost loops whose trips are known when they begin: nvcc's compiler unrolls them by 4, and its
-/// assembler short ones by 4 again.
+/// assembler short ones by 4 again. Few constant ones it writes out, and goes further there than LLVM
+/// does for its NVPTX target.
 struct UnrollShortLoops : PassInfoMixin<UnrollShortLoops> {
-  static constexpr unsigned Short = 16, Long = 48;
+  static constexpr unsigned Short = 16, Long = 48, MostTrips = 32, MostInstructions = 1024;
 
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
-    for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
-      if (!loop->isInnermost() || loop->getNumBlocks() != 1 || hasUnrollTransformation(loop) ||
-          !evolution.hasLoopInvariantBackedgeTakenCount(loop) ||
-          evolution.getSmallConstantTripCount(loop))
-        continue;
-      const size_t size = loop->getHeader()->sizeWithoutDebug();
-      if (size <= Long)
-        addStringMetadataToLoop(loop, "llvm.loop.unroll.count", size <= Short ? 16 : 4);
-    }
+    for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
+      if (loop->isInnermost() && !hasUnrollTransformation(loop))
+        unroll(*loop, evolution);
     return PreservedAnalyses::all();
   }
 
 private:
+  static void unroll(Loop &loop, ScalarEvolution &evolution) {
+    size_t size = 0;
+    for (BasicBlock *block : loop.blocks())
+      size += block->sizeWithoutDebug();
+    if (const unsigned trips = evolution.getSmallConstantTripCount(&loop)) {
+      if (trips <= MostTrips && trips * size <= MostInstructions)
+        addStringMetadataToLoop(&loop, "llvm.loop.unroll.full");
+    } else if (loop.getNumBlocks() == 1 && size <= Long &&
+               evolution.hasLoopInvariantBackedgeTakenCount(&loop)) {
+      addStringMetadataToLoop(&loop, "llvm.loop.unroll.count", size <= Short ? 16 : 4);
+    }
+  }
   /// The program says how.
   static bool hasUnrollTransformation(const Loop *loop) {
     return findOptionMDForLoop(loop, "llvm.loop.unroll.disable") ||
@@ -252,10 +242,6 @@ void runPipeline(Module &module, TargetMachine &gpu) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  for (Function &function : module)
-    if (!function.isDeclaration())
-      unrollShort(function, functions);
-  functions.clear();
   ModulePassManager passes;
   passes.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(GenericSpace)));
   passes.addPass(createModuleToFunctionPassAdaptor(UnrollShortLoops()));
