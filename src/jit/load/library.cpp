@@ -13,9 +13,10 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Linker/Linker.h"
 
-/// The bytes of devlib.bc and devlib_scalar.bc, put into the library by library_data.S.
+/// The bytes of devlib.bc, devlib_scalar.bc and devlib_gpu.bc, put into the library by library_data.S.
 extern "C" const char heddleDevlibBegin[], heddleDevlibEnd[];
 extern "C" const char heddleDevlibScalarBegin[], heddleDevlibScalarEnd[];
+extern "C" const char heddleDevlibGpuBegin[], heddleDevlibGpuEnd[];
 
 namespace heddle::jit {
 
@@ -166,6 +167,10 @@ StringRef scalarBitcode() {
           static_cast<size_t>(heddleDevlibScalarEnd - heddleDevlibScalarBegin)};
 }
 
+StringRef gpuBitcode() {
+  return {heddleDevlibGpuBegin, static_cast<size_t>(heddleDevlibGpuEnd - heddleDevlibGpuBegin)};
+}
+
 } // namespace
 
 StringRef libraryBitcode() {
@@ -195,6 +200,17 @@ Error linkWholeLibrary(Module &module) {
   if (Error error = linkLibrary(module))
     return error;
   for (StringRef bitcode : {scalarBitcode(), libraryBitcode(), scalarBitcode()})
+    if (Error error = linkDefinitions(module, bitcode))
+      return error;
+  return Error::success();
+}
+
+// What the GPU has instructions for comes first, for the functions of the CPU's library, too.
+Error linkGpuLibrary(Module &module, bool fast) {
+  if (fast)
+    chooseFastFunctions(module);
+  for (StringRef bitcode :
+       {gpuBitcode(), libraryBitcode(), gpuBitcode(), scalarBitcode(), libraryBitcode()})
     if (Error error = linkDefinitions(module, bitcode))
       return error;
   return Error::success();

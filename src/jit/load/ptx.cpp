@@ -14,6 +14,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -150,11 +151,24 @@ void flush(Module &module) {
   }
 }
 
+/// A fence of one thread binds the compiler only, and the back end does not know it.
+void replaceOwnFences(Function &function) {
+  for (Instruction &one : make_early_inc_range(instructions(function)))
+    if (auto *fence = dyn_cast<FenceInst>(&one);
+        fence && fence->getSyncScopeID() == SyncScope::SingleThread) {
+      IRBuilder<> builder(fence);
+      auto *type = FunctionType::get(builder.getVoidTy(), false);
+      builder.CreateCall(type, InlineAsm::get(type, "", "~{memory}", /*hasSideEffects=*/true));
+      fence->eraseFromParent();
+    }
+}
+
 void prepare(Module &module, StringRef cpu) {
   frontend::eraseBookkeeping(module);
   if (NamedMDNode *functions = module.getNamedMetadata(frontend::FunctionsMetadata))
     functions->eraseFromParent();
   for (Function &function : module) {
+    replaceOwnFences(function);
     function.removeFnAttr("target-features");
     if (function.hasFnAttribute("target-cpu"))
       function.addFnAttr("target-cpu", cpu);
@@ -197,6 +211,14 @@ void prepareForGpu(Module &module, uint32_t compileOptions, StringRef cpu) {
   prepare(module, cpu);
 }
 
+void prepareText(Module &module, uint32_t compileOptions, StringRef cpu) {
+  declareManaged(module);
+  approximate(module, compileOptions);
+  if (compileOptions & OptionFlushDenormals)
+    flush(module);
+  prepare(module, cpu);
+}
+
 Expected<SmallVector<char, 0>> writePtx(Module &module, TargetMachine &machine) {
   SmallVector<char, 0> text;
   raw_svector_ostream stream(text);
@@ -224,10 +246,7 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, StringRef cpu, bo
   declareManaged(**module); // before their annotations go
   if (Error error = linkWholeLibrary(**module))
     return error;
-  approximate(**module, image.header().compileOptions);
-  if (image.header().compileOptions & OptionFlushDenormals)
-    flush(**module);
-  prepare(**module, cpu);
+  prepareText(**module, image.header().compileOptions, cpu);
   if (!hasLines)
     StripDebugInfo(**module);
   else if (!(image.header().flags & ImageDebug))

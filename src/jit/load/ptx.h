@@ -25,6 +25,9 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createGpuMachine(const llvm
 /// CompileOptions.
 void prepareForGpu(llvm::Module &, uint32_t compileOptions, llvm::StringRef cpu);
 
+/// The same of a module that is linked with the library, and may flush denormals.
+void prepareText(llvm::Module &, uint32_t compileOptions, llvm::StringRef cpu);
+
 /// The text. Changes the module.
 llvm::Expected<llvm::SmallVector<char, 0>> writePtx(llvm::Module &, llvm::TargetMachine &);
 

@@ -1,0 +1,157 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Code for a GPU that runs it, where load/ptx.cpp writes what programs see of PTX: the device library
+// for GPUs comes in front of the CPU's, and LLVM's whole pipeline runs with the costs of its NVPTX
+// target, which inlines the library and unrolls loops.
+//
+// A managed variable of host code lies in the host's memory, and the driver sets where:
+//
+//   @x = addrspace(1) global [4 x i32] ...          ; managed
+//   %v = load i32, ptr addrspacecast (@x)
+//   ->
+//   @x = addrspace(1) externally_initialized global ptr null
+//   %at = load ptr, ptr addrspace(1) @x
+//   %v = load i32, ptr %at
+#include "jit/load/gpu_code.h"
+
+#include "frontend/annotations.h"
+#include "frontend/error.h"
+#include "frontend/layout.h"
+#include "frontend/pack.h"
+#include "jit/load/library.h"
+#include "jit/load/ptx.h"
+#include "simt/analysis/analyses.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/ReplaceConstant.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+
+namespace heddle::jit {
+
+using namespace llvm;
+using frontend::fail;
+
+namespace {
+
+constexpr const char *ManagedNote = "heddle_managed";
+
+/// The address of the variable, in front of what uses it.
+Value *loadAddress(GlobalVariable &pointer, Use &use) {
+  auto *user = cast<Instruction>(use.getUser());
+  auto *phi = dyn_cast<PHINode>(user);
+  IRBuilder<> builder(phi ? phi->getIncomingBlock(use)->getTerminator() : user);
+  LoadInst *load = builder.CreateLoad(builder.getPtrTy(), &pointer);
+  load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(user->getContext(), {}));
+  return load;
+}
+
+Error makePointer(GlobalVariable &variable) {
+  Module &module = *variable.getParent();
+  Constant *self = &variable;
+  convertUsersOfConstantsToInstructions(ArrayRef<Constant *>(self));
+  auto *type = PointerType::get(module.getContext(), 0);
+  const bool isExtern = variable.isDeclaration();
+  auto *pointer = new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage,
+                                     isExtern ? nullptr : ConstantPointerNull::get(type), "",
+                                     &variable, GlobalValue::NotThreadLocal,
+                                     frontend::GlobalSpace, /*isExternallyInitialized=*/!isExtern);
+  pointer->setAlignment(Align(8));
+  for (Use &use : make_early_inc_range(variable.uses())) {
+    if (!isa<Instruction>(use.getUser()))
+      return fail("the address of the managed variable '" + variable.getName() +
+                  "' is the initial value of another one, which is not supported on a GPU");
+    Value *address = loadAddress(*pointer, use);
+    IRBuilder<> builder(cast<Instruction>(address)->getNextNode());
+    use.set(variable.getAddressSpace() == 0
+                ? address
+                : builder.CreateAddrSpaceCast(address, variable.getType()));
+  }
+  pointer->takeName(&variable);
+  variable.eraseFromParent();
+  return Error::success();
+}
+
+Error makePointers(Module &module) {
+  std::vector<GlobalVariable *> managed;
+  for (const frontend::Annotation &annotation : frontend::readAnnotations(module))
+    if (annotation.text == ManagedNote)
+      if (auto *variable = dyn_cast<GlobalVariable>(annotation.target))
+        managed.push_back(variable);
+  if (managed.empty())
+    return Error::success();
+  frontend::eraseBookkeeping(module);
+  for (GlobalVariable *variable : managed)
+    if (Error error = makePointer(*variable))
+      return error;
+  return Error::success();
+}
+
+/// ptxas keeps the names of CUDA's device runtime for itself.
+void renameRuntime(Module &module) {
+  for (Function &function : module)
+    if (function.hasLocalLinkage() && function.getName().starts_with("cuda"))
+      function.setName("__heddle_" + function.getName());
+}
+
+void optimize(Module &module, TargetMachine &machine) {
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = tuning.LoopInterleaving = false; // a GPU computes with scalars
+  PassBuilder builder(&machine, tuning);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  ModulePassManager passes;
+  passes.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(0)));
+  passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
+  passes.run(module, modules);
+}
+
+} // namespace
+
+Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu,
+                                           bool usesHostVariables) {
+  if (image.header().flags & ImagePtx) { // what the program brought
+    Result<std::span<const uint8_t>> text = image.bitcode();
+    if (!text)
+      return fail(text.error());
+    return std::vector<uint8_t>(text->begin(), text->end());
+  }
+  LLVMContext context;
+  Expected<MemoryBufferRef> code = frontend::bitcodeOf(image);
+  if (!code)
+    return code.takeError();
+  auto parsed = parseBitcodeFile(*code, context);
+  if (!parsed)
+    return parsed.takeError();
+  Module &module = **parsed;
+  if (usesHostVariables)
+    if (Error error = makePointers(module))
+      return error;
+  if (Error error = linkGpuLibrary(module, image.header().compileOptions & OptionFastMath))
+    return error;
+  renameRuntime(module);
+  prepareText(module, image.header().compileOptions, cpu);
+  keepLinesOnly(module);
+  auto machine = createGpuMachine(module.getTargetTriple(), cpu);
+  if (!machine)
+    return machine.takeError();
+  if (!(image.header().flags & ImageDebug))
+    optimize(module, **machine);
+  auto text = writePtx(module, **machine);
+  if (!text)
+    return text.takeError();
+  return std::vector<uint8_t>(text->begin(), text->end());
+}
+
+} // namespace heddle::jit
