@@ -14,6 +14,7 @@
 #include "driver/gpu/gpu_libraries.h"
 
 #include "driver/gpu/gpu_code.h"
+#include "driver/gpu/gpu_kernels.h"
 #include "driver/modules/link_images.h"
 
 #include "base/image/host_table.h"
@@ -27,7 +28,6 @@
 #include <memory>
 #include <mutex>
 #include <set>
-#include <unordered_set>
 
 #include <unistd.h>
 
@@ -50,7 +50,6 @@ struct GpuLibrary {
 struct Libraries {
   std::mutex mutex;
   std::vector<std::unique_ptr<GpuLibrary>> all;
-  std::unordered_set<CUkernel> kernels; ///< handles that take a function's place (cuLaunchKernel)
   std::map<uintptr_t, uintptr_t> registered; ///< pages of the host that the driver knows: start, end
 };
 
@@ -249,6 +248,42 @@ CUresult prepareContext(GpuLibrary &library) {
   return CUDA_SUCCESS;
 }
 
+/// A managed variable of host code, by the name in its library: where the host has it.
+bool findManaged(CUlibrary handle, const char *name, CUdeviceptr *pointer, size_t *bytes) {
+  std::lock_guard guard(libraries().mutex);
+  GpuLibrary *library = find(handle);
+  void *host = library && name ? findHost(name, library->home) : nullptr;
+  if (!host)
+    return false;
+  for (auto &other : libraries().all) {
+    if (other->home != library->home)
+      continue;
+    auto chosen = chooseImage(other->code, gpuCapability(machine()));
+    const ImageVariable *variable = chosen ? chosen->image.findVariable(name) : nullptr;
+    if (!variable || variable->space != VariableSpace::Managed)
+      continue;
+    if (pointer)
+      *pointer = reinterpret_cast<CUdeviceptr>(host);
+    if (bytes)
+      *bytes = variable->size;
+    return true;
+  }
+  return false;
+}
+
+/// A context has ended, and its address may become another's.
+void forgetContexts() {
+  std::lock_guard guard(libraries().mutex);
+  for (auto &library : libraries().all)
+    library->preparedContexts.clear();
+}
+
+template <auto Member, typename Argument> CUresult endContext(Argument argument) {
+  CUresult error = (machine().*Member)(argument);
+  forgetContexts();
+  return error;
+}
+
 /// Calls `body(handle)` with the driver's own handle.
 template <typename F> CUresult withLibrary(CUlibrary handle, F &&body) {
   {
@@ -345,10 +380,8 @@ CUresult getKernel(CUkernel *kernel, CUlibrary handle, const char *name) {
   CUresult error = withLibrary(handle, [&](CUlibrary library) {
     return machine().cuLibraryGetKernel(kernel, library, name);
   });
-  if (error == CUDA_SUCCESS) {
-    std::lock_guard guard(libraries().mutex);
-    libraries().kernels.insert(*kernel);
-  }
+  if (error == CUDA_SUCCESS)
+    noteKernels({kernel, 1});
   return error;
 }
 
@@ -356,31 +389,9 @@ CUresult enumerateKernels(CUkernel *kernels, unsigned count, CUlibrary handle) {
   CUresult error = withLibrary(handle, [&](CUlibrary library) {
     return machine().cuLibraryEnumerateKernels(kernels, count, library);
   });
-  if (error == CUDA_SUCCESS && kernels) {
-    std::lock_guard guard(libraries().mutex);
-    libraries().kernels.insert(kernels, kernels + count);
-  }
+  if (error == CUDA_SUCCESS && kernels)
+    noteKernels({kernels, count});
   return error;
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Kernels in the place of functions. Launches take them; what sets and asks does not.
-
-/// The function of a kernel in the current context, or the function itself.
-CUresult functionOf(CUfunction &function) {
-  {
-    std::lock_guard guard(libraries().mutex);
-    if (!libraries().kernels.contains(reinterpret_cast<CUkernel>(function)))
-      return CUDA_SUCCESS;
-  }
-  return machine().cuKernelGetFunction(&function, reinterpret_cast<CUkernel>(function));
-}
-
-template <auto Member, typename... Arguments>
-CUresult ofFunction(CUfunction function, Arguments... arguments) {
-  if (CUresult error = functionOf(function))
-    return error;
-  return (machine().*Member)(function, arguments...);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -442,32 +453,21 @@ void interceptImages(Table &table, const Table &machineTable) {
   };
   table.cuLibraryGetGlobal = [](CUdeviceptr *pointer, size_t *bytes, CUlibrary handle,
                                 const char *name) {
-    return withLibrary(handle, [&](CUlibrary library) {
+    CUresult error = withLibrary(handle, [&](CUlibrary library) {
       return machine().cuLibraryGetGlobal(pointer, bytes, library, name);
     });
+    return findManaged(handle, name, pointer, bytes) ? CUDA_SUCCESS : error;
   };
   table.cuLibraryGetManaged = [](CUdeviceptr *pointer, size_t *bytes, CUlibrary handle,
                                  const char *name) {
-    return withLibrary(handle, [&](CUlibrary library) {
+    CUresult error = withLibrary(handle, [&](CUlibrary library) {
       return machine().cuLibraryGetManaged(pointer, bytes, library, name);
     });
+    return findManaged(handle, name, pointer, bytes) ? CUDA_SUCCESS : error;
   };
-  table.cuFuncGetAttribute = [](int *value, CUfunction_attribute attribute, CUfunction function) {
-    CUresult error = functionOf(function);
-    return error ? error : machine().cuFuncGetAttribute(value, attribute, function);
-  };
-  table.cuFuncSetAttribute = ofFunction<&Table::cuFuncSetAttribute, CUfunction_attribute, int>;
-  table.cuFuncSetCacheConfig = ofFunction<&Table::cuFuncSetCacheConfig, CUfunc_cache>;
-  table.cuFuncSetSharedMemConfig = ofFunction<&Table::cuFuncSetSharedMemConfig, CUsharedconfig>;
-  table.cuFuncGetParamInfo = ofFunction<&Table::cuFuncGetParamInfo, size_t, size_t *, size_t *>;
-  table.cuFuncGetName = [](const char **name, CUfunction function) {
-    CUresult error = functionOf(function);
-    return error ? error : machine().cuFuncGetName(name, function);
-  };
-  table.cuFuncGetModule = [](CUmodule *module, CUfunction function) {
-    CUresult error = functionOf(function);
-    return error ? error : machine().cuFuncGetModule(module, function);
-  };
+  table.cuDevicePrimaryCtxReset_v2 = endContext<&Table::cuDevicePrimaryCtxReset_v2, CUdevice>;
+  table.cuDevicePrimaryCtxRelease_v2 = endContext<&Table::cuDevicePrimaryCtxRelease_v2, CUdevice>;
+  table.cuCtxDestroy_v2 = endContext<&Table::cuCtxDestroy_v2, CUcontext>;
   table.cuModuleLoad = loadModuleFile;
   table.cuModuleLoadData = [](CUmodule *module, const void *image) {
     return loadModule(module, image, 0, nullptr, nullptr);

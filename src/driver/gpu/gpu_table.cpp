@@ -5,6 +5,7 @@
 // to it directly; those that touch device images are intercepted (gpu_libraries.cpp).
 #include "driver/gpu/gpu_table.h"
 
+#include "driver/gpu/gpu_kernels.h"
 #include "driver/gpu/gpu_libraries.h"
 #include "driver/gpu/machine_library.h"
 
@@ -94,6 +95,7 @@ const Table *makeTable() {
   static Table table = *driver;
   theTable = &table;
   interceptImages(table, *theMachine);
+  interceptKernels(table, *theMachine);
   interceptEntryPoints(table);
   return &table;
 }
