@@ -6,7 +6,7 @@
 # and Python 3, nothing else: LLVM comes along (docs/gpu.md).
 #
 #   tools/on_gpu.sh pack BUILD PROGRAMS PACK     PROGRAMS: what `tools/gpu_tests.py build BUILD PROGRAMS TEST...` made; PACK: the
-#                                                folder to fill: pack.tar.xz in parts below 60 MiB, gpu_tests.py, this script
+#                                                folder to fill: pack.tar.xz, gpu_tests.py, this script
 #   PACK/on_gpu.sh run PACK RESULTS [NAME...]    there: unpacks to the paths that things have here, and runs the tests with
 #                                                HEDDLE_DEVICE=gpu. RESULTS gets summary, logs.tar.xz, machine
 set -euo pipefail
@@ -31,9 +31,9 @@ stub() { # FOLDER soname pattern
 }
 
 pack() {
-  local build=$(realpath "$1") programs=$(realpath "$2") out=$3 work
+  local build=$(realpath "$1") programs=$(realpath "$2") out=$3
   mkdir -p "$out" && out=$(realpath "$out")
-  work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+  work=$(mktemp -d)
   mkdir "$work/libs"
   for name in libLLVM.so.22.1 libedit.so.2 libbsd.so.0 libmd.so.0 libtinfo.so.6 liblzma.so.5 libffi.so.8 libzstd.so.1 libsleef.so.3 \
     libgomp.so.1; do
@@ -47,9 +47,10 @@ pack() {
       ! -path '*/ptx/*' ! -name '*.log') >"$work/list"
   tar -C / -cf "$work/pack.tar" -T "$work/list"
   tar -C "$work" -rf "$work/pack.tar" --transform "s,^libs,opt/heddle-gpu/libs," libs
-  xz -T0 -6 <"$work/pack.tar" >"$out/pack.tar.xz"
+  xz -T0 -1 <"$work/pack.tar" >"$out/pack.tar.xz"
   cp "$(dirname "$0")/gpu_tests.py" "$0" "$out"
   echo "$programs" >"$out/programs"
+  rm -rf "$work"
   ls -l "$out"
 }
 
@@ -61,6 +62,9 @@ run() {
   export LD_LIBRARY_PATH=/opt/heddle-gpu/libs CUDA_CACHE_PATH=/tmp/heddle-gpu-cache HEDDLE_DEVICE=${HEDDLE_DEVICE:-gpu}
   { nvidia-smi || true; ldconfig -p | grep -i cuda || true; } >"$results/machine" 2>&1
   JOBS=${JOBS:-8} python3 "$folder/gpu_tests.py" run "$programs" /tmp/heddle-gpu-results "$@" || true
+  for peer in gpu gpu_nvcc; do # bench/gpu.cu
+    [ ! -x "$programs/bench/$peer" ] || "$programs/bench/$peer" >"$results/bench.$peer" 2>&1 || true
+  done
   cp /tmp/heddle-gpu-results/summary "$results/summary"
   tar -C /tmp -cJf "$results/logs.tar.xz" heddle-gpu-results
   tail -1 "$results/summary"
