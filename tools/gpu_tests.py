@@ -174,7 +174,7 @@ def check_ptx(build_folder, out, test):
             for number, image in enumerate(texts):
                 piece = pathlib.Path(f"{base}.{number}.ptx")
                 piece.write_bytes(compiler.ptx(image, target))
-                done = subprocess.run([assembler, "-arch=" + target, "-c", piece, "-o", "/dev/null"], capture_output=True, text=True)
+                done = subprocess.run([assembler, "-arch=" + target, piece, "-o", "/dev/null"], capture_output=True, text=True)
                 if done.returncode != 0:
                     problems.append(f"{test['name']} {piece.name}: ptxas: {(done.stderr.strip() or '?').splitlines()[0]}")
         except RuntimeError as error:

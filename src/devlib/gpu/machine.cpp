@@ -143,6 +143,9 @@ HEDDLE_PURE u32 __heddle_dot_unsigned(u32 a, u32 b) {
 }
 HEDDLE_PURE int __heddle_int_of(float x) { return (int)x; }
 
+/// For checked code (include/heddle/small_float.h).
+HEDDLE_PURE float __heddle_narrowed(float x, bool, u32) { return x; }
+
 // ---------------------------------------------------------------------------------------------------
 // What the driver of the CPU does for device code, and a GPU's does not.
 

@@ -322,6 +322,8 @@ CUresult loadLibrary(CUlibrary *out, const void *code, CUjit_option *jitOptions,
     return machine().cuLibraryLoadData(out, code, jitOptions, jitValues, jitCount,
                                        host ? nullptr : options, host ? nullptr : values,
                                        host ? 0 : count);
+  if (!gpuCapability(machine()))
+    return CUDA_ERROR_NOT_INITIALIZED;
   if (!host) {
     auto text = codeOf(code);
     if (!text)
@@ -329,8 +331,6 @@ CUresult loadLibrary(CUlibrary *out, const void *code, CUjit_option *jitOptions,
     return machine().cuLibraryLoadData(out, text->data(), jitOptions, jitValues, jitCount, nullptr,
                                        nullptr, 0);
   }
-  if (!gpuCapability(machine()))
-    return CUDA_ERROR_NOT_INITIALIZED;
   auto library = std::make_unique<GpuLibrary>();
   library->code = code;
   library->home = host->home;
@@ -401,6 +401,8 @@ CUresult loadModule(CUmodule *module, const void *image, unsigned count, CUjit_o
                     void **values) {
   if (!bytesOfOurs(image))
     return machine().cuModuleLoadDataEx(module, image, count, options, values);
+  if (!gpuCapability(machine()))
+    return CUDA_ERROR_NOT_INITIALIZED;
   auto text = codeOf(image);
   if (!text)
     return refused(text.error(), CUDA_ERROR_INVALID_IMAGE);
@@ -417,6 +419,8 @@ CUresult addLinkData(CUlinkState state, CUjitInputType type, void *data, size_t 
                      const char *name, unsigned count, CUjit_option *options, void **values) {
   if (!data || size < sizeof(ImageHeader) || !deviceCodeBytes(data, size))
     return machine().cuLinkAddData_v2(state, type, data, size, name, count, options, values);
+  if (!gpuCapability(machine()))
+    return CUDA_ERROR_NOT_INITIALIZED;
   auto text = codeOf(data);
   if (!text)
     return refused(text.error(), CUDA_ERROR_INVALID_IMAGE);

@@ -26,6 +26,7 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -98,6 +99,26 @@ void renameRuntime(Module &module) {
       function.setName("__heddle_" + function.getName());
 }
 
+/// A GPU stops at a mapa of a rank that the cluster does not have, even where nothing uses the
+/// address; and LLVM computes it in front of the condition that it is behind:
+///
+///   %p = call ptr @llvm.nvvm.mapa(ptr %own, i32 %rank)
+///   ->
+///   %last = sub i32 %nctarank, 1,  %bound = umin i32 %rank, %last, and mapa of %bound
+void boundRanks(Module &module) {
+  for (Intrinsic::ID id : {Intrinsic::nvvm_mapa, Intrinsic::nvvm_mapa_shared_cluster})
+    if (Function *mapa = Intrinsic::getDeclarationIfExists(&module, id))
+      for (User *user : mapa->users()) {
+        auto *call = cast<CallInst>(user);
+        IRBuilder<> builder(call);
+        Value *blocks = builder.CreateIntrinsic(
+            builder.getInt32Ty(), Intrinsic::nvvm_read_ptx_sreg_cluster_nctarank, {});
+        Value *last = builder.CreateSub(blocks, builder.getInt32(1));
+        call->setArgOperand(
+            1, builder.CreateBinaryIntrinsic(Intrinsic::umin, call->getArgOperand(1), last));
+      }
+}
+
 void optimize(Module &module, TargetMachine &machine) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.LoopInterleaving = false; // a GPU computes with scalars
@@ -141,6 +162,7 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
   if (Error error = linkGpuLibrary(module, image.header().compileOptions & OptionFastMath))
     return error;
   renameRuntime(module);
+  boundRanks(module);
   prepareText(module, image.header().compileOptions, cpu);
   keepLinesOnly(module);
   auto machine = createGpuMachine(module.getTargetTriple(), cpu);

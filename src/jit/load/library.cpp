@@ -13,6 +13,8 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Linker/Linker.h"
 
+#include <set>
+
 /// The bytes of devlib.bc, devlib_scalar.bc and devlib_gpu.bc, put into the library by library_data.S.
 extern "C" const char heddleDevlibBegin[], heddleDevlibEnd[];
 extern "C" const char heddleDevlibScalarBegin[], heddleDevlibScalarEnd[];
@@ -24,18 +26,23 @@ using namespace llvm;
 
 namespace {
 
-bool needsLibrary(const Module &module) {
-  for (const Function &function : module)
-    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty())
-      return true;
-  return false;
+bool isMissing(const Function &function) {
+  return function.isDeclaration() && !function.isIntrinsic() && !function.use_empty();
+}
+
+bool needsLibrary(const Module &module) { return any_of(module, isMissing); }
+
+std::set<std::string> missingOf(const Module &module) {
+  std::set<std::string> names;
+  for (const Function &function : make_filter_range(module, isMissing))
+    names.insert(function.getName().str());
+  return names;
 }
 
 /// Those that the program calls itself.
 void logCalls(const Module &module) {
-  for (const Function &function : module)
-    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty())
-      logCovered(("function " + function.getName()).str());
+  for (const Function &function : make_filter_range(module, isMissing))
+    logCovered(("function " + function.getName()).str());
 }
 
 void makeFunctionsInternal(Module &module, const SmallVectorImpl<std::string> &before) {
@@ -209,10 +216,16 @@ Error linkWholeLibrary(Module &module) {
 Error linkGpuLibrary(Module &module, bool fast) {
   if (fast)
     chooseFastFunctions(module);
-  for (StringRef bitcode :
-       {gpuBitcode(), libraryBitcode(), gpuBitcode(), scalarBitcode(), libraryBitcode()})
-    if (Error error = linkDefinitions(module, bitcode))
-      return error;
+  std::set<std::string> before, missing = missingOf(module);
+  while (missing != before) {
+    for (StringRef bitcode : {gpuBitcode(), libraryBitcode(), gpuBitcode(), scalarBitcode()})
+      if (Error error = linkDefinitions(module, bitcode))
+        return error;
+    before = std::exchange(missing, missingOf(module));
+  }
+  for (const std::string &name : missing)
+    if (StringRef(name).starts_with("__heddle_") || StringRef(name).starts_with("__nv_"))
+      return frontend::fail("'" + name + "' is not supported on a GPU yet");
   return Error::success();
 }
 

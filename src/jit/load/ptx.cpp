@@ -21,6 +21,7 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -63,6 +64,36 @@ void declareManaged(Module &module) {
     if (annotation.text == "heddle_managed")
       list->addOperand(MDNode::get(context, {ValueAsMetadata::get(annotation.target),
                                              MDString::get(context, "managed"), one}));
+}
+
+/// __cluster_dims__ in the back end's own form.
+void declareClusters(Module &module) {
+  for (const frontend::Annotation &annotation : frontend::readAnnotations(module)) {
+    auto *kernel = dyn_cast<Function>(annotation.target);
+    if (!kernel || annotation.text != "heddle_cluster_dims")
+      continue;
+    std::vector<uint64_t> blocks = annotation.arguments;
+    blocks.resize(3, 1);
+    kernel->addFnAttr("nvvm.cluster_dim",
+                      formatv("{0},{1},{2}", blocks[0], blocks[1], blocks[2]).str());
+  }
+}
+
+/// A float as an integer, rounded: C's functions, which the back end would call.
+void convertRounded(Module &module) {
+  for (Function &function : module)
+    for (Instruction &one : make_early_inc_range(instructions(function))) {
+      auto *call = dyn_cast<IntrinsicInst>(&one);
+      const Intrinsic::ID id = call ? call->getIntrinsicID() : Intrinsic::not_intrinsic;
+      const bool isAway = id == Intrinsic::lround || id == Intrinsic::llround;
+      if (!isAway && id != Intrinsic::lrint && id != Intrinsic::llrint)
+        continue;
+      IRBuilder<> builder(call);
+      Value *rounded = builder.CreateUnaryIntrinsic(isAway ? Intrinsic::round : Intrinsic::rint,
+                                                    call->getArgOperand(0));
+      call->replaceAllUsesWith(builder.CreateFPToSI(rounded, call->getType()));
+      call->eraseFromParent();
+    }
 }
 
 } // namespace
@@ -207,12 +238,15 @@ Expected<std::unique_ptr<TargetMachine>> createGpuMachine(const Triple &triple, 
 
 void prepareForGpu(Module &module, uint32_t compileOptions, StringRef cpu) {
   declareManaged(module); // before their annotations go
+  declareClusters(module);
   approximate(module, compileOptions);
   prepare(module, cpu);
 }
 
 void prepareText(Module &module, uint32_t compileOptions, StringRef cpu) {
   declareManaged(module);
+  declareClusters(module);
+  convertRounded(module);
   approximate(module, compileOptions);
   if (compileOptions & OptionFlushDenormals)
     flush(module);
@@ -244,6 +278,7 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, StringRef cpu, bo
   if (!module)
     return module.takeError();
   declareManaged(**module); // before their annotations go
+  declareClusters(**module);
   if (Error error = linkWholeLibrary(**module))
     return error;
   prepareText(**module, image.header().compileOptions, cpu);
