@@ -7,7 +7,8 @@
 #
 #   gpu_tests.py build BUILD OUT TEST...    compiles the programs of tests (files or folders) into OUT, with OUT/list.json
 #   gpu_tests.py ptx BUILD OUT [NAME...]    makes the PTX of each, and says what ptxas refuses (OUT/ptx/*.ptx, *.log)
-#   gpu_tests.py run OUT RESULTS [NAME...]  runs them (HEDDLE_DEVICE and the like as they are); RESULTS/summary, one log each
+#   gpu_tests.py run OUT RESULTS [NAME...]  runs them (HEDDLE_DEVICE and the like as they are); RESULTS/summary, one log each;
+#                                           those of gpu_excluded.txt only where a NAME is the whole name
 import concurrent.futures
 import ctypes
 import json
@@ -118,6 +119,12 @@ def read_list(out, names):
     return [test for test in tests if not names or any(name in test["name"] for name in names)]
 
 
+def excluded():
+    """Names of tests that a GPU does not run, and why."""
+    lines = (pathlib.Path(__file__).resolve().parent / "gpu_excluded.txt").read_text().splitlines()
+    return dict(line.split(None, 1) for line in lines if line and not line.startswith("#"))
+
+
 def programs_of(test):
     words = {word for command, _ in test["runs"] for word in shlex.split(command)}
     return sorted(word for word in words if word.startswith("/") and os.path.isfile(word))
@@ -218,7 +225,9 @@ def run(out, results, *names):
                 break
         return test["name"], status, time.time() - begin, log
 
-    tests = read_list(out, names)
+    reasons = {name: why for name, why in excluded().items() if name not in names}
+    wanted = read_list(out, names)
+    tests = [test for test in wanted if test["name"] not in reasons]
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         done = list(pool.map(one, tests))
     with open(results / "summary", "w") as summary:
@@ -228,6 +237,9 @@ def run(out, results, *names):
                 lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
                 last = " | ".join(lines[1:3] + lines[-2:] if len(lines) > 5 else lines[1:])[:400]
             print(f"{status:10} {seconds:6.1f} {name} {last}", file=summary)
+        for test in wanted:
+            if test["name"] in reasons:
+                print(f"excluded          {test['name']} {reasons[test['name']]}", file=summary)
         good = sum(status == "pass" for _, status, _, _ in done)
         print(f"{good} of {len(done)} pass", file=summary)
     print((results / "summary").read_text().splitlines()[-1])

@@ -6,7 +6,7 @@
 # and Python 3, nothing else: LLVM comes along (docs/gpu.md).
 #
 #   tools/on_gpu.sh pack BUILD PROGRAMS PACK     PROGRAMS: what `tools/gpu_tests.py build BUILD PROGRAMS TEST...` made; PACK: the
-#                                                folder to fill: pack.tar.xz, gpu_tests.py, this script
+#                                                folder to fill: pack.tar.xz, gpu_tests.py and its list, this script
 #   PACK/on_gpu.sh run PACK RESULTS [NAME...]    there: unpacks to the paths that things have here, and runs the tests with
 #                                                HEDDLE_DEVICE=gpu. RESULTS gets summary, logs.tar.xz, machine
 set -euo pipefail
@@ -43,24 +43,25 @@ pack() {
   stub "$work" libxml2.so.2 '@LIBXML2'
   stub "$work" libz3.so.4 ' U Z3_'
   (cd / && find "${build#/}/lib" -maxdepth 1 \( -name 'lib*.so*' ! -name 'libheddle_compiler*' ! -name 'libheddle_clang*' ! -name '*gdb.py' \)
+    find "${build#/}/lib/heddle" -maxdepth 1 \( -name lib -o -name lib64 -o -name 'devlib*.bc' \)
     find "${programs#/}" -type f \( -executable -o -name '*.fatbin' -o -name '*.cubin' -o -name '*.ptx' -o -name list.json \) \
       ! -path '*/ptx/*' ! -name '*.log') >"$work/list"
   tar -C / -cf "$work/pack.tar" -T "$work/list"
   tar -C "$work" -rf "$work/pack.tar" --transform "s,^libs,opt/heddle-gpu/libs," libs
-  xz -T0 -1 <"$work/pack.tar" >"$out/pack.tar.xz"
-  cp "$(dirname "$0")/gpu_tests.py" "$0" "$out"
-  echo "$programs" >"$out/programs"
+  xz -T0 -3 <"$work/pack.tar" >"$out/pack.tar.xz"
+  cp "$(dirname "$0")"/gpu_{tests.py,excluded.txt} "$0" "$out"
+  printf '%s\n' "$programs" "$build" >"$out/programs"
   rm -rf "$work"
   ls -l "$out"
 }
 
 run() {
-  local folder=$(realpath "$1") results=$2 programs; shift 2
+  local folder=$(realpath "$1") results=$2 programs build; shift 2
   mkdir -p "$results" && results=$(realpath "$results")
   tar -C / -xJf "$folder/pack.tar.xz"
-  programs=$(cat "$folder/programs")
-  export LD_LIBRARY_PATH=/opt/heddle-gpu/libs CUDA_CACHE_PATH=/tmp/heddle-gpu-cache HEDDLE_DEVICE=${HEDDLE_DEVICE:-gpu}
+  { read -r programs; read -r build; } <"$folder/programs"
   { nvidia-smi || true; ldconfig -p | grep -i cuda || true; } >"$results/machine" 2>&1
+  export LD_LIBRARY_PATH=/opt/heddle-gpu/libs:$build/lib CUDA_CACHE_PATH=/tmp/heddle-gpu-cache HEDDLE_DEVICE=${HEDDLE_DEVICE:-gpu}
   JOBS=${JOBS:-8} python3 "$folder/gpu_tests.py" run "$programs" /tmp/heddle-gpu-results "$@" || true
   for peer in gpu gpu_nvcc; do # bench/gpu.cu
     [ ! -x "$programs/bench/$peer" ] || "$programs/bench/$peer" >"$results/bench.$peer" 2>&1 || true

@@ -1,27 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mathematics that a GPU has instructions for (PTX ISA, "Floating Point Instructions": bounds of the
-// approximations), and building blocks of the float functions (native.h).
-#include "devlib/native.h"
+// Mathematics that a GPU has instructions for, and building blocks of the float functions (native.h).
+#include "devlib/gpu/machine_math.h"
 
 using namespace heddle::devlib;
-
-#define APPROXIMATION(name, instruction)                                                           \
-  HEDDLE_OP float name(float x) {                                                                  \
-    float y;                                                                                       \
-    asm(instruction " %0, %1;" : "=f"(y) : "f"(x));                                                \
-    return y;                                                                                      \
-  }
-
-namespace {
-APPROXIMATION(exp2Of, "ex2.approx.f32")
-APPROXIMATION(log2Of, "lg2.approx.f32")
-APPROXIMATION(sineOf, "sin.approx.f32")
-APPROXIMATION(cosineOf, "cos.approx.f32")
-APPROXIMATION(rsqrtOf, "rsqrt.approx.f32")
-APPROXIMATION(reciprocalOf, "rcp.approx.f32")
-} // namespace
 
 // The `__expf` family (CUDA guide, "Intrinsic Functions").
 HEDDLE_OP float __nv_fast_sinf(float x) { return sineOf(x); }

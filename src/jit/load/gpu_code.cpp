@@ -99,6 +99,54 @@ void renameRuntime(Module &module) {
       function.setName("__heddle_" + function.getName());
 }
 
+/// The library's name for a function of C's that the back end has no instructions for; empty: it has.
+StringRef libraryName(Intrinsic::ID id) {
+#define HEDDLE_FUNCTION(name)                                                                      \
+  case Intrinsic::name:                                                                            \
+    return "__nv_" #name;
+  switch (id) {
+    HEDDLE_FUNCTION(sin)
+    HEDDLE_FUNCTION(cos)
+    HEDDLE_FUNCTION(tan)
+    HEDDLE_FUNCTION(asin)
+    HEDDLE_FUNCTION(acos)
+    HEDDLE_FUNCTION(atan)
+    HEDDLE_FUNCTION(atan2)
+    HEDDLE_FUNCTION(sinh)
+    HEDDLE_FUNCTION(cosh)
+    HEDDLE_FUNCTION(tanh)
+    HEDDLE_FUNCTION(pow)
+    HEDDLE_FUNCTION(powi)
+    HEDDLE_FUNCTION(exp)
+    HEDDLE_FUNCTION(exp2)
+    HEDDLE_FUNCTION(exp10)
+    HEDDLE_FUNCTION(log)
+    HEDDLE_FUNCTION(log2)
+    HEDDLE_FUNCTION(log10)
+  default:
+    return "";
+  }
+#undef HEDDLE_FUNCTION
+}
+
+/// What clang made of C's math builtins becomes calls of the library.
+void callLibrary(Module &module) {
+  for (Function &function : make_early_inc_range(module)) {
+    StringRef name = libraryName(function.getIntrinsicID());
+    if (name.empty() || !(function.getReturnType()->isFloatTy() ||
+                          function.getReturnType()->isDoubleTy()))
+      continue;
+    FunctionCallee callee = module.getOrInsertFunction(
+        function.getReturnType()->isFloatTy() ? (name + "f").str() : name.str(),
+        function.getFunctionType());
+    for (User *user : make_early_inc_range(function.users())) {
+      auto *call = cast<CallInst>(user);
+      call->setCalledFunction(callee);
+      call->setAttributes({});
+    }
+  }
+}
+
 /// A GPU stops at a mapa of a rank that the cluster does not have, even where nothing uses the
 /// address; and LLVM computes it in front of the condition that it is behind:
 ///
@@ -159,6 +207,8 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
   if (usesHostVariables)
     if (Error error = makePointers(module))
       return error;
+  callLibrary(module);
+  declareClusters(module, image);
   if (Error error = linkGpuLibrary(module, image.header().compileOptions & OptionFastMath))
     return error;
   renameRuntime(module);

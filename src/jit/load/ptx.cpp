@@ -66,19 +66,6 @@ void declareManaged(Module &module) {
                                              MDString::get(context, "managed"), one}));
 }
 
-/// __cluster_dims__ in the back end's own form.
-void declareClusters(Module &module) {
-  for (const frontend::Annotation &annotation : frontend::readAnnotations(module)) {
-    auto *kernel = dyn_cast<Function>(annotation.target);
-    if (!kernel || annotation.text != "heddle_cluster_dims")
-      continue;
-    std::vector<uint64_t> blocks = annotation.arguments;
-    blocks.resize(3, 1);
-    kernel->addFnAttr("nvvm.cluster_dim",
-                      formatv("{0},{1},{2}", blocks[0], blocks[1], blocks[2]).str());
-  }
-}
-
 /// A float as an integer, rounded: C's functions, which the back end would call.
 void convertRounded(Module &module) {
   for (Function &function : module)
@@ -97,6 +84,16 @@ void convertRounded(Module &module) {
 }
 
 } // namespace
+
+void declareClusters(Module &module, const ImageView &image) {
+  for (const ImageKernel &row : image.kernels()) {
+    Function *kernel = module.getFunction(image.string(row.name));
+    const auto &blocks = row.clusterDim;
+    if (kernel && blocks[0])
+      kernel->addFnAttr("nvvm.cluster_dim",
+                        formatv("{0},{1},{2}", blocks[0], blocks[1], blocks[2]).str());
+  }
+}
 
 /// A line table proper would mark the file as one to debug (`.target sm_90, debug`).
 void keepLinesOnly(Module &module) {
@@ -238,14 +235,12 @@ Expected<std::unique_ptr<TargetMachine>> createGpuMachine(const Triple &triple, 
 
 void prepareForGpu(Module &module, uint32_t compileOptions, StringRef cpu) {
   declareManaged(module); // before their annotations go
-  declareClusters(module);
   approximate(module, compileOptions);
   prepare(module, cpu);
 }
 
 void prepareText(Module &module, uint32_t compileOptions, StringRef cpu) {
   declareManaged(module);
-  declareClusters(module);
   convertRounded(module);
   approximate(module, compileOptions);
   if (compileOptions & OptionFlushDenormals)
@@ -278,7 +273,7 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, StringRef cpu, bo
   if (!module)
     return module.takeError();
   declareManaged(**module); // before their annotations go
-  declareClusters(**module);
+  declareClusters(**module, image);
   if (Error error = linkWholeLibrary(**module))
     return error;
   prepareText(**module, image.header().compileOptions, cpu);
