@@ -26,6 +26,8 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/IR/Verifier.h"
@@ -167,6 +169,34 @@ void boundRanks(Module &module) {
       }
 }
 
+/// The library is compiled without builtins, and the inliner would keep it apart from what has them.
+void allowInlining(Module &module) {
+  for (Function &function : module)
+    function.removeFnAttr("no-builtins");
+}
+
+/// An own read in front of a compiler's barrier is a poll: what others wrote before is read behind it.
+/// On a CPU the order of the reads is enough; a GPU needs a fence.
+///
+///   %state = load volatile i64, ptr %barrier
+///   call void asm sideeffect "", "~{memory}"()
+void orderPolls(Module &module, StringRef cpu) {
+  unsigned capability = 0;
+  cpu.consume_front("sm_");
+  cpu.rtrim("af").getAsInteger(10, capability);
+  const SyncScope::ID scope =
+      module.getContext().getOrInsertSyncScopeID(capability >= 90 ? "cluster" : "block");
+  for (Function &function : module)
+    for (Instruction &one : instructions(function)) {
+      auto *load = dyn_cast<LoadInst>(&one);
+      auto *barrier = dyn_cast_or_null<CallInst>(load && load->isVolatile() ? load->getNextNode()
+                                                                            : nullptr);
+      auto *text = barrier ? dyn_cast<InlineAsm>(barrier->getCalledOperand()) : nullptr;
+      if (text && text->getAsmString().empty())
+        IRBuilder<>(barrier).CreateFence(AtomicOrdering::AcquireRelease, scope);
+    }
+}
+
 void optimize(Module &module, TargetMachine &machine) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.LoopInterleaving = false; // a GPU computes with scalars
@@ -212,7 +242,9 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
   if (Error error = linkGpuLibrary(module, image.header().compileOptions & OptionFastMath))
     return error;
   renameRuntime(module);
+  allowInlining(module);
   boundRanks(module);
+  orderPolls(module, cpu);
   prepareText(module, image.header().compileOptions, cpu);
   keepLinesOnly(module);
   auto machine = createGpuMachine(module.getTargetTriple(), cpu);
