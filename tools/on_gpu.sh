@@ -7,7 +7,7 @@
 #
 #   tools/on_gpu.sh pack BUILD PROGRAMS PACK     PROGRAMS: what `tools/gpu_tests.py build BUILD PROGRAMS TEST...` made; PACK: the
 #                                                folder to fill: pack.tar.xz, gpu_tests.py and its list, this script
-#   PACK/on_gpu.sh run PACK RESULTS [NAME...]    there: unpacks to the paths that things have here, and runs the tests with
+#   on_gpu.sh run PACK RESULTS      [NAME...]    there: unpacks to the paths that things have here, and runs the tests with
 #                                                HEDDLE_DEVICE=gpu. RESULTS gets summary, logs.tar.xz, machine
 set -euo pipefail
 action=${1:?usage: on_gpu.sh pack BUILD PROGRAMS PACK | run PACK RESULTS [NAME...]}
