@@ -25,6 +25,8 @@
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -197,6 +199,19 @@ void orderPolls(Module &module, StringRef cpu) {
     }
 }
 
+/// LLVM's own ends the process at an error, and prints warnings about the program's loops.
+void keepErrors(LLVMContext &context, std::string &error) {
+  context.setDiagnosticHandlerCallBack(
+      [](const DiagnosticInfo *info, void *place) {
+        if (info->getSeverity() != DS_Error)
+          return;
+        raw_string_ostream stream(*static_cast<std::string *>(place));
+        DiagnosticPrinterRawOStream printer(stream);
+        info->print(printer);
+      },
+      &error);
+}
+
 void optimize(Module &module, TargetMachine &machine) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.LoopInterleaving = false; // a GPU computes with scalars
@@ -226,7 +241,9 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
       return fail(text.error());
     return std::vector<uint8_t>(text->begin(), text->end());
   }
+  std::string problem;
   LLVMContext context;
+  keepErrors(context, problem);
   Expected<MemoryBufferRef> code = frontend::bitcodeOf(image);
   if (!code)
     return code.takeError();
@@ -255,6 +272,8 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
   auto text = writePtx(module, **machine);
   if (!text)
     return text.takeError();
+  if (!problem.empty())
+    return fail("the NVPTX back end: " + problem);
   return std::vector<uint8_t>(text->begin(), text->end());
 }
 
