@@ -9,6 +9,11 @@ extern "C" const heddle::driver::Table *heddle_driver_table(const heddle::driver
 
 static const heddle::driver::Table &driverTable();
 
+#ifndef HEDDLE_STAND_IN
+/// Who looks for the driver of a GPU knows ours by it (driver/gpu/machine_library.cpp).
+extern "C" __attribute__((visibility("default"))) const char heddle_is_ours = 1;
+#endif
+
 #define HEDDLE_EXPORT(symbol, parameters, arguments)                                               \
   extern "C" __attribute__((visibility("default"))) CUresult symbol parameters {                   \
     return driverTable().symbol arguments;                                                         \

@@ -8,6 +8,7 @@
 
 #include "driver/children/child_call.h"
 #include "driver/device/context.h"
+#include "driver/gpu/device_list.h"
 #include "driver/launch/checked.h"
 #include "driver/log.h"
 #include "driver/memory/memory.h"
@@ -54,7 +55,7 @@ State *makeState() {
   State *s = new State;
   const char *blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
   s->launchBlocking = blocking && std::strcmp(blocking, "1") == 0;
-  auto machine = makeMachine(std::getenv("HEDDLE_DEVICE"));
+  auto machine = makeMachine(deviceList());
   std::vector<const Gpu *> gpus;
   if (machine) {
     s->machine = std::move(*machine);

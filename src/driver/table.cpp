@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/table.h"
 
+#include "driver/gpu/gpu_table.h"
+
 #include <atomic>
 #include <cstddef>
 
@@ -75,11 +77,12 @@ std::span<const Entry> ownEntries() {
 
 } // namespace heddle::driver
 
-/// For libcuda.so.1 (libcuda.cpp) and the runtime: gives our functions, and takes the symbols that
-/// lead to them, if there are any.
+/// For libcuda.so.1 (libcuda.cpp) and the runtime: gives the functions of the driver that
+/// HEDDLE_DEVICE asks for, and takes the symbols that lead to ours, if there are any.
 extern "C" __attribute__((visibility("default"))) const heddle::driver::Table *
 heddle_driver_table(const heddle::driver::Table *exported) {
   if (exported)
     heddle::driver::programs.store(exported, std::memory_order_release);
-  return &heddle::driver::ownTable();
+  const heddle::driver::Table *gpu = heddle::driver::gpuTable();
+  return gpu ? gpu : &heddle::driver::ownTable();
 }

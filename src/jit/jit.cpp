@@ -12,6 +12,7 @@
 #include "jit/compile.h"
 #include "jit/emit/link_object.h"
 #include "jit/emit/symbolize.h"
+#include "jit/load/gpu_code.h"
 #include "jit/load/guard.h"
 #include "jit/load/ptx.h"
 
@@ -203,6 +204,16 @@ HeddleJitResult heddleJitEmitPtx(const uint8_t *data, size_t size, const char *t
     if (!image)
       return image.takeError();
     return jit::emitPtx(*image, target, hasLines);
+  });
+}
+
+HeddleJitResult heddleJitEmitGpu(const uint8_t *data, size_t size, const char *target,
+                                 bool usesHostVariables) {
+  return answer([&]() -> llvm::Expected<Bytes> {
+    llvm::Expected<ImageView> image = viewOf(data, size);
+    if (!image)
+      return image.takeError();
+    return jit::emitGpuCode(*image, target, usesHostVariables);
   });
 }
 

@@ -80,6 +80,12 @@ HeddleJitResult heddleJitReadPtxKernel(const uint8_t *index, size_t size, const 
 HeddleJitResult heddleJitEmitPtx(const uint8_t *image, size_t size, const char *target,
                                  bool hasLines);
 
+/// The same for a GPU that runs it, with the device library that is made for GPUs, and loops and calls
+/// as that is fast. `usesHostVariables`: managed variables are 64-bit pointers to the host's, which who
+/// loads the code sets.
+HeddleJitResult heddleJitEmitGpu(const uint8_t *image, size_t size, const char *target,
+                                 bool usesHostVariables);
+
 /// Calls `action(context)`, which uses LLVM. A fatal error of LLVM's ends it, and not the process: then
 /// `error` has its words.
 HeddleJitResult heddleJitSurvive(void (*action)(void *), void *context);

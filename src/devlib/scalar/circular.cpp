@@ -155,6 +155,14 @@ double cosineOf(Angle angle) {
 
 } // namespace
 
+// For ../gpu/elementary_double.cpp: of |x| >= 2^20, and of what is not finite.
+HEDDLE_PURE double __heddle_large_sine(double x) {
+  return isFinite(x) ? sineOf(reduceLarge(x)) : __builtin_nan("");
+}
+HEDDLE_PURE double __heddle_large_cosine(double x) {
+  return isFinite(x) ? cosineOf(reduceLarge(x)) : __builtin_nan("");
+}
+
 HEDDLE_PURE double __nv_sin(double x) {
   if (!isFinite(x))
     return __builtin_nan("");
@@ -181,7 +189,7 @@ HEDDLE_PURE double __heddle_sinpi(double x) {
   return isFinite(x) ? sineOf(ofHalfTurns(x)) : __builtin_nan("");
 }
 HEDDLE_PURE double __heddle_cospi(double x) {
-  return isFinite(x) ? cosineOf(ofHalfTurns(x)) : __builtin_nan("");
+  return isFinite(x) ? cosineOf(ofHalfTurns(x)) + 0.0 : __builtin_nan(""); // no zero is negative
 }
 HEDDLE_PURE float __heddle_sinpif(float x) { return (float)__heddle_sinpi(x); }
 HEDDLE_PURE float __heddle_cospif(float x) { return (float)__heddle_cospi(x); }

@@ -28,6 +28,7 @@ struct CompilerLibrary {
   decltype(&heddleJitLink) link = nullptr;
   decltype(&heddleJitReadPtx) readPtx = nullptr;
   decltype(&heddleJitReadPtxKernel) readPtxKernel = nullptr;
+  decltype(&heddleJitEmitGpu) emitGpu = nullptr;
   decltype(&heddleJitSymbolize) symbolize = nullptr;
   decltype(&heddleJitSymbolizeHost) symbolizeHost = nullptr;
   decltype(&heddleJitFree) free = nullptr;
@@ -162,6 +163,7 @@ CompilerLibrary::CompilerLibrary() {
              resolve(handle, "heddleJitLink", link, error) &&
              resolve(handle, "heddleJitReadPtx", readPtx, error) &&
              resolve(handle, "heddleJitReadPtxKernel", readPtxKernel, error) &&
+             resolve(handle, "heddleJitEmitGpu", emitGpu, error) &&
              resolve(handle, "heddleJitSymbolize", symbolize, error) &&
              resolve(handle, "heddleJitSymbolizeHost", symbolizeHost, error) &&
              resolve(handle, "heddleJitFree", free, error);
@@ -280,6 +282,16 @@ Result<std::vector<uint8_t>> jitReadPtxKernel(std::span<const uint8_t> index, co
   return readPtxWith(error, [&](const CompilerLibrary &library, HeddlePtxRefusal *refusal) {
     return library.readPtxKernel(index.data(), index.size(), kernel, refusal);
   });
+}
+
+Result<std::vector<uint8_t>> jitEmitGpu(std::span<const uint8_t> image, const char *target,
+                                        bool usesHostVariables) {
+  auto result = visit([&](const CompilerLibrary &library) {
+    return library.emitGpu(image.data(), image.size(), target, usesHostVariables);
+  });
+  if (!result)
+    return Failure{result.error()};
+  return take(*result);
 }
 
 bool jitSymbolize(const char *objectPath, uint64_t offset, device::SourcePosition &position) {

@@ -13,9 +13,12 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Linker/Linker.h"
 
-/// The bytes of devlib.bc and devlib_scalar.bc, put into the library by library_data.S.
+#include <set>
+
+/// The bytes of devlib.bc, devlib_scalar.bc and devlib_gpu.bc, put into the library by library_data.S.
 extern "C" const char heddleDevlibBegin[], heddleDevlibEnd[];
 extern "C" const char heddleDevlibScalarBegin[], heddleDevlibScalarEnd[];
+extern "C" const char heddleDevlibGpuBegin[], heddleDevlibGpuEnd[];
 
 namespace heddle::jit {
 
@@ -23,18 +26,23 @@ using namespace llvm;
 
 namespace {
 
-bool needsLibrary(const Module &module) {
-  for (const Function &function : module)
-    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty())
-      return true;
-  return false;
+bool isMissing(const Function &function) {
+  return function.isDeclaration() && !function.isIntrinsic() && !function.use_empty();
+}
+
+bool needsLibrary(const Module &module) { return any_of(module, isMissing); }
+
+std::set<std::string> missingOf(const Module &module) {
+  std::set<std::string> names;
+  for (const Function &function : make_filter_range(module, isMissing))
+    names.insert(function.getName().str());
+  return names;
 }
 
 /// Those that the program calls itself.
 void logCalls(const Module &module) {
-  for (const Function &function : module)
-    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty())
-      logCovered(("function " + function.getName()).str());
+  for (const Function &function : make_filter_range(module, isMissing))
+    logCovered(("function " + function.getName()).str());
 }
 
 void makeFunctionsInternal(Module &module, const SmallVectorImpl<std::string> &before) {
@@ -166,6 +174,10 @@ StringRef scalarBitcode() {
           static_cast<size_t>(heddleDevlibScalarEnd - heddleDevlibScalarBegin)};
 }
 
+StringRef gpuBitcode() {
+  return {heddleDevlibGpuBegin, static_cast<size_t>(heddleDevlibGpuEnd - heddleDevlibGpuBegin)};
+}
+
 } // namespace
 
 StringRef libraryBitcode() {
@@ -197,6 +209,23 @@ Error linkWholeLibrary(Module &module) {
   for (StringRef bitcode : {scalarBitcode(), libraryBitcode(), scalarBitcode()})
     if (Error error = linkDefinitions(module, bitcode))
       return error;
+  return Error::success();
+}
+
+// What the GPU has instructions for comes first, for the functions of the CPU's library, too.
+Error linkGpuLibrary(Module &module, bool fast) {
+  if (fast)
+    chooseFastFunctions(module);
+  std::set<std::string> before, missing = missingOf(module);
+  while (missing != before) {
+    for (StringRef bitcode : {gpuBitcode(), libraryBitcode(), gpuBitcode(), scalarBitcode()})
+      if (Error error = linkDefinitions(module, bitcode))
+        return error;
+    before = std::exchange(missing, missingOf(module));
+  }
+  for (const std::string &name : missing)
+    if (StringRef(name).starts_with("__heddle_") || StringRef(name).starts_with("__nv_"))
+      return frontend::fail("'" + name + "' is not supported on a GPU yet");
   return Error::success();
 }
 

@@ -16,6 +16,9 @@ llvm::Error linkLibrary(llvm::Module &module, bool fast = false);
 /// of SLEEF's vector functions of: for a back end that is not simt's.
 llvm::Error linkWholeLibrary(llvm::Module &module);
 
+/// The same for a GPU that runs the code, with its own instructions. `fast`: as in linkLibrary.
+llvm::Error linkGpuLibrary(llvm::Module &module, bool fast);
+
 /// A pure function of the library, on `arity` numbers of one type; declared if it is not yet.
 llvm::Function *declarePure(llvm::Module &, llvm::StringRef name, llvm::Type *, unsigned arity);
 

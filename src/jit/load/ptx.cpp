@@ -14,12 +14,14 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -64,7 +66,34 @@ void declareManaged(Module &module) {
                                              MDString::get(context, "managed"), one}));
 }
 
+/// A float as an integer, rounded: C's functions, which the back end would call.
+void convertRounded(Module &module) {
+  for (Function &function : module)
+    for (Instruction &one : make_early_inc_range(instructions(function))) {
+      auto *call = dyn_cast<IntrinsicInst>(&one);
+      const Intrinsic::ID id = call ? call->getIntrinsicID() : Intrinsic::not_intrinsic;
+      const bool isAway = id == Intrinsic::lround || id == Intrinsic::llround;
+      if (!isAway && id != Intrinsic::lrint && id != Intrinsic::llrint)
+        continue;
+      IRBuilder<> builder(call);
+      Value *rounded = builder.CreateUnaryIntrinsic(isAway ? Intrinsic::round : Intrinsic::rint,
+                                                    call->getArgOperand(0));
+      call->replaceAllUsesWith(builder.CreateFPToSI(rounded, call->getType()));
+      call->eraseFromParent();
+    }
+}
+
 } // namespace
+
+void declareClusters(Module &module, const ImageView &image) {
+  for (const ImageKernel &row : image.kernels()) {
+    Function *kernel = module.getFunction(image.string(row.name));
+    const auto &blocks = row.clusterDim;
+    if (kernel && blocks[0])
+      kernel->addFnAttr("nvvm.cluster_dim",
+                        formatv("{0},{1},{2}", blocks[0], blocks[1], blocks[2]).str());
+  }
+}
 
 /// A line table proper would mark the file as one to debug (`.target sm_90, debug`).
 void keepLinesOnly(Module &module) {
@@ -150,11 +179,24 @@ void flush(Module &module) {
   }
 }
 
+/// A fence of one thread binds the compiler only, and the back end does not know it.
+void replaceOwnFences(Function &function) {
+  for (Instruction &one : make_early_inc_range(instructions(function)))
+    if (auto *fence = dyn_cast<FenceInst>(&one);
+        fence && fence->getSyncScopeID() == SyncScope::SingleThread) {
+      IRBuilder<> builder(fence);
+      auto *type = FunctionType::get(builder.getVoidTy(), false);
+      builder.CreateCall(type, InlineAsm::get(type, "", "~{memory}", /*hasSideEffects=*/true));
+      fence->eraseFromParent();
+    }
+}
+
 void prepare(Module &module, StringRef cpu) {
   frontend::eraseBookkeeping(module);
   if (NamedMDNode *functions = module.getNamedMetadata(frontend::FunctionsMetadata))
     functions->eraseFromParent();
   for (Function &function : module) {
+    replaceOwnFences(function);
     function.removeFnAttr("target-features");
     if (function.hasFnAttribute("target-cpu"))
       function.addFnAttr("target-cpu", cpu);
@@ -197,6 +239,15 @@ void prepareForGpu(Module &module, uint32_t compileOptions, StringRef cpu) {
   prepare(module, cpu);
 }
 
+void prepareText(Module &module, uint32_t compileOptions, StringRef cpu) {
+  declareManaged(module);
+  convertRounded(module);
+  approximate(module, compileOptions);
+  if (compileOptions & OptionFlushDenormals)
+    flush(module);
+  prepare(module, cpu);
+}
+
 Expected<SmallVector<char, 0>> writePtx(Module &module, TargetMachine &machine) {
   SmallVector<char, 0> text;
   raw_svector_ostream stream(text);
@@ -222,12 +273,10 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, StringRef cpu, bo
   if (!module)
     return module.takeError();
   declareManaged(**module); // before their annotations go
+  declareClusters(**module, image);
   if (Error error = linkWholeLibrary(**module))
     return error;
-  approximate(**module, image.header().compileOptions);
-  if (image.header().compileOptions & OptionFlushDenormals)
-    flush(**module);
-  prepare(**module, cpu);
+  prepareText(**module, image.header().compileOptions, cpu);
   if (!hasLines)
     StripDebugInfo(**module);
   else if (!(image.header().flags & ImageDebug))

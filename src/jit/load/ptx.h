@@ -25,6 +25,12 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createGpuMachine(const llvm
 /// CompileOptions.
 void prepareForGpu(llvm::Module &, uint32_t compileOptions, llvm::StringRef cpu);
 
+/// The same of a module that is linked with the library, and may flush denormals.
+void prepareText(llvm::Module &, uint32_t compileOptions, llvm::StringRef cpu);
+
+/// __cluster_dims__ of the image's kernels in the back end's own form.
+void declareClusters(llvm::Module &, const ImageView &);
+
 /// The text. Changes the module.
 llvm::Expected<llvm::SmallVector<char, 0>> writePtx(llvm::Module &, llvm::TargetMachine &);
 

@@ -1,0 +1,86 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Mathematics that a GPU has instructions for, and building blocks of the float functions (native.h).
+#include "devlib/gpu/machine_math.h"
+
+using namespace heddle::devlib;
+
+// The `__expf` family (CUDA guide, "Intrinsic Functions").
+HEDDLE_OP float __nv_fast_sinf(float x) { return sineOf(x); }
+HEDDLE_OP float __nv_fast_cosf(float x) { return cosineOf(x); }
+extern "C" __attribute__((nothrow, always_inline)) void __nv_fast_sincosf(float x, float *s,
+                                                                          float *c) {
+  *s = sineOf(x);
+  *c = cosineOf(x);
+}
+HEDDLE_OP float __nv_fast_tanf(float x) { return sineOf(x) * reciprocalOf(cosineOf(x)); }
+HEDDLE_OP float __nv_fast_expf(float x) { return exp2Of(x * 1.44269504f); }
+HEDDLE_OP float __nv_fast_exp10f(float x) { return exp2Of(x * 3.32192809f); }
+HEDDLE_OP float __nv_fast_log2f(float x) { return log2Of(x); }
+HEDDLE_OP float __nv_fast_logf(float x) { return log2Of(x) * 0.693147181f; }
+HEDDLE_OP float __nv_fast_log10f(float x) { return log2Of(x) * 0.301029996f; }
+HEDDLE_OP float __nv_fast_powf(float x, float y) { return exp2Of(y * log2Of(x)); }
+HEDDLE_OP float __nv_fast_tanhf(float x) {
+  float y;
+  asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+HEDDLE_OP float __nv_fast_divide(float x, float y) {
+  float q;
+  asm("div.approx.f32 %0, %1, %2;" : "=f"(q) : "f"(x), "f"(y));
+  return q;
+}
+HEDDLE_OP float __nv_fast_fdividef(float x, float y) { return __nv_fast_divide(x, y); }
+
+// Within 2 ulp.
+HEDDLE_OP float __nv_rsqrtf(float x) { return rsqrtOf(x); }
+
+/// exp(x) = 2^t, t = x log2(e), with what the product lost: 2^t (1 + log(2) lost). Where 2^t is 0 or
+/// infinite it is the result.
+HEDDLE_OP float __nv_expf(float x) {
+  const float t = x * 0x1.715476p+0f;
+  const float lost = fma(x, 0x1.715476p+0f, -t) + x * 0x1.4ae0cp-26f;
+  const float y = exp2Of(t);
+  const float value = fma(y, lost * 0x1.62e43p-1f, y);
+  return y > 0 && y < __builtin_inff() ? value : y;
+}
+HEDDLE_OP float __nv_exp2f(float x) { return exp2Of(x); }
+HEDDLE_OP float __nv_exp10f(float x) {
+  const float t = x * 0x1.a934f0p+1f;
+  const float lost = fma(x, 0x1.a934f0p+1f, -t) + x * 0x1.2f346ep-24f;
+  const float y = exp2Of(t);
+  const float value = fma(y, lost * 0x1.62e43p-1f, y);
+  return y > 0 && y < __builtin_inff() ? value : y;
+}
+
+// Roots and their like of doubles begin with the machine's estimate.
+HEDDLE_PURE float __heddle_rsqrt_estimate(float x) { return rsqrtOf(x); }
+HEDDLE_PURE float __heddle_reciprocal_estimate(float x) { return reciprocalOf(x); }
+HEDDLE_PURE bool __heddle_has_estimates() { return true; }
+
+// Directed roundings are instructions.
+#define ROUNDED(T, name, op, type, letter)                                                         \
+  HEDDLE_OP T __nv_##name##_rz(T a, T b) {                                                         \
+    T r;                                                                                           \
+    asm(op ".rz." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b));                     \
+    return r;                                                                                      \
+  }                                                                                                \
+  HEDDLE_OP T __nv_##name##_ru(T a, T b) {                                                         \
+    T r;                                                                                           \
+    asm(op ".rp." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b));                     \
+    return r;                                                                                      \
+  }                                                                                                \
+  HEDDLE_OP T __nv_##name##_rd(T a, T b) {                                                         \
+    T r;                                                                                           \
+    asm(op ".rm." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b));                     \
+    return r;                                                                                      \
+  }
+ROUNDED(float, fadd, "add", "f32", "f")
+ROUNDED(float, fsub, "sub", "f32", "f")
+ROUNDED(float, fmul, "mul", "f32", "f")
+ROUNDED(float, fdiv, "div", "f32", "f")
+ROUNDED(double, dadd, "add", "f64", "d")
+ROUNDED(double, dsub, "sub", "f64", "d")
+ROUNDED(double, dmul, "mul", "f64", "d")
+ROUNDED(double, ddiv, "div", "f64", "d")

@@ -1,0 +1,485 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Device code of ours on the driver of a GPU. What that driver knows itself (PTX, NVIDIA's machine
+// code) goes to it as it is; an image of ours becomes PTX first.
+//
+// A library that came with host code (HostTable) is given to the driver at the first use of something
+// in it: relocatable images of one executable are linked then, and a program pays for the kernels
+// that it uses. So a handle of such a library is ours, and the functions that take one look it up.
+//
+// Managed variables of host code lie in the host's own memory, which the host reads without a call. The
+// GPU reaches them there: their pages are registered with the driver, and the code has a pointer in the
+// place of each, which is set when the library is loaded in a context.
+#include "driver/gpu/gpu_libraries.h"
+
+#include "driver/gpu/gpu_code.h"
+#include "driver/gpu/gpu_kernels.h"
+#include "driver/modules/link_images.h"
+
+#include "base/image/host_table.h"
+#include "base/image/image_bundle.h"
+#include "base/machine/mapped.h"
+#include "base/messages/messages.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include <unistd.h>
+
+namespace heddle::driver {
+
+namespace {
+
+/// What host code brought: images that wait for their first use.
+struct GpuLibrary {
+  const void *code = nullptr;
+  const void *home = nullptr; ///< HostTable::home
+  std::vector<HostVariable> variables;
+  bool isLoaded = false;
+  CUresult error = CUDA_SUCCESS;
+  CUlibrary real = nullptr; ///< of the GPU's driver; images that were linked share one
+  bool hasManaged = false;
+  std::set<CUcontext> preparedContexts; ///< in which the pointers to managed variables are set
+};
+
+struct Libraries {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<GpuLibrary>> all;
+  std::map<uintptr_t, uintptr_t> registered; ///< pages of the host that the driver knows: start, end
+};
+
+Libraries &libraries() {
+  static Libraries &all = *new Libraries;
+  return all;
+}
+
+const Table *theMachine = nullptr;
+const Table &machine() { return *theMachine; }
+
+CUresult refused(const std::string &why, CUresult error) {
+  tellf("heddle: device code for the GPU: %s\n", why.c_str());
+  return error;
+}
+
+bool isThere(const void *p, size_t bytes) { return isMapped(reinterpret_cast<uintptr_t>(p), bytes); }
+
+/// The bytes of code in our own formats; 0: it is in another one.
+size_t bytesOfOurs(const void *code) {
+  return code && isThere(code, sizeof(ImageHeader)) ? deviceCodeBytes(code, SIZE_MAX) : 0;
+}
+
+Result<std::vector<uint8_t>> codeOf(const void *code, bool usesHostVariables = false) {
+  const unsigned capability = gpuCapability(machine());
+  auto chosen = chooseImage(code, capability);
+  if (!chosen)
+    return Failure{chosen.error()};
+  return gpuCode(chosen->image, capability, usesHostVariables);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Libraries of host code.
+
+GpuLibrary *find(CUlibrary handle) {
+  for (auto &library : libraries().all)
+    if (reinterpret_cast<CUlibrary>(library.get()) == handle)
+      return library.get();
+  return nullptr;
+}
+
+/// Gives `text` to the driver; what that says of text that it refuses is told.
+CUresult loadText(CUlibrary &library, const std::vector<uint8_t> &text) {
+  char log[4096] = "";
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
+  CUresult error = machine().cuLibraryLoadData(&library, text.data(), options, values,
+                                               std::size(options), nullptr, nullptr, 0);
+  if (error != CUDA_SUCCESS && *log)
+    refused(log, error);
+  return error;
+}
+
+struct Linked {
+  std::vector<ImageView> images;
+  std::vector<GpuLibrary *> members;
+};
+
+/// The images that are linked with the library's; none if it stands alone.
+Result<Linked> groupOf(GpuLibrary &library, unsigned capability) {
+  Linked group;
+  for (auto &other : libraries().all) {
+    if (other->home != library.home)
+      continue;
+    auto chosen = chooseImage(other->code, capability);
+    if (!chosen)
+      return Failure{chosen.error()};
+    if (!(chosen->image.header().flags & ImageRelocatable))
+      continue;
+    group.images.push_back(chosen->image);
+    group.members.push_back(other.get());
+  }
+  return group;
+}
+
+bool hasManaged(const ImageView &image) {
+  return std::ranges::any_of(image.variables(), [](const ImageVariable &variable) {
+    return variable.space == VariableSpace::Managed;
+  });
+}
+
+/// With the mutex held.
+CUresult load(GpuLibrary &library) {
+  if (library.isLoaded)
+    return library.error;
+  const unsigned capability = gpuCapability(machine());
+  if (!capability)
+    return CUDA_ERROR_NOT_INITIALIZED;
+  auto chosen = chooseImage(library.code, capability);
+  std::vector<uint8_t> linked;
+  std::vector<GpuLibrary *> members = {&library};
+  if (!chosen)
+    return refused(chosen.error(), CUDA_ERROR_INVALID_IMAGE);
+  ImageView image = chosen->image;
+  if (image.header().flags & ImageRelocatable) {
+    auto group = groupOf(library, capability);
+    auto made = group ? linkImages(group->images) : Failure{group.error()};
+    if (!made)
+      return refused(made.error(), CUDA_ERROR_INVALID_IMAGE);
+    linked = std::move(*made);
+    members = group->members;
+    auto view = ImageView::create(linked);
+    if (!view)
+      return refused(view.error(), CUDA_ERROR_INVALID_IMAGE);
+    image = *view;
+  }
+  CUlibrary real = nullptr;
+  CUresult error = CUDA_SUCCESS;
+  if (auto text = gpuCode(image, capability, true); !text)
+    error = refused(text.error(), CUDA_ERROR_INVALID_PTX);
+  else
+    error = loadText(real, *text);
+  for (GpuLibrary *member : members) {
+    member->isLoaded = true;
+    member->error = error;
+    member->real = real;
+    member->hasManaged = hasManaged(image);
+  }
+  return error;
+}
+
+/// Where the host has a managed variable of that name, in what was loaded with `home`.
+void *findHost(const char *name, const void *home) {
+  for (auto &library : libraries().all)
+    if (library->home == home)
+      for (const HostVariable &variable : library->variables)
+        if (std::strcmp(variable.name, name) == 0)
+          return variable.host;
+  return nullptr;
+}
+
+/// Lets the GPU reach pages of the host, unless it reaches all.
+CUresult registerPages(void *host, size_t bytes) {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto start = reinterpret_cast<uintptr_t>(host) / page * page;
+  const auto end = (reinterpret_cast<uintptr_t>(host) + bytes + page - 1) / page * page;
+  auto &known = libraries().registered;
+  for (uintptr_t at = start; at < end; at += page) {
+    if (known.contains(at))
+      continue;
+    CUresult error =
+        machine().cuMemHostRegister_v2(reinterpret_cast<void *>(at), page,
+                                       CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
+    if (error != CUDA_SUCCESS && error != CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED)
+      return error;
+    known[at] = at + page;
+  }
+  return CUDA_SUCCESS;
+}
+
+bool reachesAllHostMemory() {
+  CUdevice device;
+  int reaches = 0;
+  return machine().cuCtxGetDevice(&device) == CUDA_SUCCESS &&
+         machine().cuDeviceGetAttribute(&reaches, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS,
+                                        device) == CUDA_SUCCESS &&
+         reaches;
+}
+
+CUresult setPointer(GpuLibrary &library, const char *name, size_t size) {
+  void *host = findHost(name, library.home);
+  CUdeviceptr place = 0;
+  size_t bytes = 0;
+  if (!host || machine().cuLibraryGetGlobal(&place, &bytes, library.real, name) != CUDA_SUCCESS)
+    return CUDA_SUCCESS; // this code does not use it
+  CUdeviceptr address = reinterpret_cast<CUdeviceptr>(host);
+  if (!reachesAllHostMemory()) {
+    if (CUresult error = registerPages(host, size))
+      return refused(std::string("the GPU cannot reach the managed variable '") + name + "'",
+                     error);
+    if (CUresult error = machine().cuMemHostGetDevicePointer_v2(&address, host, 0))
+      return error;
+  }
+  return machine().cuMemcpyHtoD_v2(place, &address, sizeof address);
+}
+
+/// Sets the pointers to managed variables in the current context. With the mutex held.
+CUresult prepareContext(GpuLibrary &library) {
+  CUcontext context = nullptr;
+  if (!library.hasManaged || machine().cuCtxGetCurrent(&context) != CUDA_SUCCESS || !context ||
+      !library.preparedContexts.insert(context).second)
+    return CUDA_SUCCESS;
+  const unsigned capability = gpuCapability(machine());
+  for (auto &other : libraries().all) {
+    if (other->home != library.home)
+      continue;
+    auto chosen = chooseImage(other->code, capability);
+    if (!chosen)
+      continue;
+    for (const ImageVariable &variable : chosen->image.variables())
+      if (variable.space == VariableSpace::Managed)
+        if (CUresult error =
+                setPointer(library, chosen->image.string(variable.name).data(), variable.size))
+          return error;
+  }
+  return CUDA_SUCCESS;
+}
+
+/// A managed variable of host code, by the name in its library: where the host has it.
+bool findManaged(CUlibrary handle, const char *name, CUdeviceptr *pointer, size_t *bytes) {
+  std::lock_guard guard(libraries().mutex);
+  GpuLibrary *library = find(handle);
+  void *host = library && name ? findHost(name, library->home) : nullptr;
+  if (!host)
+    return false;
+  for (auto &other : libraries().all) {
+    if (other->home != library->home)
+      continue;
+    auto chosen = chooseImage(other->code, gpuCapability(machine()));
+    const ImageVariable *variable = chosen ? chosen->image.findVariable(name) : nullptr;
+    if (!variable || variable->space != VariableSpace::Managed)
+      continue;
+    if (pointer)
+      *pointer = reinterpret_cast<CUdeviceptr>(host);
+    if (bytes)
+      *bytes = variable->size;
+    return true;
+  }
+  return false;
+}
+
+/// A context has ended, and its address may become another's.
+void forgetContexts() {
+  std::lock_guard guard(libraries().mutex);
+  for (auto &library : libraries().all)
+    library->preparedContexts.clear();
+}
+
+template <auto Member, typename Argument> CUresult endContext(Argument argument) {
+  CUresult error = (machine().*Member)(argument);
+  forgetContexts();
+  return error;
+}
+
+/// Calls `body(handle)` with the driver's own handle.
+template <typename F> CUresult withLibrary(CUlibrary handle, F &&body) {
+  {
+    std::lock_guard guard(libraries().mutex);
+    if (GpuLibrary *library = find(handle)) {
+      if (CUresult error = load(*library))
+        return error;
+      if (CUresult error = prepareContext(*library))
+        return error;
+      handle = library->real;
+    }
+  }
+  return body(handle);
+}
+
+/// The host table among a library's options; null if there is none of ours.
+const HostTable *hostTableOf(const CUlibraryOption *options, void *const *values, unsigned count) {
+  for (unsigned i = 0; options && values && i < count; ++i) {
+    if (options[i] != CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE || !values[i])
+      continue;
+    auto &tables = *static_cast<const CUlibraryHostUniversalFunctionAndDataTable *>(values[i]);
+    const auto *host = static_cast<const HostTable *>(tables.dataTable);
+    if (tables.dataWindowSize == sizeof *host && isThere(host, sizeof *host) &&
+        std::ranges::equal(host->magic, HostTableMagic))
+      return host;
+  }
+  return nullptr;
+}
+
+CUresult loadLibrary(CUlibrary *out, const void *code, CUjit_option *jitOptions, void **jitValues,
+                     unsigned jitCount, CUlibraryOption *options, void **values, unsigned count) {
+  if (!out || !code)
+    return CUDA_ERROR_INVALID_VALUE;
+  const HostTable *host = hostTableOf(options, values, count);
+  if (!bytesOfOurs(code)) // the runtime's table says nothing to NVIDIA's driver
+    return machine().cuLibraryLoadData(out, code, jitOptions, jitValues, jitCount,
+                                       host ? nullptr : options, host ? nullptr : values,
+                                       host ? 0 : count);
+  if (!gpuCapability(machine()))
+    return CUDA_ERROR_NOT_INITIALIZED;
+  if (!host) {
+    auto text = codeOf(code);
+    if (!text)
+      return refused(text.error(), CUDA_ERROR_INVALID_IMAGE);
+    return machine().cuLibraryLoadData(out, text->data(), jitOptions, jitValues, jitCount, nullptr,
+                                       nullptr, 0);
+  }
+  auto library = std::make_unique<GpuLibrary>();
+  library->code = code;
+  library->home = host->home;
+  library->variables.assign(host->variables, host->variables + host->count);
+  *out = reinterpret_cast<CUlibrary>(library.get());
+  std::lock_guard guard(libraries().mutex);
+  libraries().all.push_back(std::move(library));
+  return CUDA_SUCCESS;
+}
+
+/// A file's bytes, ended by zeros; empty if it is not in our own format.
+std::vector<uint8_t> ourFile(const char *name) {
+  auto bytes = name ? readFile(name) : Result<std::vector<uint8_t>>(Failure{""});
+  if (!bytes)
+    return {};
+  bytes->resize(bytes->size() + sizeof(ImageHeader));
+  return deviceCodeBytes(bytes->data(), bytes->size()) ? std::move(*bytes)
+                                                       : std::vector<uint8_t>();
+}
+
+CUresult loadLibraryFile(CUlibrary *out, const char *file, CUjit_option *jitOptions,
+                         void **jitValues, unsigned jitCount, CUlibraryOption *options,
+                         void **values, unsigned count) {
+  std::vector<uint8_t> bytes = ourFile(file);
+  return bytes.empty() ? machine().cuLibraryLoadFromFile(out, file, jitOptions, jitValues, jitCount,
+                                                         options, values, count)
+                       : loadLibrary(out, bytes.data(), jitOptions, jitValues, jitCount, nullptr,
+                                     nullptr, 0);
+}
+
+/// What came with the executable's host code stays as long as the process; so does what was linked.
+CUresult unloadLibrary(CUlibrary handle) {
+  std::unique_lock guard(libraries().mutex);
+  GpuLibrary *library = find(handle);
+  if (!library) {
+    guard.unlock();
+    return machine().cuLibraryUnload(handle);
+  }
+  const CUlibrary real = library->real;
+  auto &all = libraries().all;
+  std::erase_if(all, [&](auto &entry) { return entry.get() == library; });
+  const bool isShared = std::ranges::any_of(all, [&](auto &entry) { return entry->real == real; });
+  return real && !isShared ? machine().cuLibraryUnload(real) : CUDA_SUCCESS;
+}
+
+CUresult getKernel(CUkernel *kernel, CUlibrary handle, const char *name) {
+  CUresult error = withLibrary(handle, [&](CUlibrary library) {
+    return machine().cuLibraryGetKernel(kernel, library, name);
+  });
+  if (error == CUDA_SUCCESS)
+    noteKernels({kernel, 1});
+  return error;
+}
+
+CUresult enumerateKernels(CUkernel *kernels, unsigned count, CUlibrary handle) {
+  CUresult error = withLibrary(handle, [&](CUlibrary library) {
+    return machine().cuLibraryEnumerateKernels(kernels, count, library);
+  });
+  if (error == CUDA_SUCCESS && kernels)
+    noteKernels({kernels, count});
+  return error;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Modules and linking.
+
+CUresult loadModule(CUmodule *module, const void *image, unsigned count, CUjit_option *options,
+                    void **values) {
+  if (!bytesOfOurs(image))
+    return machine().cuModuleLoadDataEx(module, image, count, options, values);
+  if (!gpuCapability(machine()))
+    return CUDA_ERROR_NOT_INITIALIZED;
+  auto text = codeOf(image);
+  if (!text)
+    return refused(text.error(), CUDA_ERROR_INVALID_IMAGE);
+  return machine().cuModuleLoadDataEx(module, text->data(), count, options, values);
+}
+
+CUresult loadModuleFile(CUmodule *module, const char *file) {
+  std::vector<uint8_t> bytes = ourFile(file);
+  return bytes.empty() ? machine().cuModuleLoad(module, file)
+                       : loadModule(module, bytes.data(), 0, nullptr, nullptr);
+}
+
+CUresult addLinkData(CUlinkState state, CUjitInputType type, void *data, size_t size,
+                     const char *name, unsigned count, CUjit_option *options, void **values) {
+  if (!data || size < sizeof(ImageHeader) || !deviceCodeBytes(data, size))
+    return machine().cuLinkAddData_v2(state, type, data, size, name, count, options, values);
+  if (!gpuCapability(machine()))
+    return CUDA_ERROR_NOT_INITIALIZED;
+  auto text = codeOf(data);
+  if (!text)
+    return refused(text.error(), CUDA_ERROR_INVALID_IMAGE);
+  return machine().cuLinkAddData_v2(state, CU_JIT_INPUT_PTX, text->data(), text->size(), name,
+                                    count, options, values);
+}
+
+CUresult addLinkFile(CUlinkState state, CUjitInputType type, const char *file, unsigned count,
+                     CUjit_option *options, void **values) {
+  std::vector<uint8_t> bytes = ourFile(file);
+  return bytes.empty()
+             ? machine().cuLinkAddFile_v2(state, type, file, count, options, values)
+             : addLinkData(state, type, bytes.data(), bytes.size(), file, count, options, values);
+}
+
+} // namespace
+
+void interceptImages(Table &table, const Table &machineTable) {
+  theMachine = &machineTable;
+  table.cuLibraryLoadData = loadLibrary;
+  table.cuLibraryLoadFromFile = loadLibraryFile;
+  table.cuLibraryUnload = unloadLibrary;
+  table.cuLibraryGetKernel = getKernel;
+  table.cuLibraryEnumerateKernels = enumerateKernels;
+  table.cuLibraryGetKernelCount = [](unsigned *count, CUlibrary handle) {
+    return withLibrary(handle, [&](CUlibrary library) {
+      return machine().cuLibraryGetKernelCount(count, library);
+    });
+  };
+  table.cuLibraryGetModule = [](CUmodule *module, CUlibrary handle) {
+    return withLibrary(handle, [&](CUlibrary library) {
+      return machine().cuLibraryGetModule(module, library);
+    });
+  };
+  table.cuLibraryGetGlobal = [](CUdeviceptr *pointer, size_t *bytes, CUlibrary handle,
+                                const char *name) {
+    CUresult error = withLibrary(handle, [&](CUlibrary library) {
+      return machine().cuLibraryGetGlobal(pointer, bytes, library, name);
+    });
+    return findManaged(handle, name, pointer, bytes) ? CUDA_SUCCESS : error;
+  };
+  table.cuLibraryGetManaged = [](CUdeviceptr *pointer, size_t *bytes, CUlibrary handle,
+                                 const char *name) {
+    CUresult error = withLibrary(handle, [&](CUlibrary library) {
+      return machine().cuLibraryGetManaged(pointer, bytes, library, name);
+    });
+    return findManaged(handle, name, pointer, bytes) ? CUDA_SUCCESS : error;
+  };
+  table.cuDevicePrimaryCtxReset_v2 = endContext<&Table::cuDevicePrimaryCtxReset_v2, CUdevice>;
+  table.cuDevicePrimaryCtxRelease_v2 = endContext<&Table::cuDevicePrimaryCtxRelease_v2, CUdevice>;
+  table.cuCtxDestroy_v2 = endContext<&Table::cuCtxDestroy_v2, CUcontext>;
+  table.cuModuleLoad = loadModuleFile;
+  table.cuModuleLoadData = [](CUmodule *module, const void *image) {
+    return loadModule(module, image, 0, nullptr, nullptr);
+  };
+  table.cuModuleLoadDataEx = loadModule;
+  table.cuModuleLoadFatBinary = table.cuModuleLoadData;
+  table.cuLinkAddData_v2 = addLinkData;
+  table.cuLinkAddFile_v2 = addLinkFile;
+}
+
+} // namespace heddle::driver

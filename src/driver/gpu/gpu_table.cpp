@@ -1,0 +1,110 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// HEDDLE_DEVICE=gpu: the machine's own driver lies below the table (docs/gpu.md). Nearly all calls go
+// to it directly; those that touch device images are intercepted (gpu_libraries.cpp).
+#include "driver/gpu/gpu_table.h"
+
+#include "driver/gpu/gpu_kernels.h"
+#include "driver/gpu/gpu_libraries.h"
+#include "driver/gpu/machine_library.h"
+
+#include "base/messages/messages.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+namespace heddle::driver {
+
+namespace {
+
+const Table *theMachine = nullptr;
+const Table *theTable = nullptr;
+
+/// In the place of all functions where there is no driver.
+template <class Function> struct Missing;
+template <class... Parameters> struct Missing<CUresult (*)(Parameters...)> {
+  static CUresult answer(Parameters...) { return CUDA_ERROR_NO_DEVICE; }
+};
+
+#define HEDDLE_TWIN_None(symbol)
+#define HEDDLE_TWIN_ptds(symbol) HEDDLE_EACH(symbol##_ptds)
+#define HEDDLE_TWIN_ptsz(symbol) HEDDLE_EACH(symbol##_ptsz)
+
+Table tableOfNone() {
+  Table table;
+#define HEDDLE_EACH(name) table.name = Missing<decltype(table.name)>::answer;
+#define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \
+  HEDDLE_EACH(symbol) HEDDLE_TWIN_##twin(symbol)
+#include "driver/driver.def"
+#undef HEDDLE_EACH
+  return table;
+}
+
+/// What programs get for a function of the machine's driver that is intercepted.
+std::map<const void *, void *> intercepted() {
+  std::map<const void *, void *> ours;
+#define HEDDLE_EACH(name)                                                                          \
+  if (theTable->name != theMachine->name)                                                          \
+    ours[reinterpret_cast<const void *>(theMachine->name)] =                                       \
+        reinterpret_cast<void *>(theTable->name);
+#define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \
+  HEDDLE_EACH(symbol) HEDDLE_TWIN_##twin(symbol)
+#include "driver/driver.def"
+#undef HEDDLE_EACH
+  return ours;
+}
+#undef HEDDLE_TWIN_None
+#undef HEDDLE_TWIN_ptds
+#undef HEDDLE_TWIN_ptsz
+
+void *ownFor(void *function) {
+  static const std::map<const void *, void *> ours = intercepted();
+  auto place = ours.find(function);
+  return place == ours.end() ? function : place->second;
+}
+
+void interceptEntryPoints(Table &table) {
+  table.cuGetProcAddress_v2 = [](const char *symbol, void **function, int version, cuuint64_t flags,
+                                 CUdriverProcAddressQueryResult *status) {
+    CUresult error =
+        theMachine->cuGetProcAddress_v2(symbol, function, version, flags, status);
+    if (error == CUDA_SUCCESS && function && *function)
+      *function = ownFor(*function);
+    return error;
+  };
+  table.cuGetProcAddress = [](const char *symbol, void **function, int version, cuuint64_t flags) {
+    CUresult error = theMachine->cuGetProcAddress(symbol, function, version, flags);
+    if (error == CUDA_SUCCESS && function && *function)
+      *function = ownFor(*function);
+    return error;
+  };
+}
+
+const Table *makeTable() {
+  if (!asksForGpu(std::getenv("HEDDLE_DEVICE")))
+    return nullptr;
+  const Result<Table> &driver = machineDriver();
+  if (!driver) {
+    tellf("heddle: HEDDLE_DEVICE: %s\n", driver.error().c_str());
+    static const Table none = tableOfNone();
+    return &none;
+  }
+  theMachine = &*driver;
+  static Table table = *driver;
+  theTable = &table;
+  interceptImages(table, *theMachine);
+  interceptKernels(table, *theMachine);
+  interceptEntryPoints(table);
+  return &table;
+}
+
+} // namespace
+
+const Table *gpuTable() {
+  static const Table *chosen = makeTable();
+  return chosen;
+}
+
+} // namespace heddle::driver

@@ -1,0 +1,26 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The driver of the machine's GPU: NVIDIA's libcuda.so.1, as a table of the functions that it has.
+#pragma once
+
+#include "driver/table.h"
+
+#include "base/result.h"
+
+#include <string>
+
+namespace heddle::driver {
+
+/// Whether `list`, the value of HEDDLE_DEVICE, asks for the machine's GPUs: `gpu`, `gpu:1`, or a list
+/// of such. `auto` does, where the machine has one.
+bool asksForGpu(const char *list);
+
+/// The machine's driver, opened at the first call. Functions that it lacks answer
+/// CUDA_ERROR_NOT_SUPPORTED and say so. Fails where there is none.
+const Result<Table> &machineDriver();
+
+/// For cuGetProcAddress: whether the machine's driver exports the symbol.
+bool machineHas(const char *symbol);
+
+} // namespace heddle::driver

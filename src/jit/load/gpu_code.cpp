@@ -1,0 +1,280 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Code for a GPU that runs it, where load/ptx.cpp writes what programs see of PTX: the device library
+// for GPUs comes in front of the CPU's, and LLVM's whole pipeline runs with the costs of its NVPTX
+// target, which inlines the library and unrolls loops.
+//
+// A managed variable of host code lies in the host's memory, and the driver sets where:
+//
+//   @x = addrspace(1) global [4 x i32] ...          ; managed
+//   %v = load i32, ptr addrspacecast (@x)
+//   ->
+//   @x = addrspace(1) externally_initialized global ptr null
+//   %at = load ptr, ptr addrspace(1) @x
+//   %v = load i32, ptr %at
+#include "jit/load/gpu_code.h"
+
+#include "frontend/annotations.h"
+#include "frontend/error.h"
+#include "frontend/layout.h"
+#include "frontend/pack.h"
+#include "jit/load/library.h"
+#include "jit/load/ptx.h"
+#include "simt/analysis/analyses.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/ReplaceConstant.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+
+namespace heddle::jit {
+
+using namespace llvm;
+using frontend::fail;
+
+namespace {
+
+constexpr const char *ManagedNote = "heddle_managed";
+
+/// The address of the variable, in front of what uses it.
+Value *loadAddress(GlobalVariable &pointer, Use &use) {
+  auto *user = cast<Instruction>(use.getUser());
+  auto *phi = dyn_cast<PHINode>(user);
+  IRBuilder<> builder(phi ? phi->getIncomingBlock(use)->getTerminator() : user);
+  LoadInst *load = builder.CreateLoad(builder.getPtrTy(), &pointer);
+  load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(user->getContext(), {}));
+  return load;
+}
+
+Error makePointer(GlobalVariable &variable) {
+  Module &module = *variable.getParent();
+  Constant *self = &variable;
+  convertUsersOfConstantsToInstructions(ArrayRef<Constant *>(self));
+  auto *type = PointerType::get(module.getContext(), 0);
+  const bool isExtern = variable.isDeclaration();
+  auto *pointer = new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage,
+                                     isExtern ? nullptr : ConstantPointerNull::get(type), "",
+                                     &variable, GlobalValue::NotThreadLocal,
+                                     frontend::GlobalSpace, /*isExternallyInitialized=*/!isExtern);
+  pointer->setAlignment(Align(8));
+  for (Use &use : make_early_inc_range(variable.uses())) {
+    if (!isa<Instruction>(use.getUser()))
+      return fail("the address of the managed variable '" + variable.getName() +
+                  "' is the initial value of another one, which is not supported on a GPU");
+    Value *address = loadAddress(*pointer, use);
+    IRBuilder<> builder(cast<Instruction>(address)->getNextNode());
+    use.set(variable.getAddressSpace() == 0
+                ? address
+                : builder.CreateAddrSpaceCast(address, variable.getType()));
+  }
+  pointer->takeName(&variable);
+  variable.eraseFromParent();
+  return Error::success();
+}
+
+Error makePointers(Module &module) {
+  std::vector<GlobalVariable *> managed;
+  for (const frontend::Annotation &annotation : frontend::readAnnotations(module))
+    if (annotation.text == ManagedNote)
+      if (auto *variable = dyn_cast<GlobalVariable>(annotation.target))
+        managed.push_back(variable);
+  if (managed.empty())
+    return Error::success();
+  frontend::eraseBookkeeping(module);
+  for (GlobalVariable *variable : managed)
+    if (Error error = makePointer(*variable))
+      return error;
+  return Error::success();
+}
+
+/// ptxas keeps the names of CUDA's device runtime for itself.
+void renameRuntime(Module &module) {
+  for (Function &function : module)
+    if (function.hasLocalLinkage() && function.getName().starts_with("cuda"))
+      function.setName("__heddle_" + function.getName());
+}
+
+/// The library's name for a function of C's that the back end has no instructions for; empty: it has.
+StringRef libraryName(Intrinsic::ID id) {
+#define HEDDLE_FUNCTION(name)                                                                      \
+  case Intrinsic::name:                                                                            \
+    return "__nv_" #name;
+  switch (id) {
+    HEDDLE_FUNCTION(sin)
+    HEDDLE_FUNCTION(cos)
+    HEDDLE_FUNCTION(tan)
+    HEDDLE_FUNCTION(asin)
+    HEDDLE_FUNCTION(acos)
+    HEDDLE_FUNCTION(atan)
+    HEDDLE_FUNCTION(atan2)
+    HEDDLE_FUNCTION(sinh)
+    HEDDLE_FUNCTION(cosh)
+    HEDDLE_FUNCTION(tanh)
+    HEDDLE_FUNCTION(pow)
+    HEDDLE_FUNCTION(powi)
+    HEDDLE_FUNCTION(exp)
+    HEDDLE_FUNCTION(exp2)
+    HEDDLE_FUNCTION(exp10)
+    HEDDLE_FUNCTION(log)
+    HEDDLE_FUNCTION(log2)
+    HEDDLE_FUNCTION(log10)
+  default:
+    return "";
+  }
+#undef HEDDLE_FUNCTION
+}
+
+/// What clang made of C's math builtins becomes calls of the library.
+void callLibrary(Module &module) {
+  for (Function &function : make_early_inc_range(module)) {
+    StringRef name = libraryName(function.getIntrinsicID());
+    if (name.empty() || !(function.getReturnType()->isFloatTy() ||
+                          function.getReturnType()->isDoubleTy()))
+      continue;
+    FunctionCallee callee = module.getOrInsertFunction(
+        function.getReturnType()->isFloatTy() ? (name + "f").str() : name.str(),
+        function.getFunctionType());
+    for (User *user : make_early_inc_range(function.users())) {
+      auto *call = cast<CallInst>(user);
+      call->setCalledFunction(callee);
+      call->setAttributes({});
+    }
+  }
+}
+
+/// A GPU stops at a mapa of a rank that the cluster does not have, even where nothing uses the
+/// address; and LLVM computes it in front of the condition that it is behind:
+///
+///   %p = call ptr @llvm.nvvm.mapa(ptr %own, i32 %rank)
+///   ->
+///   %last = sub i32 %nctarank, 1,  %bound = umin i32 %rank, %last, and mapa of %bound
+void boundRanks(Module &module) {
+  for (Intrinsic::ID id : {Intrinsic::nvvm_mapa, Intrinsic::nvvm_mapa_shared_cluster})
+    if (Function *mapa = Intrinsic::getDeclarationIfExists(&module, id))
+      for (User *user : mapa->users()) {
+        auto *call = cast<CallInst>(user);
+        IRBuilder<> builder(call);
+        Value *blocks = builder.CreateIntrinsic(
+            builder.getInt32Ty(), Intrinsic::nvvm_read_ptx_sreg_cluster_nctarank, {});
+        Value *last = builder.CreateSub(blocks, builder.getInt32(1));
+        call->setArgOperand(
+            1, builder.CreateBinaryIntrinsic(Intrinsic::umin, call->getArgOperand(1), last));
+      }
+}
+
+/// The library is compiled without builtins, and the inliner would keep it apart from what has them.
+void allowInlining(Module &module) {
+  for (Function &function : module)
+    function.removeFnAttr("no-builtins");
+}
+
+/// An own read in front of a compiler's barrier is a poll: what others wrote before is read behind it.
+/// On a CPU the order of the reads is enough; a GPU needs a fence.
+///
+///   %state = load volatile i64, ptr %barrier
+///   call void asm sideeffect "", "~{memory}"()
+void orderPolls(Module &module, StringRef cpu) {
+  unsigned capability = 0;
+  cpu.consume_front("sm_");
+  cpu.rtrim("af").getAsInteger(10, capability);
+  const SyncScope::ID scope =
+      module.getContext().getOrInsertSyncScopeID(capability >= 90 ? "cluster" : "block");
+  for (Function &function : module)
+    for (Instruction &one : instructions(function)) {
+      auto *load = dyn_cast<LoadInst>(&one);
+      auto *barrier = dyn_cast_or_null<CallInst>(load && load->isVolatile() ? load->getNextNode()
+                                                                            : nullptr);
+      auto *text = barrier ? dyn_cast<InlineAsm>(barrier->getCalledOperand()) : nullptr;
+      if (text && text->getAsmString().empty())
+        IRBuilder<>(barrier).CreateFence(AtomicOrdering::AcquireRelease, scope);
+    }
+}
+
+/// LLVM's own ends the process at an error, and prints warnings about the program's loops.
+void keepErrors(LLVMContext &context, std::string &error) {
+  context.setDiagnosticHandlerCallBack(
+      [](const DiagnosticInfo *info, void *place) {
+        if (info->getSeverity() != DS_Error)
+          return;
+        raw_string_ostream stream(*static_cast<std::string *>(place));
+        DiagnosticPrinterRawOStream printer(stream);
+        info->print(printer);
+      },
+      &error);
+}
+
+void optimize(Module &module, TargetMachine &machine) {
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = tuning.LoopInterleaving = false; // a GPU computes with scalars
+  PassBuilder builder(&machine, tuning);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  ModulePassManager passes;
+  passes.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(0)));
+  passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
+  passes.run(module, modules);
+}
+
+} // namespace
+
+Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu,
+                                           bool usesHostVariables) {
+  if (image.header().flags & ImagePtx) { // what the program brought
+    Result<std::span<const uint8_t>> text = image.bitcode();
+    if (!text)
+      return fail(text.error());
+    return std::vector<uint8_t>(text->begin(), text->end());
+  }
+  std::string problem;
+  LLVMContext context;
+  keepErrors(context, problem);
+  Expected<MemoryBufferRef> code = frontend::bitcodeOf(image);
+  if (!code)
+    return code.takeError();
+  auto parsed = parseBitcodeFile(*code, context);
+  if (!parsed)
+    return parsed.takeError();
+  Module &module = **parsed;
+  if (usesHostVariables)
+    if (Error error = makePointers(module))
+      return error;
+  callLibrary(module);
+  declareClusters(module, image);
+  if (Error error = linkGpuLibrary(module, image.header().compileOptions & OptionFastMath))
+    return error;
+  renameRuntime(module);
+  allowInlining(module);
+  boundRanks(module);
+  orderPolls(module, cpu);
+  prepareText(module, image.header().compileOptions, cpu);
+  keepLinesOnly(module);
+  auto machine = createGpuMachine(module.getTargetTriple(), cpu);
+  if (!machine)
+    return machine.takeError();
+  if (!(image.header().flags & ImageDebug))
+    optimize(module, **machine);
+  auto text = writePtx(module, **machine);
+  if (!text)
+    return text.takeError();
+  if (!problem.empty())
+    return fail("the NVPTX back end: " + problem);
+  return std::vector<uint8_t>(text->begin(), text->end());
+}
+
+} // namespace heddle::jit

@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The programs of lit tests, for a GPU: builds them here, hands their PTX to ptxas, and runs them where a GPU is. It needs
+# Python only, so that a GPU machine needs nothing else (tools/on_gpu.sh).
+#
+#   gpu_tests.py build BUILD OUT TEST...    compiles the programs of tests (files or folders) into OUT, with OUT/list.json
+#   gpu_tests.py ptx BUILD OUT [NAME...]    makes the PTX of each, and says what ptxas refuses (OUT/ptx/*.ptx, *.log)
+#   gpu_tests.py run OUT RESULTS [NAME...]  runs them (HEDDLE_DEVICE and the like as they are); RESULTS/summary, one log each;
+#                                           those of gpu_excluded.txt only where a NAME is the whole name
+import concurrent.futures
+import ctypes
+import json
+import os
+import pathlib
+import re
+import shlex
+import struct
+import subprocess
+import sys
+import time
+
+root = pathlib.Path(__file__).resolve().parent.parent
+JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
+LIMIT = int(os.environ.get("LIMIT", 60))  # seconds for one program
+# What a command may begin with, which says where and at which widths it runs on a CPU.
+CPU_ONLY = re.compile(r"HEDDLE_(WIDTH|CPU|DISABLE|WORKERS|PRINT|TUNE|FORMS|TIMING|CHECK|COUNT|PROFILE|DEVICE|SAME|JIT|TIME|MACHINE|GUARD)")
+
+
+def run_lines(path):
+    """The commands of RUN lines, those that end with a backslash joined."""
+    lines, joined = [], ""
+    for line in path.read_text(errors="replace").splitlines():
+        match = re.search(r"RUN:\s*(.*)", line)
+        if match:
+            joined += match.group(1)
+            if joined.endswith("\\"):
+                joined = joined[:-1]
+            else:
+                lines.append(joined)
+                joined = ""
+    return lines
+
+
+def steps(path, folder, build):
+    """Commands that compile, and commands that run what they made; None for what has others."""
+    compiles, runs = [], []
+    base = folder / path.stem
+    for line in run_lines(path):
+        line = re.sub(r"%if \w+ %\{.*%\}", "", line).strip()
+        if not line or CPU_ONLY.search(line) or line.startswith(("%cpu", "%all", "rm ", "mkdir ")):
+            continue
+        line = re.sub(r"^%widths(\([\d,]*\))? |^%at\(\d+\) ", "", line)
+        line = re.sub(r"^(env (\w+=\S* )*)?(timeout \d+ )?", r"\1", line)
+        checks = re.search(r"\|\s*FileCheck\b(.*)", line)
+        line = re.sub(r"(2>&1\s*)?\|.*", "", line).strip()
+        words = line.replace("%s", str(path)).replace("%S", str(path.parent)).replace("%t", str(base))
+        words = words.replace("%build", str(build))
+        if words.startswith(("%heddle cc", "%nvcc")):
+            compiles.append(words.replace("%heddle", f"{build}/bin/heddle").replace("%nvcc", f"{build}/lib/heddle/bin/nvcc"))
+        elif words.startswith("%heddle run"):
+            rest = words[len("%heddle run"):].split(str(path))
+            compiles.append(f"{build}/bin/heddle cc {rest[0]} {path} -o {base}.run")
+            runs.append([f"{base}.run {rest[1] if len(rest) > 1 else ''}", bool(checks)])
+        elif words.startswith((str(base), "env ")) and "%" not in words and "&&" not in words:
+            runs.append([words, bool(checks)])
+    unique = []
+    for run in runs:
+        if run not in unique:
+            unique.append(run)
+    return compiles, unique
+
+
+def tests_of(arguments):
+    for argument in map(pathlib.Path, arguments):
+        paths = sorted(argument.rglob("*")) if argument.is_dir() else [argument]
+        for path in paths:
+            if path.suffix in (".cu", ".cpp", ".c") and "Inputs" not in path.parts and run_lines(path):
+                yield path.resolve()
+
+
+def shell(command, log, **options):
+    with open(log, "ab") as out:
+        return subprocess.run(command, shell=True, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, **options)
+
+
+def build(build_folder, out, *arguments):
+    build_folder, out = pathlib.Path(build_folder).resolve(), pathlib.Path(out).resolve()
+    out.mkdir(parents=True, exist_ok=True)
+
+    def one(path):
+        folder = out / path.parent.name
+        folder.mkdir(exist_ok=True)
+        compiles, runs = steps(path, folder, build_folder)
+        if not compiles or not runs:
+            return None
+        name = f"{path.parent.name}/{path.stem}"
+        log = folder / (path.stem + ".build.log")
+        log.unlink(missing_ok=True)
+        for command in compiles:
+            if shell(command, log).returncode != 0:
+                print(f"{name}: does not compile", flush=True)
+                return None
+        return {"name": name, "runs": runs, "source": str(path)}
+
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        found = [test for test in pool.map(one, tests_of(arguments)) if test]
+    known = {}
+    if (out / "list.json").exists():
+        known = {test["name"]: test for test in json.loads((out / "list.json").read_text())}
+    known.update((test["name"], test) for test in found)
+    (out / "list.json").write_text(json.dumps(list(known.values()), indent=1))
+    print(f"{len(found)} tests are built")
+
+
+def read_list(out, names):
+    tests = json.loads((pathlib.Path(out) / "list.json").read_text())
+    return [test for test in tests if not names or any(name in test["name"] for name in names)]
+
+
+def excluded():
+    """Names of tests that a GPU does not run, and why."""
+    lines = (pathlib.Path(__file__).resolve().parent / "gpu_excluded.txt").read_text().splitlines()
+    return dict(line.split(None, 1) for line in lines if line and not line.startswith("#"))
+
+
+def programs_of(test):
+    words = {word for command, _ in test["runs"] for word in shlex.split(command)}
+    return sorted(word for word in words if word.startswith("/") and os.path.isfile(word))
+
+
+class Answer(ctypes.Structure):
+    """HeddleJitResult (src/jit/jit.h)."""
+    _fields_ = [("data", ctypes.c_void_p), ("size", ctypes.c_size_t), ("error", ctypes.c_char_p), ("missing", ctypes.c_bool)]
+
+
+class Compiler:
+    """libheddle_jit.so."""
+
+    def __init__(self, build_folder):
+        self.library = ctypes.CDLL(f"{build_folder}/lib/libheddle_jit.so")
+        for name in ("heddleJitEmitGpu", "heddleJitLink"):
+            getattr(self.library, name).restype = Answer
+
+    def take(self, answer):
+        if answer.error:
+            raise RuntimeError(answer.error.decode(errors="replace"))
+        return ctypes.string_at(answer.data, answer.size)
+
+    def link(self, images):
+        pointers = (ctypes.c_char_p * len(images))(*images)
+        sizes = (ctypes.c_size_t * len(images))(*map(len, images))
+        return self.take(self.library.heddleJitLink(pointers, sizes, ctypes.c_size_t(len(images))))
+
+    def ptx(self, image, target):
+        return self.take(self.library.heddleJitEmitGpu(image, ctypes.c_size_t(len(image)), target.encode(), True))
+
+
+def images_of(program):
+    """The device images in a file (src/base/image/module_image.h), and whether each is relocatable."""
+    data = pathlib.Path(program).read_bytes()
+    for match in re.finditer(rb"HEDDLEIM", data):
+        version, flags, size = struct.unpack_from("<IIQ", data, match.start() + 8)
+        if version < 100 and match.start() + size <= len(data) and size > 64:
+            yield data[match.start():match.start() + size], bool(flags & 1)
+
+
+def check_ptx(build_folder, out, test):
+    compiler = Compiler(build_folder)
+    assembler = os.environ.get("PTXAS", "/usr/local/cuda/bin/ptxas")
+    target = os.environ.get("TARGET", "sm_90a")
+    problems = []
+    for program in programs_of(test):
+        found = list(images_of(program))
+        texts = [image for image, relocatable in found if not relocatable]
+        base = out / "ptx" / (test["name"].replace("/", "+") + "+" + os.path.basename(program))
+        try:
+            if parts := [image for image, relocatable in found if relocatable]:
+                texts.append(compiler.link(parts))
+            for number, image in enumerate(texts):
+                piece = pathlib.Path(f"{base}.{number}.ptx")
+                piece.write_bytes(compiler.ptx(image, target))
+                done = subprocess.run([assembler, "-arch=" + target, piece, "-o", "/dev/null"], capture_output=True, text=True)
+                if done.returncode != 0:
+                    problems.append(f"{test['name']} {piece.name}: ptxas: {(done.stderr.strip() or '?').splitlines()[0]}")
+        except RuntimeError as error:
+            problems.append(f"{test['name']}: no PTX: {str(error)[:300]}")
+    return problems
+
+
+def ptx(build_folder, out, *names):
+    out = pathlib.Path(out)
+    (out / "ptx").mkdir(exist_ok=True)
+    tests = read_list(out, names)
+    with concurrent.futures.ProcessPoolExecutor(JOBS) as pool:
+        tasks = [pool.submit(check_ptx, build_folder, out, test) for test in tests]
+        results = []
+        for task, test in zip(tasks, tests):
+            try:
+                results.append(task.result())
+            except Exception as error:  # the compiler ended the process
+                results.append([f"{test['name']}: {error!r}"])
+    print(*[problem for problems in results for problem in problems], sep="\n")
+    print(f"{len(tests)} tests, {sum(not r for r in results)} whose PTX is good")
+
+
+def run(out, results, *names):
+    out, results = pathlib.Path(out), pathlib.Path(results)
+    results.mkdir(parents=True, exist_ok=True)
+
+    def one(test):
+        log = results / (test["name"].replace("/", "+") + ".log")
+        log.unlink(missing_ok=True)
+        begin, status = time.time(), "pass"
+        for command, _ in test["runs"]:
+            with open(log, "ab") as text:
+                text.write(f"$ {command}\n".encode())
+            try:
+                code = shell(f"exec {command}" if not command.startswith("env ") else command, log, timeout=LIMIT).returncode
+            except subprocess.TimeoutExpired:
+                code = "timeout"
+            if code != 0:
+                status = f"FAIL {code}"
+                break
+        return test["name"], status, time.time() - begin, log
+
+    reasons = {name: why for name, why in excluded().items() if name not in names}
+    wanted = read_list(out, names)
+    tests = [test for test in wanted if test["name"] not in reasons]
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        done = list(pool.map(one, tests))
+    with open(results / "summary", "w") as summary:
+        for name, status, seconds, log in done:
+            last = ""
+            if status != "pass":
+                lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+                last = " | ".join(lines[1:3] + lines[-2:] if len(lines) > 5 else lines[1:])[:400]
+            print(f"{status:10} {seconds:6.1f} {name} {last}", file=summary)
+        for test in wanted:
+            if test["name"] in reasons:
+                print(f"excluded          {test['name']} {reasons[test['name']]}", file=summary)
+        good = sum(status == "pass" for _, status, _, _ in done)
+        print(f"{good} of {len(done)} pass", file=summary)
+    print((results / "summary").read_text().splitlines()[-1])
+
+
+if __name__ == "__main__":
+    {"build": build, "ptx": ptx, "run": run}[sys.argv[1]](*sys.argv[2:])
