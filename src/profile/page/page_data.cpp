@@ -253,7 +253,7 @@ std::vector<GroupFacts> factsOf(const Recording &recording,
     const TimedLaunch &timed = *group.byGpu[0][0];
     if (auto at = byId.find(timed.id); at != byId.end()) {
       one.counts = at->second;
-      const CountedLaunch launch(*at->second, none, *timed.gpu);
+      const CountedLaunch launch(*at->second, none, *timed.gpu, &timed);
       one.floats = flops<32>(launch), one.doubles = flops<64>(launch);
     }
     facts.push_back(std::move(one));
