@@ -85,19 +85,12 @@ def summary(title, groups):
         print(f"{name:<16} {len(errors):6} {100 * statistics.mean(errors):6.1f}% {100 * statistics.median(errors):6.1f}%")
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--all", action="store_true")
-    parser.add_argument("--only", default="")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--keep")
-    options = parser.parse_args()
-    build, points = options.build.resolve(), points_of(options.only)
+def values_of(build, points, jobs, keep=None):
+    """What the model says of each point, in its unit. `keep`: a file of what was predicted before."""
     program, kept = compiled(build), {}
-    if options.keep and os.path.exists(options.keep):
-        for row in csv.reader(open(options.keep)):
-            kept[tuple(row[:3])] = tuple(map(float, row[3:]))
+    if keep and os.path.exists(keep):
+        with open(keep) as file:
+            kept = {tuple(row[:3]): tuple(map(float, row[3:])) for row in csv.reader(file)}
     wanted = collections.defaultdict(set)
     for point in points:
         if (point.experiment, point.arguments, point.board) not in kept:
@@ -108,15 +101,26 @@ def main():
         times, data, operations = predicted(build, program, experiment, arguments, sorted(boards))
         return [((experiment, arguments, board), (times[board], data, operations)) for board in boards]
 
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for found in pool.map(run, wanted.items()):
             kept.update(found)
-            if options.keep:
-                with open(options.keep, "a") as file:
+            if keep:
+                with open(keep, "a") as file:
                     csv.writer(file).writerows([*key, *value] for key, value in found)
+    return {point: value_of(point, *kept[point.experiment, point.arguments, point.board]) for point in points}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--keep")
+    options = parser.parse_args()
+    points = points_of(options.only)
     classes, boards, every = collections.defaultdict(list), collections.defaultdict(list), []
-    for point in points:
-        model = value_of(point, *kept[point.experiment, point.arguments, point.board])
+    for point, model in values_of(options.build.resolve(), points, options.jobs, options.keep).items():
         wrong = error(point.published, model)
         classes[point.kind].append(wrong)
         boards[point.board].append(wrong)

@@ -8,11 +8,11 @@
 #include <cuda_runtime.h>
 constexpr int N = 256;
 
-__global__ void fill(int *a) { a[threadIdx.x] = 1; } // error: race-read-write
+__global__ void fill(int *a) { a[threadIdx.x] = 1; }
 __global__ void fillSeen(int *a) { a[threadIdx.x] = 1; }
 __global__ void fillBlocking(int *a) { a[threadIdx.x] = 1; }
 __global__ void fillOther(int *a) { a[threadIdx.x] = 1; }
-__global__ void change(int *a) { a[threadIdx.x] += 1; } // error: race-write-write
+__global__ void change(int *a) { a[threadIdx.x] = 2; } // error: race-write-write
 __global__ void changeInOrder(int *a) { a[threadIdx.x] += 1; }
 __global__ void shift(int *a) {
   int next = a[(threadIdx.x + 1) % N];
