@@ -50,4 +50,4 @@ int main() {
 // ONE: boards: k20
 // BESIDE: Beside {{.*}}:
 // BESIDE-NEXT: board {{ *}}before {{ *}}now  faster  kernel
-// BESIDE-NEXT: k20  [[T:[0-9.]+[mu]s]] {{ *}}[[T]] {{ *}}1x  conflicts(float*, float const*)
+// BESIDE-NEXT: k20 {{ *[0-9.]+[mu]s +[0-9.]+[mu]s +1x}}  conflicts(float*, float const*)
