@@ -42,9 +42,9 @@ TABLES = [
 
 HEAD = """# Tables of the texts
 
-What the texts print, and what the model ([model](model.md)) makes of our versions of their kernels on
-the same boards, made by `bench/text_tables.py`. What is a count and not a time is in
-`tests/profile`: transactions, conflicts, peak bandwidths and limits, to the digit.
+What the texts print, and what the [model](model.md) makes of our versions of their kernels on the
+same boards, by `bench/text_tables.py`. What is a count and not a time is in `tests/profile`, to the
+digit: transactions, conflicts, peak bandwidths, limits.
 """
 
 
@@ -65,7 +65,7 @@ def main():
             point = points[name]
             print(f"    {row:<30}{point.board:<10}{point.published:8.5g}{known[point]:8.3g}")
         print()
-    print("""## Not here
+    print("""## Not done yet
 
 Tables of copies, streams and several boards (`HEDDLE_TIMING=model` gives their times), of cuFFT, of
 whole programs, and of textures.""")
