@@ -1,7 +1,7 @@
 // RUN: clang --driver-mode=g++ -std=c++20 -frounding-math -Wno-unknown-pragmas %s -o %t -ldl -Wl,-rpath,%build/lib
 // RUN: env HEDDLE_WIDTH=1 %t --programs 32
 // RUN: %t --programs 4 --seed 2
-// RUN: %t --programs 64 --hashes %S/Inputs/h200_programs.txt
+// RUN: %t --programs 16 --hashes %S/Inputs/h200_programs.txt
 // RUN: %all %t --programs 2000 --hashes %S/Inputs/h200_programs.txt
 // RUN: %all env HEDDLE_WIDTH=1 %t --programs 20000 --seed 3
 // RUN: %all %at(8,16,32) %t --programs 4000 --seed 4

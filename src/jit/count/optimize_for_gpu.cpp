@@ -32,6 +32,9 @@
 #include "llvm/Transforms/Scalar/SeparateConstOffsetFromGEP.h"
 #include "llvm/Transforms/Scalar/SpeculativeExecution.h"
 #include "llvm/Transforms/Scalar/StraightLineStrengthReduce.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BreakCriticalEdges.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
@@ -199,8 +202,23 @@ private:
         addStringMetadataToLoop(&loop, "llvm.loop.unroll.full");
     } else if (loop.getNumBlocks() == 1 && size <= Long &&
                evolution.hasLoopInvariantBackedgeTakenCount(&loop)) {
-      addStringMetadataToLoop(&loop, "llvm.loop.unroll.count", size <= Short ? 16 : 4);
+      unrollBy4(loop, /*isAgain=*/size <= Short);
     }
+  }
+
+  /// Now, and the loop of four steps once more when LoopUnrollPass comes again.
+  static void unrollBy4(Loop &loop, bool isAgain) {
+    LLVMContext &context = loop.getHeader()->getContext();
+    auto attribute = [&](StringRef name, Metadata *value) {
+      return MDNode::get(context, {MDString::get(context, name), value});
+    };
+    MDNode *by4 = attribute("llvm.loop.unroll.count", ConstantAsMetadata::get(ConstantInt::get(
+                                                          Type::getInt32Ty(context), 4)));
+    MDNode *never = MDNode::get(context, MDString::get(context, "llvm.loop.unroll.disable"));
+    loop.setLoopID(makePostTransformationMetadata(
+        context, loop.getLoopID(), {},
+        {by4, attribute("llvm.loop.unroll.followup_unrolled", isAgain ? by4 : never),
+         attribute("llvm.loop.unroll.followup_remainder", never)}));
   }
   /// The program says how.
   static bool hasUnrollTransformation(const Loop *loop) {
@@ -246,6 +264,11 @@ void runPipeline(Module &module, TargetMachine &gpu) {
   passes.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(GenericSpace)));
   passes.addPass(createModuleToFunctionPassAdaptor(UnrollShortLoops()));
   passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
+  FunctionPassManager again;
+  again.addPass(LoopUnrollPass(LoopUnrollOptions(3, /*OnlyWhenForced=*/true)));
+  again.addPass(InstCombinePass());
+  again.addPass(SimplifyCFGPass());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(again)));
   passes.run(module, modules);
   for (Function &function : module)
     if (!function.isDeclaration())
