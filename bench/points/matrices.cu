@@ -76,6 +76,13 @@ template <class T> Work product(const Arguments &a) {
 }
 POINT(product) { return a.text("type", "float") == "u32" ? product<unsigned>(a) : product<float>(a); }
 
+template <int TM, int TN>
+__device__ void addProducts(float (&sums)[TM][TN], const float (&left)[TM], const float (&right)[TN]) {
+  for (int y = 0; y < TM; ++y)
+    for (int x = 0; x < TN; ++x)
+      sums[y][x] += left[y] * right[x];
+}
+
 /// A block computes BM x BN elements from slices of BK, a thread TM x TN of them; TN = 1: a column.
 template <int BM, int BN, int BK, int TM, int TN>
 __global__ void __launch_bounds__(BM *BN / (TM * TN)) registerTiles(int n, const float *a, const float *b, float *c) {
@@ -101,9 +108,7 @@ __global__ void __launch_bounds__(BM *BN / (TM * TN)) registerTiles(int n, const
         left[i] = as[(row + i) * BK + j];
       for (int i = 0; i < TN; ++i)
         right[i] = bs[j * BN + column + i];
-      for (int y = 0; y < TM; ++y)
-        for (int x = 0; x < TN; ++x)
-          sums[y][x] += left[y] * right[x];
+      addProducts<TM, TN>(sums, left, right);
     }
     __syncthreads();
   }
@@ -140,9 +145,7 @@ __global__ void __launch_bounds__(BM *BN / (TM * TN)) vectorTiles(int n, const f
         left[i] = as[j * BM + row + i];
       for (int i = 0; i < TN; ++i)
         right[i] = bs[j * BN + column + i];
-      for (int y = 0; y < TM; ++y)
-        for (int x = 0; x < TN; ++x)
-          sums[y][x] += left[y] * right[x];
+      addProducts<TM, TN>(sums, left, right);
     }
     __syncthreads();
   }

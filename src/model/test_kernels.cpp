@@ -490,76 +490,6 @@ TestKernel makeMatmul(const Reader &a) {
   return kernel;
 }
 
-/// Bodies that each thread sums over, through shared memory, as NVIDIA's sample: n, block, unroll.
-TestKernel makeNbody(const Reader &a) {
-  const uint64_t n = a("n", 65536), threads = a("block", 256), unroll = a("unroll", 32);
-  CodeWriter w;
-  w.block();
-  const uint32_t bodies = w.parameter(), index = w.globalIndex();
-  const uint32_t mine = w.load(Space::Global, 16, w.address(bodies, index));
-  uint32_t sums[3];
-  for (uint32_t &sum : sums)
-    sum = w.make(Move, Float, 32, {}, HasImmediate);
-  const uint32_t tile = w.block();
-  const uint32_t other = w.load(Space::Global, 16, w.address(bodies, index));
-  w.store(Space::Shared, 16, index, other);
-  w.simple(Barrier);
-  const uint32_t loop = w.block();
-  const unsigned first = w.lastAccess() + 1;
-  for (uint64_t u = 0; u < unroll; ++u) {
-    const uint32_t body = w.load(Space::Shared, 16, index);
-    uint32_t d[3];
-    for (uint32_t &delta : d)
-      delta = w.make(Add, Float, 32, {body, mine});
-    uint32_t r = w.make(MultiplyAdd, Float, 32, {d[0], d[0], mine});
-    r = w.make(MultiplyAdd, Float, 32, {d[1], d[1], r});
-    r = w.make(MultiplyAdd, Float, 32, {d[2], d[2], r});
-    const uint32_t inverse = w.make(ReciprocalRoot, Float, 32, {r}, IsApproximate);
-    const uint32_t square = w.make(Multiply, Float, 32, {inverse, inverse});
-    const uint32_t scaled = w.make(Multiply, Float, 32, {body, inverse});
-    const uint32_t factor = w.make(Multiply, Float, 32, {scaled, square});
-    for (int i = 0; i < 3; ++i)
-      w.into(sums[i], MultiplyAdd, Float, 32, {d[i], factor, sums[i]});
-  }
-  w.into(index, Add, Integer, 32, {index}, HasImmediate);
-  w.guard(index);
-  const uint32_t endTile = w.block();
-  w.simple(Barrier);
-  w.guard(index);
-  const uint32_t out = w.block();
-  w.store(Space::Global, 16, w.address(bodies, index), sums[0]);
-  const unsigned last = w.lastAccess();
-  w.simple(Return);
-  w.jump(0, {tile}), w.jump(tile, {loop}), w.jump(loop, {loop, endTile});
-  w.jump(endTile, {tile, out});
-  TestKernel kernel;
-  kernel.code = w.take();
-  kernel.code.staticShared = unsigned(threads * 16);
-  kernel.shape = {{unsigned((n + threads - 1) / threads), 1, 1}, {unsigned(threads), 1, 1}};
-  kernel.operations = 20.0 * double(n) * double(n);
-  // Few tiles are as good as all: the rest of the time is theirs too.
-  const uint64_t tiles = n / threads, followed = std::min<uint64_t>(tiles, 16);
-  kernel.operations *= double(followed) / double(tiles);
-  kernel.write = [=](uint64_t block, unsigned warp, TraceWriter t) {
-    t.block(0);
-    t.access(0, arrayAt(0) + (block * threads + warp * 32) * 16, 16);
-    for (uint64_t k = 0; k < followed; ++k) {
-      t.block(tile);
-      t.access(1, arrayAt(0) + (k * threads + warp * 32) * 16, 16);
-      t.access(2, warp * 512, 16);
-      for (uint64_t j = 0; j < threads; j += unroll) {
-        t.block(loop);
-        for (unsigned u = 0; u < unroll; ++u)
-          t.access(first + u, (j + u) * 16, 0);
-      }
-      t.block(endTile);
-    }
-    t.block(out);
-    t.access(last, arrayAt(1) + (block * threads + warp * 32) * 16, 16);
-  };
-  return kernel;
-}
-
 /// Harris' reductions of n ints or floats, a block's sum each. kind: 0 interleaved and divergent, 1
 /// interleaved with bank conflicts, 2 sequential, 3 first add on load, 4 last warp unrolled, 5 all
 /// unrolled, 6 several elements of a thread (in `grid` blocks), 7 as 6 with shuffles.
@@ -728,8 +658,6 @@ TestKernel makeTestKernel(const std::string &name, const Arguments &arguments) {
     return makeChase(reader);
   if (name == "matmul")
     return makeMatmul(reader);
-  if (name == "nbody")
-    return makeNbody(reader);
   if (name == "reduce")
     return makeReduce(reader);
   if (name == "fma")

@@ -73,7 +73,7 @@ struct TestKernel {
 
 using Arguments = std::map<std::string, double>;
 
-/// By name: stream, transpose, reduce, chase, matmul, nbody, fma, stencil, shared, cached, gather.
+/// By name: stream, transpose, reduce, chase, matmul, fma.
 /// Unknown ones have no blocks.
 TestKernel makeTestKernel(const std::string &name, const Arguments &);
 

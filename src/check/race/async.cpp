@@ -12,6 +12,7 @@
 // done counts as waited for. What cp.async reads is not looked at, nor what tensor copies do.
 #include "check/race/async.h"
 
+#include "base/abi/async_step.h"
 #include "base/abi/kernel_abi.h"
 #include "check/findings.h"
 #include "check/race/race.h"
@@ -30,18 +31,6 @@ namespace heddle::check {
 namespace {
 
 constexpr uint64_t AllCopies = ~uint64_t(0), WordBytes = 4;
-
-/// simt's AsyncStep, as the second number of each step.
-enum Step : uint64_t {
-  Begins,
-  Commits,
-  Waits,
-  BulkReads,
-  BulkCommits,
-  BulkWaits,
-  BulkBarrier,
-  BulkWrites
-};
 
 struct UnderWay {
   uint32_t thread;
@@ -182,18 +171,19 @@ void atAsyncCopy(Block *block, uint32_t warp, uint32_t lanes, SyncStep step, uin
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
     uint32_t thread = warp * device::lanesOf(block->launch) + lane;
-    uint64_t kind = numbers[MostCheckedLanes + lane];
-    Copies &own = (kind < BulkReads ? all.threads : all.bulk)[thread];
+    auto kind = static_cast<AsyncStep>(numbers[MostCheckedLanes + lane]);
+    bool isBulk = kind >= AsyncStep::BulkReads;
+    Copies &own = (isBulk ? all.bulk : all.threads)[thread];
     auto first = reinterpret_cast<uintptr_t>(to[lane]);
     uint64_t offset = first - reinterpret_cast<uintptr_t>(block->shared);
     if (step == SyncStep::AsyncCopiesCommit)
       ++own.group;
-    if (kind == BulkBarrier)
+    if (kind == AsyncStep::BulkBarrier)
       own.barrier = first;
     else if (step == SyncStep::AsyncCopyBegins && offset < block->launch->sharedBytes)
       for (uintptr_t at = first; at < first + numbers[lane]; at += WordBytes) {
-        bool isTold = kind == BulkWrites;
-        all.words[at] = {thread, site, kind == BulkReads, isTold ? own.barrier : 0};
+        bool isTold = kind == AsyncStep::BulkWrites;
+        all.words[at] = {thread, site, kind == AsyncStep::BulkReads, isTold ? own.barrier : 0};
         if (isTold)
           all.told[own.barrier].push_back(at);
         else
@@ -211,7 +201,7 @@ void atAsyncCopy(Block *block, uint32_t warp, uint32_t lanes, SyncStep step, uin
       if (auto at = all.words.find(word.address);
           at != all.words.end() && at->second.thread == thread)
         all.words.erase(at);
-    if (numbers[lane] != AllCopies && kind < BulkReads)
+    if (numbers[lane] != AllCopies && !isBulk)
       done.emplace_back(lane, std::move(over));
   }
   for (auto &[lane, words] : done)

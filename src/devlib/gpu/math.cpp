@@ -36,23 +36,18 @@ HEDDLE_OP float __nv_fast_fdividef(float x, float y) { return __nv_fast_divide(x
 // Within 2 ulp.
 HEDDLE_OP float __nv_rsqrtf(float x) { return rsqrtOf(x); }
 
-/// exp(x) = 2^t, t = x log2(e), with what the product lost: 2^t (1 + log(2) lost). Where 2^t is 0 or
-/// infinite it is the result.
-HEDDLE_OP float __nv_expf(float x) {
-  const float t = x * 0x1.715476p+0f;
-  const float lost = fma(x, 0x1.715476p+0f, -t) + x * 0x1.4ae0cp-26f;
+/// b^x = 2^t, t = x log2(b), with what the product lost: 2^t (1 + log(2) lost). Where 2^t is 0 or
+/// infinite it is the result. `log2b` and `rest` are log2(b) in two parts.
+static inline float powerOf(float x, float log2b, float rest) {
+  const float t = x * log2b;
+  const float lost = fma(x, log2b, -t) + x * rest;
   const float y = exp2Of(t);
   const float value = fma(y, lost * 0x1.62e43p-1f, y);
   return y > 0 && y < __builtin_inff() ? value : y;
 }
+HEDDLE_OP float __nv_expf(float x) { return powerOf(x, 0x1.715476p+0f, 0x1.4ae0cp-26f); }
 HEDDLE_OP float __nv_exp2f(float x) { return exp2Of(x); }
-HEDDLE_OP float __nv_exp10f(float x) {
-  const float t = x * 0x1.a934f0p+1f;
-  const float lost = fma(x, 0x1.a934f0p+1f, -t) + x * 0x1.2f346ep-24f;
-  const float y = exp2Of(t);
-  const float value = fma(y, lost * 0x1.62e43p-1f, y);
-  return y > 0 && y < __builtin_inff() ? value : y;
-}
+HEDDLE_OP float __nv_exp10f(float x) { return powerOf(x, 0x1.a934f0p+1f, 0x1.2f346ep-24f); }
 
 // Roots and their like of doubles begin with the machine's estimate.
 HEDDLE_PURE float __heddle_rsqrt_estimate(float x) { return rsqrtOf(x); }

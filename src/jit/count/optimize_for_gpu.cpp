@@ -251,15 +251,7 @@ void runPipeline(Module &module, TargetMachine &gpu) {
   // simt wants scalars, and a GPU computes with them.
   tuning.SLPVectorization = tuning.LoopVectorization = tuning.LoopInterleaving = false;
   PassBuilder builder(&gpu, tuning);
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  simt::Analyses analyses(gpu);
   ModulePassManager passes;
   passes.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(GenericSpace)));
   passes.addPass(createModuleToFunctionPassAdaptor(UnrollShortLoops()));
@@ -269,15 +261,15 @@ void runPipeline(Module &module, TargetMachine &gpu) {
   again.addPass(InstCombinePass());
   again.addPass(SimplifyCFGPass());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(again)));
-  passes.run(module, modules);
+  passes.run(module, analyses.modules);
   for (Function &function : module)
     if (!function.isDeclaration())
       expandMemory(function, gpu);
-  modules.clear();
-  functions.clear();
+  analyses.modules.clear();
+  analyses.functions.clear();
   ModulePassManager last;
   last.addPass(createModuleToFunctionPassAdaptor(backEndPasses()));
-  last.run(module, modules);
+  last.run(module, analyses.modules);
   for (Function &function : module)
     expandMasked(function);
 }

@@ -5,6 +5,8 @@
 // racecheck.
 #pragma once
 
+#include "base/abi/async_step.h"
+
 #include "llvm/ADT/StringRef.h"
 
 namespace heddle::simt {
@@ -15,15 +17,5 @@ namespace heddle::simt {
 /// that write there, behind a note of the mbarrier (`to`) that is told of their end. lower-device takes
 /// it away where racecheck does not ask.
 inline constexpr llvm::StringLiteral AsyncNoteName = "__heddle_async_note";
-enum class AsyncStep : uint32_t {
-  Begins,
-  Commits,
-  Waits,
-  BulkReads,
-  BulkCommits,
-  BulkWaits,
-  BulkBarrier,
-  BulkWrites
-};
 
 } // namespace heddle::simt

@@ -6,6 +6,8 @@
 // elements of a structure, which simt packs into vectors.
 #include "frontend/ptx/memory_modifiers.h"
 
+#include "base/abi/async_step.h"
+
 using namespace llvm;
 
 namespace heddle::frontend::ptx {
@@ -74,17 +76,7 @@ private:
   unsigned bytes_;
 };
 
-/// As in cuda_pipeline_primitives.h, for checked code.
-enum class AsyncStep {
-  Begins,
-  Commits,
-  Waits,
-  BulkReads,
-  BulkCommits,
-  BulkWaits,
-  BulkBarrier,
-  BulkWrites
-};
+/// For checked code.
 void noteAsync(Emitter &e, Value *to, AsyncStep step, Value *number) {
   e.library("__heddle_async_note", e.b.getVoidTy(), {to, e.number(unsigned(step)), number},
             /*readsNothing=*/false);
