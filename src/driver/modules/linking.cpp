@@ -158,6 +158,8 @@ CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, si
     return CUDA_ERROR_INVALID_VALUE;
   return addInput(state, type, "cuLinkAddData", {count, options, values},
                   [&](std::vector<uint8_t> &bytes, Loading &) {
+                    if (size > bytes.max_size()) // no memory is as large
+                      return CUDA_ERROR_INVALID_IMAGE;
                     auto *first = static_cast<const uint8_t *>(data);
                     bytes.assign(first, first + size);
                     return CUDA_SUCCESS;
