@@ -3,8 +3,8 @@
 // RUN: %t --programs 4 --seed 2
 // RUN: %t --programs 16 --hashes %S/Inputs/h200_programs.txt
 // RUN: %all %t --programs 2000 --hashes %S/Inputs/h200_programs.txt
-// RUN: %all env HEDDLE_WIDTH=1 %t --programs 20000 --seed 3
-// RUN: %all %at(8,16,32) %t --programs 4000 --seed 4
+// RUN: %all env HEDDLE_WIDTH=1 %t --programs 2000 --seed 3
+// RUN: %all %at(8,16,32) %t --programs 1000 --seed 4
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -4,7 +4,6 @@
 // MPI that is aware of CUDA: calls with device memory wait for what the default stream has to do before, and calls with
 // memory of the host do not. A host function holds the stream back until a thread lets it go on.
 // REQUIRES: mpi
-// UNSUPPORTED: check-all
 // RUN: %nvcc -ccbin mpicxx -std=c++17 %s -o %t
 // RUN: %mpirun -np 2 %t && %mpirun -np 8 %t
 #include <cuda_runtime.h>
