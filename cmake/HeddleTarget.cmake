@@ -125,5 +125,5 @@ function(heddle_unit_test name)
   # A sanitizer's handler of faults would be the program's, which the driver leaves to it. ThreadSanitizer sleeps for a
   # second at the end of a process, of which some tests make hundreds.
   set_tests_properties(${name} PROPERTIES ENVIRONMENT
-    "ASAN_OPTIONS=handle_segv=0:handle_sigbus=0;TSAN_OPTIONS=handle_segv=0:handle_sigbus=0:die_after_fork=0:atexit_sleep_ms=0")
+    "ASAN_OPTIONS=handle_segv=0:handle_sigbus=0;TSAN_OPTIONS=handle_segv=0:handle_sigbus=0:die_after_fork=0:atexit_sleep_ms=0:suppressions=${PROJECT_SOURCE_DIR}/cmake/tsan_suppressions.txt")
 endfunction()

@@ -46,7 +46,9 @@ if lit_config.params.get("fast") != "1":
 sanitized = os.path.basename(build) in ("asan", "tsan")
 if sanitized:
     config.available_features |= {"sanitizer", os.path.basename(build)}
-    config.environment["TSAN_OPTIONS"] = os.environ.get("TSAN_OPTIONS", "") + " die_after_fork=0 atexit_sleep_ms=0"
+    suppressions = os.path.abspath(os.path.join(here, "..", "cmake", "tsan_suppressions.txt"))
+    config.environment["TSAN_OPTIONS"] = (os.environ.get("TSAN_OPTIONS", "") +
+                                          " die_after_fork=0 atexit_sleep_ms=0 suppressions=" + suppressions)
 if platform.machine() in ("x86_64", "AMD64"):
     config.available_features.add("x86")
     with open("/proc/cpuinfo") as file:
