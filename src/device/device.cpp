@@ -6,6 +6,7 @@
 #include "device/counts.h"
 #include "device/hooks.h"
 #include "device/statements.h"
+#include "device/watch.h"
 
 #include <atomic>
 #include <pthread.h>
@@ -36,7 +37,12 @@ void setAllocationFinder(FindAllocation find) { hooks.findAllocation = find; }
 void setSymbolizer(Symbolize symbolize) { hooks.symbolize = symbolize; }
 void setDeviceCallHandler(DeviceCallHandler handler) { hooks.deviceCall = handler; }
 void setStatementFormatter(FormatStatement format) { hooks.formatStatement = format; }
-void setChecker(const Checker *checker) { hooks.checker = checker; }
+std::atomic<bool> isObserved{false};
+
+void setChecker(const Checker *checker) {
+  hooks.checker = checker;
+  isObserved = true;
+}
 void setCounter(const Counter *counter) { hooks.counter = counter; }
 const Counter *counter() { return hooks.counter; }
 const Checker *checker() { return hooks.checker; }

@@ -6,6 +6,8 @@
 
 #include "device/device.h"
 
+#include <atomic>
+
 namespace heddle::device {
 
 /// A launch that was watched. Times are those of nowNanoseconds.
@@ -51,6 +53,9 @@ struct Watcher {
   uint64_t (*timeOf)(uint64_t work);
 };
 void setWatcher(const Watcher *);
+
+/// There has been a Watcher or a Checker (device/checks.h): the engine tells of each operation.
+extern std::atomic<bool> isObserved;
 
 /// The queue of the task that this thread runs, as of a WatchedLaunch; null: it runs none.
 const Queue *runningQueue();

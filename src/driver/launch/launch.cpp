@@ -202,11 +202,12 @@ CUresult launchNow(Function &function, const LaunchShape &shape, Stream &stream,
   if (check::checks())
     if (CUresult error = chooseLessChecked(*stream.device, shape, packed, request))
       return error;
-  if (profile::leavesOutBlocks())
+  if (profile::counts() && profile::leavesOutBlocks())
     if (CUresult error = chooseUncounted(*stream.device, shape, packed, request))
       return error;
   noteOrigin(request);
-  profileLaunch(request, function, *stream.device, shape);
+  if (isProfiled) [[unlikely]]
+    profileLaunch(request, function, *stream.device, shape);
   stream.device->backend->launch(stream.queue, request);
   return state().launchBlocking ? synchronize(stream) : CUDA_SUCCESS;
 }

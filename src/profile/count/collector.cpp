@@ -33,7 +33,6 @@ struct RunningLaunch {
 };
 
 struct Collector {
-  bool isOn = false;
   Sampling sampling;
   std::function<void(LaunchCounts &&)> take;
   std::mutex delivery, mutex;
@@ -317,7 +316,7 @@ void startCounting(Sampling sampling, std::function<void(LaunchCounts &&)> take)
   all.sampling = std::move(sampling);
   all.take = std::move(take);
   device::setCounter(&services);
-  all.isOn = true;
+  isCounting = true;
 }
 
 void deliverCounts() {
@@ -333,7 +332,7 @@ void deliverCounts() {
     all.take(std::move(launch));
 }
 
-bool counts() { return collector().isOn; }
+bool isCounting = false;
 
 bool countsLaunch(const std::string &kernel) {
   const Sampling &sampling = collector().sampling;

@@ -18,7 +18,8 @@ void startCounting(Sampling, std::function<void(LaunchCounts &&)> take);
 void deliverCounts();
 
 /// Whether kernels are compiled in Mode::Counted.
-bool counts();
+extern bool isCounting; ///< set before kernels are compiled
+inline bool counts() { return isCounting; }
 /// Whether this launch is to be counted.
 bool countsLaunch(const std::string &kernel);
 /// A launch that cannot be counted runs plain code: it is handed over with the reason.

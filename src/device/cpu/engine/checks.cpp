@@ -127,8 +127,6 @@ static void findWhatCannotRace(Op &op) {
 
 bool isTrial(const LaunchState &launch) {
   const CheckedState *checked = launch.checked;
-  if (!checked) // of counted code the sampler says which blocks are plain
-    return false;
   return (launch.rest && !launch.takesRest) ||
          (checked->areAlike && !__atomic_load_n(&checked->abi.sharedCannotRace, __ATOMIC_RELAXED));
 }
@@ -144,8 +142,6 @@ void endTrial(LaunchState &launch) {
 void beginChecked(Op &op) {
   LaunchState &launch = op.launch;
   launch.abi.check = checkedOf(op);
-  if (!launch.checked)
-    return;
   if (!op.queue->graph)
     checker()->launchBegins(&launch.abi, launch.checked->abi);
   for (size_t i = 0; i < launch.checked->bounds.size(); ++i) {

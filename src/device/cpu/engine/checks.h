@@ -22,7 +22,8 @@ CheckedState *newChecked(const LaunchRequest &);
 /// Finds the bounds of the launch's parameters, as the allocations are now.
 struct Op;
 void beginChecked(Op &);
-/// Whether the next block is to show that others need not be looked at as closely.
+/// Of checked code: whether the next block is to show that others need not be looked at as closely. Of
+/// counted code the sampler says which blocks are plain.
 bool isTrial(const LaunchState &);
 /// One has run.
 void endTrial(LaunchState &);

@@ -10,9 +10,6 @@ namespace heddle::device::cpu {
 
 void beginCounted(Op &op) {
   LaunchState &launch = op.launch;
-  launch.abi.count = nullptr;
-  if (!launch.kernel->code->counted)
-    return;
   launch.counted = {&counter()->services, nullptr};
   launch.abi.count = &launch.counted;
 }
@@ -23,7 +20,7 @@ void endCounted(Op &op) {
 }
 
 void bindCounted(Op &op, Block &block, unsigned worker) {
-  if (isCounted(block))
+  if (isCounted(block)) [[unlikely]]
     counter()->bind(&block, op.launch.counted, *op.launch.kernel, worker);
 }
 

@@ -189,9 +189,9 @@ void setLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
     std::memcpy(l.params, request.params, request.paramBytes);
   l.kernel = request.kernel;
   l.forms = request.cooperative ? nullptr : request.forms;
-  l.rest = request.rest;
-  l.note = request.note;
-  l.takesRest = false;
+  l.assign(l.rest, request.rest);
+  l.assign(l.note, request.note);
+  l.assign(l.takesRest, false);
   for (int i = 0; i < 3; ++i) {
     l.abi.gridDim[i] = request.gridDim[i];
     l.abi.blockDim[i] = request.blockDim[i];
@@ -209,14 +209,14 @@ void setLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
   l.abi.multiGrid = request.multiGrid;
   l.abi.gridRank = request.gridRank;
   l.abi.gridBarrier = &l.gridBarrier;
-  l.checked = newChecked(request);
+  l.assign(l.checked, newChecked(request));
   l.blocks = uint64_t(request.gridDim[0]) * request.gridDim[1] * request.gridDim[2];
   l.clusterBlocks = 1;
   if (request.kernel->code->flags & KernelNeedsCluster)
     l.clusterBlocks = request.clusterDim[0] * request.clusterDim[1] * request.clusterDim[2];
   l.blocks /= l.clusterBlocks;
   l.cooperative = request.cooperative;
-  l.residentBlocks = request.residentBlocks ? request.residentBlocks : l.blocks;
+  l.assign(l.residentBlocks, request.residentBlocks ? request.residentBlocks : l.blocks);
   armLaunch(op);
 }
 
@@ -231,17 +231,22 @@ void armLaunch(Op &op) {
   l.cancelled.store(false, std::memory_order_relaxed);
   l.participants.store(0, std::memory_order_relaxed);
   l.hangs = false;
-  l.parked.store(nullptr, std::memory_order_relaxed);
-  l.children.store(nullptr, std::memory_order_relaxed);
-  l.gridBarrier = {};
-  l.grid = nullptr;
   l.parts = nullptr;
+  l.assign(l.parked, nullptr);
+  l.assign(l.children, nullptr);
+  l.assign(l.gridBarrier.arrived, 0U);
+  l.assign(l.gridBarrier.phase, 0U);
+  l.assign(l.grid, nullptr);
   l.next.store(0, std::memory_order_relaxed);
   for (std::atomic<uint64_t> *measured : {&l.blockTime, &l.timed, &l.timeSpent})
     measured->store(0, std::memory_order_relaxed);
   l.seenTime = 0;
-  beginChecked(op);
-  beginCounted(op);
+  l.abi.check = nullptr;
+  l.abi.count = nullptr;
+  if (l.checked) [[unlikely]]
+    beginChecked(op);
+  if (l.kernel->code->counted) [[unlikely]]
+    beginCounted(op);
 }
 
 // ---------------------------------------------------------------------------------------------------

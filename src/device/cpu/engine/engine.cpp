@@ -232,7 +232,8 @@ void Engine::append(Op *op) {
   if (queue->kind != QueueKind::NonBlocking)
     op->segment = queue->device->segments().join(queue->kind);
   op->next = nullptr;
-  noteAppended(*op);
+  if (isObserved.load(std::memory_order_relaxed)) [[unlikely]]
+    noteAppended(*op);
   bool first = !queue->head;
   std::atomic_ref(first ? queue->head : queue->tail->next).store(op, std::memory_order_release);
   queue->tail = op;
@@ -295,7 +296,8 @@ bool Engine::endGrid(Op *op) {
 void Engine::freeGrid(Op *op) {
   if (op->launch.note || op->work)
     watchLaunchOver(*op);
-  delete op->launch.children.exchange(nullptr, std::memory_order_relaxed);
+  if (op->launch.children.load(std::memory_order_relaxed)) [[unlikely]]
+    delete op->launch.children.exchange(nullptr, std::memory_order_relaxed);
   if (!op->queue->graph) // whose operations run again
     deleteParams(op->launch);
 }

@@ -62,30 +62,22 @@ enum class OpKind : uint8_t {
 struct CheckedState; ///< checks.h
 
 /// A launch as the workers see it. What they change while they run it lies in a cache line of its
-/// own: what they only read, for each block or chunk, stays in all caches meanwhile.
+/// own: what they only read, for each block or chunk, stays in all caches meanwhile. Operations are
+/// used again, and each line that the host writes has to come from the worker that ran the last
+/// launch. So what is the same in most launches comes last, and is written where it changes (assign).
 struct LaunchState {
   static constexpr uint32_t InlineParams = 256;
   Launch abi;
-  const KernelInfo *kernel;    ///< what it begins with, and what holds for all forms
-  KernelForms *forms;          ///< null: there is no other
-  const KernelInfo *rest;      ///< LaunchRequest::rest
-  std::atomic<bool> takesRest; ///< a block has shown nothing
-  uint64_t blocks;             ///< or clusters, if they have more than one block
-  uint32_t clusterBlocks;      ///< of a kernel that waits for its cluster; otherwise 1
-  GridRun *grid;               ///< cooperative and waiting: all blocks' memory
-  GridParts *parts;            ///< what chunks are taken from; null: from all blocks, in order
-  uint64_t residentBlocks;
-  GridBarrier gridBarrier;
-  uint8_t *heapParams;   ///< when they are more than InlineParams
-  CheckedState *checked; ///< of checked code (checks.cpp); otherwise null
-  uint64_t note, begin;  ///< LaunchRequest::note; when a worker came first, if it is watched
-  CountedLaunch counted; ///< of counted code (counts.cpp)
+  const KernelInfo *kernel; ///< what it begins with, and what holds for all forms
+  KernelForms *forms;       ///< null: there is no other
+  uint64_t blocks;          ///< or clusters, if they have more than one block
+  GridParts *parts;         ///< what chunks are taken from; null: from all blocks, in order
+  uint8_t *heapParams;      ///< when they are more than InlineParams
+  uint32_t clusterBlocks;   ///< of a kernel that waits for its cluster; otherwise 1
   bool cooperative;
   bool backwards;              ///< chunks of blocks are taken from the end of the grid (schedule.h)
   std::atomic<bool> cancelled; ///< a block faulted
   bool hangs;                  ///< cancelled, because it waits for ever (hang.cpp)
-  std::atomic<ParkedBlocks *> parked;   ///< made when the first block is put aside (parked.cpp)
-  std::atomic<GridChildren *> children; ///< made when a thread first asks for work; under the lock
 
   alignas(CacheLine)
       std::atomic<uint64_t> next; ///< blocks that were taken; with parts, of those that are through
@@ -100,6 +92,26 @@ struct LaunchState {
       seenTime; ///< where `next` was when the watcher last saw it move, and when, in ns (stuck.cpp)
 
   alignas(CacheLine) uint8_t params[InlineParams];
+
+  alignas(CacheLine) CheckedState *checked = nullptr; ///< of checked code (checks.cpp); otherwise null
+  const KernelInfo *rest = nullptr;                   ///< LaunchRequest::rest
+  std::atomic<bool> takesRest = false;                ///< a block has shown nothing
+  GridRun *grid = nullptr; ///< cooperative and waiting: all blocks' memory
+  uint64_t residentBlocks = 0;
+  GridBarrier gridBarrier = {};
+  std::atomic<ParkedBlocks *> parked =
+      nullptr; ///< made when the first block is put aside (parked.cpp)
+  std::atomic<GridChildren *> children =
+      nullptr;                ///< made when a thread first asks for work; under the lock
+  uint64_t note = 0;          ///< LaunchRequest::note
+  uint64_t begin = 0;         ///< when a worker came first, if it is watched
+  CountedLaunch counted = {}; ///< of counted code (counts.cpp)
+
+  /// Writes what comes last only where it changes.
+  template <typename Field> static void assign(Field &field, auto value) {
+    if (field != value)
+      field = value;
+  }
 
   /// That nobody has taken, or of parts that are not through. Once it is false it stays so, but for
   /// the rounds of a cooperative grid.

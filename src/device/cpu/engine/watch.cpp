@@ -106,6 +106,7 @@ namespace heddle::device {
 
 void setWatcher(const Watcher *given) {
   cpu::theWatcher.store(given, std::memory_order_release);
+  isObserved = true;
 }
 
 const Queue *runningQueue() {

@@ -124,7 +124,7 @@ bool runTurn(Worker &worker, Op &op, GridParts::Chunk chunk, BlockTimes &times,
   if (!runChunk(worker, op, chunk.first, chunk.count))
     return false;
   uint64_t time = (now() - start) * schedule::Nanosecond;
-  if (isTrial(launch)) {
+  if (launch.checked && isTrial(launch)) {
     endTrial(launch);
     return true; // the time is not that of the others
   }
@@ -162,7 +162,7 @@ void runShare(Worker &worker, Op &op) {
     if (!left)
       return;
     LaunchProgress progress = progressOf(launch, left, times.last());
-    uint64_t most = onlyOne || isTrial(launch) ? 1 : schedule::chunkSize(progress, last);
+    uint64_t most = onlyOne || (launch.checked && isTrial(launch)) ? 1 : schedule::chunkSize(progress, last);
     if (!onlyOne)
       most =
           schedule::asLanes(launch.blocks, progress.workers, most, launch.kernel->code->neighbours);
