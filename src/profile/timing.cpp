@@ -79,6 +79,18 @@ Treatments Timing::ofLaunch(const model::KernelCode &code, const model::LaunchSh
   return treatments;
 }
 
+std::unique_ptr<model::LaunchClock> Timing::clockOf(const model::KernelCode &code,
+                                                    const model::LaunchShape &shape,
+                                                    const model::Gpu *gpu, const void *device) {
+  auto at = std::ranges::find(gpus_, gpu);
+  if (at == gpus_.end() || !model::readsClock(code))
+    return nullptr;
+  std::lock_guard guard(mutex_);
+  model::DeviceClock &clock = clocks_.try_emplace(device, *gpu).first->second;
+  return std::make_unique<model::LaunchClock>(*gpu, machineOf(code, size_t(at - gpus_.begin())),
+                                              shape, clock);
+}
+
 TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, Known &known) {
   const model::MachineCode &machine = machineOf(*counts.code, gpu);
   const model::SampledBlocks &blocks = known.blocks[gpu];
@@ -103,8 +115,8 @@ TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, Known &known)
   effort.traced = &blocks;
   timed.time = model::simulate(*gpus_[gpu], machine, counts.shape, find, state, effort);
   if (mends_ && !known.mendings.contains(gpu))
-    known.mendings[gpu] = model::mendLines(*gpus_[gpu], machine, counts.shape, find, timed.time,
-                                           state, effort);
+    known.mendings[gpu] =
+        model::mendLines(*gpus_[gpu], machine, counts.shape, find, timed.time, state, effort);
   if (mends_)
     timed.mendings = known.mendings[gpu];
   double factor = lengthened(counts, blocks.own);

@@ -8,6 +8,7 @@
 // counted, and their time is that of the traced one by the instructions that they executed.
 #pragma once
 
+#include "model/block_clock.h"
 #include "model/mending.h"
 #include "profile/count/launch_counts.h"
 #include "profile/count/sampling.h"
@@ -39,6 +40,9 @@ public:
   /// Sampling::ofLaunch. `countsAll_`: blocks that are not traced are counted. `mends_`: what mending lines
   /// gains is found, too.
   Treatments ofLaunch(const model::KernelCode &, const model::LaunchShape &);
+  /// Treatments::clock of a launch on a GPU, which stands for the device: null if the kernel reads none.
+  std::unique_ptr<model::LaunchClock> clockOf(const model::KernelCode &, const model::LaunchShape &,
+                                              const model::Gpu *, const void *device);
   /// The times of a launch on each GPU.
   std::vector<TimedLaunch> timesOf(const LaunchCounts &);
 
@@ -64,7 +68,8 @@ private:
   std::mutex mutex_;
   std::map<Shape, Known> known_;
   std::map<std::pair<const model::KernelCode *, size_t>, model::MachineCode> machines_;
-  const model::KernelCode *last_ = nullptr; ///< of the launch before
+  std::map<const void *, model::DeviceClock> clocks_; ///< by device
+  const model::KernelCode *last_ = nullptr;           ///< of the launch before
 };
 
 } // namespace heddle::profile

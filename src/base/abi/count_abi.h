@@ -33,6 +33,8 @@ struct CountServices {
                     int64_t stride);
   void (*accessEach)(Block *, uint32_t warp, uint32_t lanes, uint32_t number,
                      const uint64_t *addresses);
+  /// What a warp reads from a clock: cycles of its multiprocessor, or with `isTimer` nanoseconds.
+  uint64_t (*clock)(Block *, uint32_t warp, uint32_t isTimer);
 };
 
 /// Launch::count of a launch of counted code.

@@ -154,6 +154,16 @@ void came(Block *block, uint32_t warp, uint32_t lanes, uint32_t number) {
     static_cast<BlockRecorder *>(block->trace)->came(warp, lanes, number);
 }
 
+uint64_t readClock(Block *block, uint32_t warp, uint32_t isTimer) {
+  const Services &services = *block->launch->services;
+  // It also tells those who look for a kernel that hangs.
+  const uint64_t ofProcessor = isTimer ? services.globalTimer() : services.clock();
+  auto *clock = block->isTraced ? static_cast<BlockRecorder *>(block->trace)->clock() : nullptr;
+  if (!clock)
+    return ofProcessor;
+  return isTimer ? clock->nanoseconds(warp) : clock->cycles(warp);
+}
+
 std::shared_ptr<const model::KernelCode> codeOf(const CountedCode &counted) {
   Collector &all = collector();
   std::lock_guard guard(all.mutex);
@@ -181,9 +191,11 @@ RunningLaunch *newLaunch(const Launch &launch, const device::KernelInfo &kernel)
   counts.shape.dynamicShared = launch.dynamicSharedBytes;
   counts.counts.launchedBlocks = counts.shape.blocks();
   if (const Sampling &sampling = collector().sampling; sampling.ofLaunch)
-    running->treatments = sampling.ofLaunch(*counts.code, counts.shape);
+    running->treatments = sampling.ofLaunch(*counts.code, counts.shape, counts.device);
   if (kernel.code->width != Lanes && counts.shape.threads() > 1)
     counts.uncounted = "its threads run one by one, and not in warps";
+  if (!counts.uncounted.empty())
+    running->treatments.clock = nullptr;
   return running;
 }
 
@@ -226,7 +238,10 @@ void bind(Block *block, CountedLaunch &counted, const device::KernelInfo &kernel
 }
 
 Treatment treatmentOf(const RunningLaunch &launch, uint64_t number) {
-  return launch.treatments.ofBlock ? launch.treatments.ofBlock(number) : Treatment::Counts;
+  if (!launch.treatments.ofBlock)
+    return Treatment::Counts;
+  const Treatment treatment = launch.treatments.ofBlock(number);
+  return launch.treatments.clock ? std::max(treatment, Treatment::Counts) : treatment;
 }
 
 bool isCounted(const Launch *launch, uint64_t number) {
@@ -243,12 +258,14 @@ void blockBegins(Block *block, uint64_t number, unsigned worker) {
     take(block, countsOf(launch, worker, isLeftOut));
   if (!isLeftOut)
     ++static_cast<WorkerCounts *>(block->counter)->blocksOfGrid;
-  bool isBegin = treatment == Treatment::TraceBegin;
-  block->isTraced = isBegin || treatment == Treatment::Trace;
+  const int64_t bytes = treatment == Treatment::Trace        ? int64_t(launch.treatments.traceBytes)
+                        : treatment == Treatment::TraceBegin ? int64_t(launch.treatments.beginBytes)
+                                                             : 0;
+  model::LaunchClock *clock = launch.treatments.clock.get();
+  block->isTraced = bytes || clock;
   if (block->isTraced)
-    block->trace = new BlockRecorder(
-        *launch.counts.code, number, launch.counts.shape.warps(),
-        int64_t(isBegin ? launch.treatments.beginBytes : launch.treatments.traceBytes));
+    block->trace =
+        new BlockRecorder(*launch.counts.code, number, launch.counts.shape.warps(), bytes, clock);
 }
 
 void blockEnds(Block *block) {
@@ -258,6 +275,8 @@ void blockEnds(Block *block) {
   std::unique_ptr<BlockRecorder> recorder(static_cast<BlockRecorder *>(block->trace));
   block->isTraced = 0;
   block->trace = nullptr;
+  if (!recorder->keepsTrace())
+    return;
   std::lock_guard guard(launch.mutex);
   launch.counts.traces.push_back(recorder->take());
 }
@@ -279,7 +298,7 @@ void launchOver(CountedLaunch &counted, bool isCancelled) {
 }
 
 const device::Counter services = {
-    {came, accessRun, accessEach}, bind, isCounted, blockBegins, blockEnds, launchOver};
+    {came, accessRun, accessEach, readClock}, bind, isCounted, blockBegins, blockEnds, launchOver};
 
 void write(LaunchCounts &&launch, const std::string &path) {
   FILE *file = path.empty() ? stderr : std::fopen(path.c_str(), "a");

@@ -4,9 +4,10 @@
 // Which launches are counted, and which blocks of these.
 #pragma once
 
-#include "model/kernel.h"
+#include "model/block_clock.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace heddle::profile {
@@ -20,7 +21,9 @@ enum class Treatment : uint8_t {
 
 /// By the block's number in the grid, x first; asked by workers.
 struct Treatments {
-  std::function<Treatment(uint64_t block)> ofBlock;    ///< null: all are counted
+  std::function<Treatment(uint64_t block)> ofBlock; ///< null: all are counted
+  /// What the kernel reads from clocks, in all blocks; null: the processor's.
+  std::unique_ptr<model::LaunchClock> clock;
   uint64_t beginBytes = 1 << 14, traceBytes = 1 << 20; ///< that the trace of a block may take
 };
 
@@ -29,7 +32,9 @@ struct Sampling {
   std::function<bool(const std::string &kernel)> countsLaunch;
   /// What becomes of the blocks of a launch, which is asked before its first block. Null: all are
   /// counted.
-  std::function<Treatments(const model::KernelCode &, const model::LaunchShape &)> ofLaunch;
+  std::function<Treatments(const model::KernelCode &, const model::LaunchShape &,
+                           const void *device)>
+      ofLaunch;         ///< `device`: LaunchCounts::device
   uint32_t rules = ~0u; ///< a bit for each model::MemoryRules whose transactions are wanted
 };
 

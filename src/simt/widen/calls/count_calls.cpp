@@ -14,6 +14,7 @@
 #include "base/abi/kernel_abi.h"
 #include "simt/analysis/intrinsics.h"
 
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
@@ -106,6 +107,19 @@ void CountCalls::emitAccess(CallInst &call) {
   size_t offset = isRun ? offsetof(CountServices, accessRun) : offsetof(CountServices, accessEach);
   builder_.CreateCall(FunctionType::get(builder_.getVoidTy(), types, false), service(offset),
                       arguments);
+}
+
+Value *CountCalls::emitClock(CallInst &call) {
+  const Intrinsic::ID id = call.getIntrinsicID();
+  const bool isTimer = id == Intrinsic::nvvm_read_ptx_sreg_globaltimer ||
+                       id == Intrinsic::nvvm_read_ptx_sreg_globaltimer_lo;
+  Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
+  auto *type = FunctionType::get(builder_.getInt64Ty(), {pointer, i32, i32}, false);
+  e_.context.result.isSequential = true;
+  Value *value = builder_.CreateCall(
+      type, service(offsetof(CountServices, clock)),
+      {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp), builder_.getInt32(isTimer)});
+  return builder_.CreateTrunc(value, call.getType());
 }
 
 } // namespace heddle::simt
