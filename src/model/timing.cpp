@@ -170,6 +170,7 @@ LaunchTime simulate(const Gpu &gpu, const MachineCode &code, const LaunchShape &
   time.l1Sectors = run.l1Sectors * scale, time.l1Hits = run.l1Hits * scale;
   time.l2Sectors = run.l2Sectors * scale, time.l2Hits = run.l2Hits * scale;
   time.dramRead = run.dramRead * scale, time.dramWritten = run.dramWritten * scale;
+  time.footprint = traffic.footprint;
   time.partitionFactor = traffic.partitionFactor;
   double waits = 0;
   for (double w : run.waits)

@@ -204,11 +204,10 @@ void startCounters() {
   if (!counting().gpus.empty()) {
     counting().timing = std::make_unique<Timing>(counting().gpus, wantsCounters,
                                                  predicts || options.wantsPictures());
-    sampling.ofLaunch = [](const model::KernelCode &code, const model::LaunchShape &shape,
-                           const void *device) {
-      Treatments treatments = counting().timing->ofLaunch(code, shape);
+    sampling.ofLaunch = [](const LaunchStart &launch) {
+      Treatments treatments = counting().timing->ofLaunch(launch);
       if (counting().clock)
-        treatments.clock = counting().timing->clockOf(code, shape, gpuOf(device), device);
+        treatments.clock = counting().timing->clockOf(launch, gpuOf(launch.device));
       return treatments;
     };
   }

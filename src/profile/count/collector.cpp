@@ -191,7 +191,9 @@ RunningLaunch *newLaunch(const Launch &launch, const device::KernelInfo &kernel)
   counts.shape.dynamicShared = launch.dynamicSharedBytes;
   counts.counts.launchedBlocks = counts.shape.blocks();
   if (const Sampling &sampling = collector().sampling; sampling.ofLaunch)
-    running->treatments = sampling.ofLaunch(*counts.code, counts.shape, counts.device);
+    running->treatments = sampling.ofLaunch(
+        {*counts.code, counts.shape, counts.device, {launch.params, counts.code->paramBytes}});
+  counts.situation = running->treatments.situation;
   if (kernel.code->width != Lanes && counts.shape.threads() > 1)
     counts.uncounted = "its threads run one by one, and not in warps";
   if (!counts.uncounted.empty())
