@@ -98,26 +98,21 @@ bool isIgnored(const Block *block, const WorkerCounts &counts) {
          (!block->isTraced || static_cast<const BlockRecorder *>(block->trace)->isFull());
 }
 
-void accessRun(Block *block, uint32_t warp, uint32_t lanes, uint32_t number, uint64_t first,
-               int64_t stride) {
-  auto &counts = *static_cast<WorkerCounts *>(block->counter);
-  if (!lanes || isIgnored(block, counts))
-    return;
-  const model::CodeAccess &access = counts.code->accesses[number];
-  // The first lane may be off, and its address anywhere.
-  uint64_t begin = first + uint64_t(std::countr_zero(lanes)) * uint64_t(stride);
-  Space space = resolve(block, access.space, begin);
-  counts.accesses[number].addRun(access, space, lanes, begin, stride, counts.rules);
-  if (!block->isTraced)
-    return;
-  uint64_t addresses[Lanes];
-  spreadRun(lanes, begin, stride, addresses);
-  bool isRun = space != Space::Local;
-  if (!isRun)
-    placeLocal(access.bytes, addresses);
-  std::array<Space, Lanes> spaces;
-  spaces.fill(space);
-  record(block, access, spaces.data(), warp, lanes, number, addresses, isRun, stride);
+/// Where all lanes are if it is one space, and their addresses in it; Generic: several, or unknown.
+Space resolveAll(const Block *block, Space space, uint32_t lanes, const uint64_t *addresses,
+                 uint64_t *resolved) {
+  if (space != Space::Generic && space != Space::Shared) {
+    std::copy_n(addresses, Lanes, resolved);
+    return space;
+  }
+  const auto base = reinterpret_cast<uint64_t>(block->shared);
+  const uint64_t bytes = block->launch->sharedBytes;
+  uint32_t inShared = 0;
+  for (unsigned lane = 0; lane < Lanes; ++lane) {
+    resolved[lane] = addresses[lane] - base;
+    inShared |= uint32_t(resolved[lane] < bytes) << lane;
+  }
+  return (inShared & lanes) == lanes ? Space::Shared : Space::Generic;
 }
 
 void accessEach(Block *block, uint32_t warp, uint32_t lanes, uint32_t number,
@@ -126,12 +121,23 @@ void accessEach(Block *block, uint32_t warp, uint32_t lanes, uint32_t number,
   if (!lanes || isIgnored(block, counts))
     return;
   const model::CodeAccess &access = counts.code->accesses[number];
+  AccessTally &tally = counts.accesses[number];
   uint64_t resolved[Lanes];
   std::array<Space, Lanes> spaces;
+  if (Space all = resolveAll(block, access.space, lanes, addresses, resolved);
+      all != Space::Generic) {
+    if (all == Space::Local)
+      placeLocal(access.bytes, resolved);
+    tally.addEach(access, all, lanes, resolved, counts.rules);
+    if (!block->isTraced)
+      return;
+    spaces.fill(all);
+    return record(block, access, spaces.data(), warp, lanes, number, resolved, /*isRun=*/false, 0);
+  }
+  std::copy_n(addresses, Lanes, resolved);
   spaces.fill(access.space);
   std::array<uint32_t, 8> in = {}; ///< lanes, by Space
   for (unsigned lane = 0; lane < Lanes; ++lane) {
-    resolved[lane] = addresses[lane];
     if (!(lanes >> lane & 1))
       continue;
     spaces[lane] = resolve(block, access.space, resolved[lane]);
@@ -143,10 +149,36 @@ void accessEach(Block *block, uint32_t warp, uint32_t lanes, uint32_t number,
     auto space = static_cast<Space>(i);
     if (space == Space::Local)
       placeLocal(access.bytes, resolved);
-    counts.accesses[number].addEach(access, space, in[i], resolved, counts.rules);
+    tally.addEach(access, space, in[i], resolved, counts.rules);
   }
   if (block->isTraced)
     record(block, access, spaces.data(), warp, lanes, number, resolved, /*isRun=*/false, 0);
+}
+
+void accessRun(Block *block, uint32_t warp, uint32_t lanes, uint32_t number, uint64_t first,
+               uint64_t second, int64_t stride) {
+  auto &counts = *static_cast<WorkerCounts *>(block->counter);
+  if (!lanes || isIgnored(block, counts))
+    return;
+  const model::CodeAccess &access = counts.code->accesses[number];
+  LaneRun run = runOf(lanes, first, second, stride);
+  const bool isLine = run.distance == HalfLanes * stride;
+  uint64_t addresses[Lanes];
+  if (!isLine && access.space == Space::Generic) { // the halves may lie in different spaces
+    spreadRun(run, addresses);
+    return accessEach(block, warp, lanes, number, addresses);
+  }
+  Space space = resolve(block, access.space, run.begin);
+  counts.accesses[number].addRun(access, space, run, counts.rules);
+  if (!block->isTraced)
+    return;
+  spreadRun(run, addresses);
+  const bool isRun = isLine && space != Space::Local;
+  if (space == Space::Local)
+    placeLocal(access.bytes, addresses);
+  std::array<Space, Lanes> spaces;
+  spaces.fill(space);
+  record(block, access, spaces.data(), warp, lanes, number, addresses, isRun, stride);
 }
 
 void came(Block *block, uint32_t warp, uint32_t lanes, uint32_t number) {
