@@ -1,5 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <cupti.h>
 #include <nvtx3/nvToolsExt.h>
@@ -32,9 +33,11 @@ void complete(CUcontext, uint32_t, uint8_t *buffer, size_t, size_t valid) {
       first = std::min(first, copy->start), last = std::max(last, copy->end);
     } else if (record->kind == CUPTI_ACTIVITY_KIND_MEMSET) {
       text = std::to_string(reinterpret_cast<CUpti_ActivityMemset4 *>(record)->bytes);
-    } else if (record->kind == CUPTI_ACTIVITY_KIND_RUNTIME) {
+    } else if (record->kind == CUPTI_ACTIVITY_KIND_RUNTIME ||
+               record->kind == CUPTI_ACTIVITY_KIND_DRIVER) {
       const char *name = "";
-      cuptiGetCallbackName(CUPTI_CB_DOMAIN_RUNTIME_API,
+      cuptiGetCallbackName(record->kind == CUPTI_ACTIVITY_KIND_RUNTIME ? CUPTI_CB_DOMAIN_RUNTIME_API
+                                                                       : CUPTI_CB_DOMAIN_DRIVER_API,
                            reinterpret_cast<CUpti_ActivityAPI *>(record)->cbid, &name);
       text = name;
     } else if (record->kind == CUPTI_ACTIVITY_KIND_MARKER) {
@@ -54,10 +57,9 @@ void hear(void *userdata, CUpti_CallbackDomain, CUpti_CallbackId cbid, const voi
   if (!isExit)
     *call->correlationData = 42;
   EXPECT_EQ(*call->correlationData, 42u);
-  heard.push_back(std::string(isExit ? "<" : ">") + call->functionName + " " +
-                  std::to_string(cbid) +
-                  (isExit ? " " + std::to_string(*static_cast<int *>(call->functionReturnValue))
-                          : ""));
+  heard.push_back(
+      std::string(isExit ? "<" : ">") + call->functionName + " " + std::to_string(cbid) +
+      (isExit ? " " + std::to_string(*static_cast<int *>(call->functionReturnValue)) : ""));
 }
 
 } // namespace
@@ -125,4 +127,33 @@ TEST(Cupti, CallbacksAtCalls) {
   const char *text = nullptr;
   cuptiGetResultString(CUPTI_ERROR_NOT_SUPPORTED, &text);
   EXPECT_STREQ(text, "CUPTI_ERROR_NOT_SUPPORTED");
+}
+
+/// Calls of the driver's API have a domain, numbers and names of their own; those within calls of the
+/// runtime are no calls of the program.
+TEST(Cupti, CallsOfTheDriver) {
+  ASSERT_EQ(cudaFree(nullptr), cudaSuccess); // makes the primary context
+  seen.clear(), heard.clear();
+  CUpti_SubscriberHandle subscriber;
+  int seven = 7;
+  ASSERT_EQ(cuptiSubscribe(&subscriber, hear, &seven), CUPTI_SUCCESS);
+  EXPECT_EQ(cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API), CUPTI_SUCCESS);
+  ASSERT_EQ(cuptiActivityRegisterCallbacks(request, complete), CUPTI_SUCCESS);
+  ASSERT_EQ(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_DRIVER), CUPTI_SUCCESS);
+  CUdeviceptr memory = 0;
+  ASSERT_EQ(cuMemAlloc(&memory, 64), CUDA_SUCCESS);
+  void *other = nullptr;
+  cudaMalloc(&other, 64);
+  EXPECT_EQ(cuMemFree(memory), CUDA_SUCCESS);
+  EXPECT_EQ(cuptiActivityFlushAll(0), CUPTI_SUCCESS);
+  EXPECT_EQ(cuptiActivityDisable(CUPTI_ACTIVITY_KIND_DRIVER), CUPTI_SUCCESS);
+  EXPECT_EQ(cuptiUnsubscribe(subscriber), CUPTI_SUCCESS);
+  const auto number = [](CUpti_driver_api_trace_cbid cbid) { return std::to_string(cbid); };
+  const std::string allocates = number(CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2),
+                    frees = number(CUPTI_DRIVER_TRACE_CBID_cuMemFree_v2);
+  ASSERT_EQ(heard.size(), 4u);
+  EXPECT_EQ(heard[1], "<cuMemAlloc_v2 " + allocates + " 0");
+  EXPECT_EQ(heard[2], ">cuMemFree_v2 " + frees);
+  EXPECT_EQ(seen[CUPTI_ACTIVITY_KIND_DRIVER],
+            (std::vector<std::string>{"cuMemAlloc_v2", "cuMemFree_v2"}));
 }

@@ -209,7 +209,8 @@ void startProfile(const State &s) {
     return;
   for (auto &device : s.devices)
     profile::noteDevice(uint32_t(device->ordinal),
-                        {device->board->properties.name, model::findGpu(device->board->key)});
+                        {device->board->properties.name, model::findGpu(device->board->key),
+                         device->backend.get()});
   device::setWatcher(profile::modelsTime() ? &Modelled : &Measured);
   profile::begin();
 }

@@ -4,6 +4,7 @@
 // Caches that know which sectors they hold.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -48,6 +49,8 @@ public:
   Found use(uint64_t sector, bool isWrite);
   void pass(double bytes) { clock_ += bytes; }
   double clock() const { return clock_; }
+  std::size_t size() const { return entries_.size(); } ///< sectors that are known
+  void clear() { entries_.clear(); }
 
 private:
   struct Entry {

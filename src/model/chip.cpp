@@ -213,10 +213,11 @@ uint64_t eventsOf(const BlockTrace &block) {
 
 /// The share of what nobody used before that an earlier launch left in L2.
 double warmShare(const Gpu &gpu, double footprint, const MemoryState &state) {
-  if (!state.isRepeated || gpu.l2Bytes == 0)
+  if (state.again <= 0 || gpu.l2Bytes == 0)
     return 0;
-  const double over = footprint / (gpu.l2Bytes * gpu.parameters().l2Share);
-  return std::clamp((1.2 - over) / 0.4, 0.0, 1.0);
+  const double all = std::max(footprint, state.bytesBefore);
+  const double over = all / (gpu.l2Bytes * gpu.parameters().l2Share);
+  return state.again * std::clamp((1.2 - over) / 0.4, 0.0, 1.0);
 }
 
 } // namespace

@@ -161,6 +161,8 @@ Steps simpleSteps(const CodeOperation &op, Generation g, const Gpu &gpu) {
     return {many(Pipe::Integer, op.kind == ValueKind::Predicate ? 0 : n)};
   case Operation::SpecialRegister:
     return {chain(Pipe::Convert, 1)};
+  case Operation::Clock: // CS2R; before, both halves and once more the upper one
+    return {gpu.major >= 7 ? chain(Pipe::Integer, 1) : chain(Pipe::Convert, op.bits == 64 ? 3 : 1)};
   case Operation::Add:
     return {chain(isFloat ? floatPipe(op) : Pipe::Integer, isFloat ? 1 : n)};
   case Operation::Multiply:

@@ -263,27 +263,12 @@ private:
     result_.lines[in.line == None ? result_.lines.size() - 1 : in.line] += cycles;
   }
 
-  static bool usesCores(Pipe pipe) {
-    return pipe == Pipe::Fp32 || pipe == Pipe::Integer || pipe == Pipe::Multiplier ||
-           pipe == Pipe::Shift || pipe == Pipe::Compare || pipe == Pipe::Half;
-  }
-
-  /// From 7.0 on one unit has all integer operations but products, and these go where those in
-  /// single precision do, as long as there are as many places for them (Nsight Compute's
-  /// "Pipelines").
-  Pipe unitOf(Pipe pipe) const {
-    if (gpu_.major < 7)
-      return pipe;
-    if (pipe == Pipe::Shift || pipe == Pipe::Compare)
-      return Pipe::Integer;
-    return pipe == Pipe::Multiplier && p_.multiplier == p_.fp32 ? Pipe::Fp32 : pipe;
-  }
-
   /// From when on it has the pipeline.
   Ticks takePipe(Warp &warp, const MachineInstruction &in, Ticks ready) {
     const bool isMemory = in.pipe == Pipe::Memory || in.pipe == Pipe::Texture;
-    Server &pipe = pipes_[warp.scheduler * PipeCount + static_cast<unsigned>(unitOf(in.pipe))];
-    const bool takesCore = p_.ownInteger <= 0 && usesCores(in.pipe);
+    Server &pipe =
+        pipes_[warp.scheduler * PipeCount + static_cast<unsigned>(unitOf(in.pipe, gpu_))];
+    const bool takesCore = model::takesCore(in.pipe, gpu_);
     Ticks from = std::max(ready, pipe.free);
     if (takesCore)
       from = std::max(from, cores_[warp.scheduler].free);
@@ -552,6 +537,23 @@ private:
 };
 
 } // namespace
+
+/// From 7.0 on one unit has all integer operations but products, and these go where those in single
+/// precision do, as long as there are as many places for them (Nsight Compute's "Pipelines").
+Pipe unitOf(Pipe pipe, const Gpu &gpu) {
+  if (gpu.major < 7)
+    return pipe;
+  if (pipe == Pipe::Shift || pipe == Pipe::Compare)
+    return Pipe::Integer;
+  const Parameters &p = gpu.parameters();
+  return pipe == Pipe::Multiplier && p.multiplier == p.fp32 ? Pipe::Fp32 : pipe;
+}
+
+bool takesCore(Pipe pipe, const Gpu &gpu) {
+  return gpu.parameters().ownInteger <= 0 &&
+         (pipe == Pipe::Fp32 || pipe == Pipe::Integer || pipe == Pipe::Multiplier ||
+          pipe == Pipe::Shift || pipe == Pipe::Compare || pipe == Pipe::Half);
+}
 
 SampledRun runMultiprocessor(const Gpu &gpu, const MachineCode &code,
                              const std::vector<uint64_t> &blocks, uint64_t resident,

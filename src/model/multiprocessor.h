@@ -14,6 +14,15 @@ struct SharedRates {
   double multiprocessors = 1; ///< that share
 };
 
+/// Of a board when so many multiprocessors ask. `writeShare`: of the bytes that memory moves.
+SharedRates sharedRates(const Gpu &, double multiprocessors, double writeShare,
+                        const MemoryState &);
+
+/// The unit that has the instructions of a pipeline, and whether they also take a place of the cores
+/// for single precision.
+Pipe unitOf(Pipe, const Gpu &);
+bool takesCore(Pipe, const Gpu &);
+
 struct SampledRun {
   std::vector<double> ends; ///< of its blocks, in cycles, ascending
   double cycles = 0;        ///< until the last block ended

@@ -112,6 +112,13 @@ std::string_view nameOf(Resource resource) {
   return names[static_cast<unsigned>(resource)];
 }
 
+SharedRates sharedRates(const Gpu &gpu, double multiprocessors, double writeShare,
+                        const MemoryState &state) {
+  const double clock = gpu.sustainedKhz * 1e3;
+  return {l2Rate(gpu) / multiprocessors, dramRate(gpu, writeShare, state) / clock / multiprocessors,
+          multiprocessors};
+}
+
 LaunchTime simulate(const Gpu &gpu, const MachineCode &code, const LaunchShape &shape,
                     const Traces &traces, const MemoryState &state, const Effort &effort) {
   LaunchTime time;
@@ -140,8 +147,7 @@ LaunchTime simulate(const Gpu &gpu, const MachineCode &code, const LaunchShape &
       trafficOf(gpu, *code.kernel, shape, {plan.multiprocessors, plan.resident, l1Bytes}, traces,
                 state, effort);
   const double clock = gpu.sustainedKhz * 1e3, sms = double(plan.multiprocessors);
-  const SharedRates rates{l2Rate(gpu) / sms, dramRate(gpu, traffic.writeShare, state) / clock / sms,
-                          sms};
+  const SharedRates rates = sharedRates(gpu, sms, traffic.writeShare, state);
   const SampledRun run = runMultiprocessor(
       gpu, code, blocksOfOne(blocks, plan.multiprocessors, plan.simulated), plan.resident, l1Bytes,
       traffic, rates, traces, state, effort.instructions * 4);
@@ -164,6 +170,7 @@ LaunchTime simulate(const Gpu &gpu, const MachineCode &code, const LaunchShape &
   time.l1Sectors = run.l1Sectors * scale, time.l1Hits = run.l1Hits * scale;
   time.l2Sectors = run.l2Sectors * scale, time.l2Hits = run.l2Hits * scale;
   time.dramRead = run.dramRead * scale, time.dramWritten = run.dramWritten * scale;
+  time.footprint = traffic.footprint;
   time.partitionFactor = traffic.partitionFactor;
   double waits = 0;
   for (double w : run.waits)

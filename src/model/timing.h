@@ -19,8 +19,9 @@ using Traces = std::function<BlockTrace(uint64_t block)>;
 
 /// What a launch finds.
 struct MemoryState {
-  /// The same launch ran just before on the same memory: what fits is in L2.
-  bool isRepeated = true;
+  /// Of what the launch touches, the share that the one before it touched, too: of that what fits is in
+  /// L2. And how much it touched in all; 0: as much as this one.
+  double again = 1, bytesBefore = 0;
   /// Bytes that the launch touches; 0: estimated from the traces.
   uint64_t footprint = 0;
   bool usesL1 = true;     ///< of 2.x: -dlcm=ca
@@ -75,6 +76,7 @@ struct LaunchTime {
   double l1Sectors = 0, l1Hits = 0;         ///< of loads
   double l2Sectors = 0, l2Hits = 0;         ///< that reach L2; loads and stores
   double dramRead = 0, dramWritten = 0;     ///< bytes
+  double footprint = 0;                     ///< bytes that the launch touches
   double partitionFactor = 1;               ///< 1.x: the busiest channel's share over the mean
   std::vector<LineCost> lines;              ///< the costliest first
   double error = 0;                         ///< relative, of sampling: standard error of the rate

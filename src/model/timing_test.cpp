@@ -78,7 +78,7 @@ TEST(Timing, copiesReachTheirShare) {
 TEST(Timing, smallDataStaysInL2) {
   const Arguments small = {{"n", 1 << 18}};
   EXPECT_EQ(time("a100", "stream", small).dramRead, 0);
-  EXPECT_GT(time("a100", "stream", small, {.isRepeated = false}).dramRead, 1e6);
+  EXPECT_GT(time("a100", "stream", small, {.again = 0}).dramRead, 1e6);
 }
 
 /// Fewer resident threads have fewer bytes on their way; several loads of each make up for it.

@@ -71,6 +71,7 @@ struct Range {
 struct DeviceFacts {
   std::string name;
   const model::Gpu *gpu = nullptr; ///< that it stands for; null: it is the processor
+  const void *backend = nullptr;   ///< LaunchCounts::device
 };
 
 /// All of a process.

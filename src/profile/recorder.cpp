@@ -69,8 +69,8 @@ struct State {
   bool isFinished = false;
   std::map<uint64_t, Range> open; ///< of the process
   uint64_t lastRange = 0;
-  std::atomic<uint64_t> kernels = 0;      ///< that are over
-  std::atomic<bool> isLineOpen = false;   ///< of tellProgress
+  std::atomic<uint64_t> kernels = 0;    ///< that are over
+  std::atomic<bool> isLineOpen = false; ///< of tellProgress
   const pid_t process = getpid();
   State() : isRecording(settings().fromStart) { recording.begin = nowNanoseconds(); }
 };
@@ -82,7 +82,7 @@ State &state() {
 /// What kernels are counted for.
 struct Counting {
   std::vector<const model::Gpu *> gpus;
-  std::unique_ptr<Timing> timing;                    ///< null: counters only
+  std::unique_ptr<Timing> timing;      ///< null: counters only
   std::unique_ptr<ModelledTime> clock; ///< null: no times are modelled
   /// The place of a GPU among `gpus`.
   size_t place(const model::Gpu *gpu) {
@@ -171,6 +171,13 @@ uint32_t rulesOfGpus() {
   return rules;
 }
 
+/// That a device stands for. Devices stay as they are once launches run.
+const model::Gpu *gpuOf(const void *backend) {
+  const auto &devices = state().recording.devices;
+  auto at = std::ranges::find(devices, backend, &DeviceFacts::backend);
+  return at == devices.end() ? nullptr : at->gpu;
+}
+
 void startCounters() {
   const ProfileOptions &options = settings();
   bool wantsCounters = options.tool == ProfileTool::Ncu || !options.metrics.empty() ||
@@ -179,9 +186,9 @@ void startCounters() {
   if (modelsTime() && !predicts)
     startClock();
   // Metrics that are times, and pictures, are the devices' if no GPU is named.
-  const bool wantsDevices = options.wantsPictures() ? options.gpus.empty()
-                                                    : wantsCounters && wantsTimes(options) &&
-                                                          counting().gpus.empty();
+  const bool wantsDevices = options.wantsPictures()
+                                ? options.gpus.empty()
+                                : wantsCounters && wantsTimes(options) && counting().gpus.empty();
   if (wantsDevices)
     for (const DeviceFacts &device : state().recording.devices)
       if (device.gpu)
@@ -196,9 +203,12 @@ void startCounters() {
   sampling.rules = wantsCounters ? rulesOfGpus() : 0; // the model has its own
   if (!counting().gpus.empty()) {
     counting().timing = std::make_unique<Timing>(counting().gpus, wantsCounters,
-                                                predicts || options.wantsPictures());
-    sampling.ofLaunch = [](const model::KernelCode &code, const model::LaunchShape &shape) {
-      return counting().timing->ofLaunch(code, shape);
+                                                 predicts || options.wantsPictures());
+    sampling.ofLaunch = [](const LaunchStart &launch) {
+      Treatments treatments = counting().timing->ofLaunch(launch);
+      if (counting().clock)
+        treatments.clock = counting().timing->clockOf(launch, gpuOf(launch.device));
+      return treatments;
     };
   }
   startCounting(std::move(sampling), takeCounts);
@@ -368,8 +378,8 @@ int popRange(const void *domain) {
 
 uint64_t startRange(std::string name) {
   std::lock_guard lock(state().mutex);
-  state().open[++state().lastRange] = {std::move(name), nowNanoseconds(), 0, threadNumber(),
-                                       true,            nullptr};
+  state().open[++state().lastRange] = {std::move(name), nowNanoseconds(), 0, threadNumber(), true,
+                                       nullptr};
   return state().lastRange;
 }
 

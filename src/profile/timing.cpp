@@ -3,13 +3,14 @@
 #include "profile/timing.h"
 
 #include <algorithm>
+#include <map>
 
 namespace heddle::profile {
 
 namespace {
 
-/// Launches of one kernel and shape that are traced.
-constexpr uint64_t TracedLaunches = 2;
+/// Situations of one kernel and shape that are traced.
+constexpr size_t TracedLaunches = 6;
 /// Of all traces of a launch: of the blocks of one multiprocessor, and of the grid's front.
 constexpr uint64_t OwnBytes = 96 << 20, FrontBytes = 48 << 20;
 
@@ -37,7 +38,47 @@ double lengthened(const LaunchCounts &counts, const std::vector<uint64_t> &own) 
   return std::max(1.0, instructionsOfBlock(counts) * double(blocks) / double(kept));
 }
 
+/// Calls `take` with each access's first address of global memory, by warps of the blocks that are traced.
+template <typename F> void forEachAddress(const LaunchCounts &counts, F &&take) {
+  for (const model::BlockTrace &block : counts.traces)
+    for (const model::WarpTrace &warp : block.warps)
+      for (const model::WarpEvent &event : warp.events) {
+        if (event.kind != model::EventKind::Access || !event.lanes)
+          continue;
+        const model::Space space = counts.code->accesses[event.number].space;
+        const uint64_t address = warp.addresses[event.firstAddress];
+        if (space == model::Space::Global ||
+            (space == model::Space::Generic &&
+             model::spaceOfAddress(address) == model::Space::Global))
+          take(event.number, address);
+      }
+}
+
+/// Of each access that is met, the lowest and the highest address.
+std::vector<std::pair<uint64_t, uint64_t>> touchedBy(const LaunchCounts &counts) {
+  std::map<uint32_t, std::pair<uint64_t, uint64_t>> ranges;
+  forEachAddress(counts, [&](uint32_t access, uint64_t address) {
+    auto &range = ranges.try_emplace(access, address, address).first->second;
+    range = {std::min(range.first, address), std::max(range.second, address)};
+  });
+  std::vector<std::pair<uint64_t, uint64_t>> found;
+  for (const auto &[access, range] : ranges)
+    found.push_back(range);
+  return found;
+}
+
 } // namespace
+
+double Timing::shareTouchedBefore(const LaunchCounts &counts) const {
+  double all = 0, again = 0;
+  forEachAddress(counts, [&](uint32_t, uint64_t address) {
+    all += 1;
+    again += std::ranges::any_of(last_.ranges, [&](const auto &range) {
+      return range.first <= address && address <= range.second;
+    });
+  });
+  return all > 0 ? again / all : 0;
+}
 
 Timing::Shape Timing::shapeOf(const model::KernelCode &code, const model::LaunchShape &shape) {
   return {&code,
@@ -52,10 +93,25 @@ const model::MachineCode &Timing::machineOf(const model::KernelCode &code, size_
   return at->second;
 }
 
-Treatments Timing::ofLaunch(const model::KernelCode &code, const model::LaunchShape &shape) {
+/// What the launch is and what it is given, behind what the one before it was.
+uint64_t Timing::situationOf(const LaunchStart &launch) {
+  const Shape shape = shapeOf(launch.code, launch.shape);
+  const std::string_view params(reinterpret_cast<const char *>(launch.params.data()),
+                                launch.params.size());
+  uint64_t own = std::hash<std::string_view>()(params) ^ std::hash<const void *>()(shape.code);
+  for (uint32_t number : shape.numbers)
+    own = (own ^ number) * 0x9e3779b97f4a7c15;
+  const uint64_t before = std::exchange(begun_, own);
+  return own ^ (before >> 7 | before << 57);
+}
+
+Treatments Timing::ofLaunch(const LaunchStart &launch) {
+  const model::KernelCode &code = launch.code;
+  const model::LaunchShape &shape = launch.shape;
   std::lock_guard guard(mutex_);
+  const uint64_t situation = situationOf(launch);
   Known &known = known_[shapeOf(code, shape)];
-  if (known.launches++ == 0)
+  if (known.blocks.empty())
     for (size_t i = 0; i < gpus_.size(); ++i)
       known.blocks.push_back(model::sampleBlocks(*gpus_[i], machineOf(code, i), shape));
   uint64_t front = 0, own = 1;
@@ -63,9 +119,11 @@ Treatments Timing::ofLaunch(const model::KernelCode &code, const model::LaunchSh
     front = std::max(front, blocks.front);
     own += blocks.own.size();
   }
-  bool isTraced = known.launches <= TracedLaunches;
+  const bool isTraced =
+      known.traced.size() < TracedLaunches && known.traced.insert(situation).second;
   Treatment other = countsAll_ ? Treatment::Counts : Treatment::None;
   Treatments treatments;
+  treatments.situation = situation;
   treatments.beginBytes = std::max<uint64_t>(FrontBytes / std::max<uint64_t>(front, 1), 4096);
   treatments.traceBytes = OwnBytes / own;
   treatments.ofBlock = [front, isTraced, other, all = known.blocks](uint64_t block) {
@@ -77,6 +135,17 @@ Treatments Timing::ofLaunch(const model::KernelCode &code, const model::LaunchSh
     return other;
   };
   return treatments;
+}
+
+std::unique_ptr<model::LaunchClock> Timing::clockOf(const LaunchStart &launch,
+                                                    const model::Gpu *gpu) {
+  auto at = std::ranges::find(gpus_, gpu);
+  if (at == gpus_.end() || !model::readsClock(launch.code))
+    return nullptr;
+  std::lock_guard guard(mutex_);
+  model::DeviceClock &clock = clocks_.try_emplace(launch.device, *gpu).first->second;
+  return std::make_unique<model::LaunchClock>(
+      *gpu, machineOf(launch.code, size_t(at - gpus_.begin())), launch.shape, clock);
 }
 
 TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, Known &known) {
@@ -98,13 +167,14 @@ TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, Known &known)
     return isThere ? *at : model::BlockTrace{block, {}, false};
   };
   model::MemoryState state;
-  state.isRepeated = last_ == counts.code.get();
+  state.again = shareTouchedBefore(counts);
+  state.bytesBefore = gpu < last_.bytes.size() ? last_.bytes[gpu] : 0;
   model::Effort effort;
   effort.traced = &blocks;
   timed.time = model::simulate(*gpus_[gpu], machine, counts.shape, find, state, effort);
   if (mends_ && !known.mendings.contains(gpu))
-    known.mendings[gpu] = model::mendLines(*gpus_[gpu], machine, counts.shape, find, timed.time,
-                                           state, effort);
+    known.mendings[gpu] =
+        model::mendLines(*gpus_[gpu], machine, counts.shape, find, timed.time, state, effort);
   if (mends_)
     timed.mendings = known.mendings[gpu];
   double factor = lengthened(counts, blocks.own);
@@ -125,20 +195,27 @@ std::vector<TimedLaunch> Timing::timesOf(const LaunchCounts &counts) {
     return times;
   }
   double instructions = instructionsOfBlock(counts);
-  if (counts.traces.empty() && !known.times.empty()) {
-    std::vector<TimedLaunch> times = known.times;
-    double factor = known.instructions > 0 ? instructions / known.instructions : 1;
+  if (counts.traces.empty() && !known.situations.empty()) {
+    auto like = known.situations.find(counts.situation);
+    const Situation &similar =
+        like == known.situations.end() ? known.situations.at(known.latest) : like->second;
+    std::vector<TimedLaunch> times = similar.times;
+    const double factor = similar.instructions > 0 ? instructions / similar.instructions : 1;
     for (TimedLaunch &timed : times)
       timed.id = counts.id, timed.time.seconds *= factor, timed.time.cycles *= factor;
-    last_ = counts.code.get();
+    last_ = similar.touched;
     return times;
   }
-  known.times.clear();
+  Situation found;
   for (size_t i = 0; i < gpus_.size(); ++i)
-    known.times.push_back(timeOf(counts, i, known));
-  known.instructions = instructions;
-  last_ = counts.code.get();
-  return known.times;
+    found.times.push_back(timeOf(counts, i, known));
+  found.instructions = instructions;
+  found.touched.ranges = touchedBy(counts);
+  for (const TimedLaunch &timed : found.times)
+    found.touched.bytes.push_back(timed.time.footprint);
+  last_ = found.touched;
+  known.latest = counts.situation;
+  return (known.situations[counts.situation] = std::move(found)).times;
 }
 
 } // namespace heddle::profile

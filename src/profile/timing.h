@@ -4,16 +4,19 @@
 // How long launches take on named GPUs: which of their blocks are traced, and what the model makes of
 // the traces.
 //
-// The first launches of a kernel with one shape are traced. Of later ones only some blocks are
-// counted, and their time is that of the traced one by the instructions that they executed.
+// Launches of a kernel with one shape are traced while their situations are new: the parameters, and the
+// launch before. Of later ones only some blocks are counted, and their time is that of the traced one in
+// their situation, by the instructions that they executed.
 #pragma once
 
+#include "model/block_clock.h"
 #include "model/mending.h"
 #include "profile/count/launch_counts.h"
 #include "profile/count/sampling.h"
 
 #include <map>
 #include <mutex>
+#include <set>
 #include <span>
 
 namespace heddle::profile {
@@ -38,7 +41,9 @@ public:
 
   /// Sampling::ofLaunch. `countsAll_`: blocks that are not traced are counted. `mends_`: what mending lines
   /// gains is found, too.
-  Treatments ofLaunch(const model::KernelCode &, const model::LaunchShape &);
+  Treatments ofLaunch(const LaunchStart &);
+  /// Treatments::clock of a launch on a GPU, which stands for the device: null if the kernel reads none.
+  std::unique_ptr<model::LaunchClock> clockOf(const LaunchStart &, const model::Gpu *);
   /// The times of a launch on each GPU.
   std::vector<TimedLaunch> timesOf(const LaunchCounts &);
 
@@ -48,15 +53,28 @@ private:
     std::array<uint32_t, 7> numbers;
     auto operator<=>(const Shape &) const = default;
   };
-  struct Known {
-    uint64_t launches = 0;                    ///< that have begun
-    std::vector<model::SampledBlocks> blocks; ///< by GPU
-    double instructions = 0;                  ///< of a counted block, when it was last traced
+  /// Memory that a launch touches, as far as its traces tell.
+  struct Touched {
+    std::vector<std::pair<uint64_t, uint64_t>> ranges; ///< of each access, ends included
+    std::vector<double> bytes;                         ///< by GPU
+  };
+  struct Situation {         ///< what the model says of it
+    double instructions = 0; ///< of a counted block
     std::vector<TimedLaunch> times;
+    Touched touched;
+  };
+  struct Known {
+    std::vector<model::SampledBlocks> blocks; ///< by GPU
+    std::set<uint64_t> traced;                ///< situations whose launches have begun
+    std::map<uint64_t, Situation> situations;
+    uint64_t latest = 0;                                    ///< the situation that was traced last
     std::map<size_t, std::vector<model::Mending>> mendings; ///< by GPU, of the first launch
   };
+  uint64_t situationOf(const LaunchStart &);
   static Shape shapeOf(const model::KernelCode &, const model::LaunchShape &);
   const model::MachineCode &machineOf(const model::KernelCode &, size_t gpu);
+  /// Of the launch's accesses those to memory that the one before touched, too.
+  double shareTouchedBefore(const LaunchCounts &) const;
   TimedLaunch timeOf(const LaunchCounts &, size_t gpu, Known &);
 
   const std::vector<const model::Gpu *> gpus_;
@@ -64,7 +82,9 @@ private:
   std::mutex mutex_;
   std::map<Shape, Known> known_;
   std::map<std::pair<const model::KernelCode *, size_t>, model::MachineCode> machines_;
-  const model::KernelCode *last_ = nullptr; ///< of the launch before
+  std::map<const void *, model::DeviceClock> clocks_; ///< by device
+  uint64_t begun_ = 0;                                ///< the launch that has begun last
+  Touched last_;                                      ///< by the launch before
 };
 
 } // namespace heddle::profile

@@ -27,12 +27,15 @@ struct BlockTally {
 struct CountServices {
   /// A warp comes to a basic block. Only while Block::isTraced.
   void (*came)(Block *, uint32_t warp, uint32_t lanes, uint32_t number);
-  /// `lanes` of a warp are about to access memory: each lane `stride` bytes behind the one before it,
-  /// or at an address of its own. Of local memory addresses are offsets in the thread's variable.
+  /// `lanes` of a warp are about to access memory: each lane `stride` bytes behind the one before it in
+  /// its half of the warp, the halves from `first` and `second` on; or each at an address of its own. Of
+  /// local memory addresses are offsets in the thread's variable.
   void (*accessRun)(Block *, uint32_t warp, uint32_t lanes, uint32_t number, uint64_t first,
-                    int64_t stride);
+                    uint64_t second, int64_t stride);
   void (*accessEach)(Block *, uint32_t warp, uint32_t lanes, uint32_t number,
                      const uint64_t *addresses);
+  /// What a warp reads from a clock: cycles of its multiprocessor, or with `isTimer` nanoseconds.
+  uint64_t (*clock)(Block *, uint32_t warp, uint32_t isTimer);
 };
 
 /// Launch::count of a launch of counted code.

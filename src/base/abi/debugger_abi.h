@@ -10,7 +10,7 @@
 namespace heddle {
 
 /// Of KernelCode::flags, with KernelFibers: the kernel tells of each statement.
-inline constexpr uint32_t KernelDebugged = 8192;
+inline constexpr uint32_t KernelDebugged = 16384;
 
 /// Launch::services points to these.
 struct DebugServices {

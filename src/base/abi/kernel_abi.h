@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 36;
+inline constexpr uint32_t KernelAbiVersion = 37;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -257,6 +257,7 @@ enum KernelFlags : uint32_t {
   KernelCountsOnWarps = 2048,     ///< its meaning may rest on 32 threads of a warp going together
   KernelLooksAtParams = 8192, ///< code of CheckInit that looks at nothing else than what parameters
                               ///< point to: it need not be run where all of that was written
+  KernelSequential = 32768, ///< counted code that reads clocks: one worker runs its blocks, in order
   KernelFibers = 64,          ///< with KernelWaits: each thread needs a stack of its own
 };
 

@@ -58,6 +58,7 @@ Expected<model::KernelCode> prepareCounted(Module &module, const ImageView &imag
     code.maxRegisters = row->maxRegisters;
     code.paramBytes = row->paramBytes;
   }
+  splitAtClocks(module);
   Numbering numbering = number(module, *function, code);
   if (Error error = takeOperations(module, numbering, **gpu, header.compileOptions, code))
     return error;

@@ -11,7 +11,10 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -124,6 +127,27 @@ SmallVector<Function *, 4> definitions(Module &module, Function &kernel) {
 }
 
 } // namespace
+
+void splitAtClocks(Module &module) {
+  SmallVector<Instruction *, 4> reads;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
+        switch (call->getIntrinsicID()) {
+        case Intrinsic::nvvm_read_ptx_sreg_clock:
+        case Intrinsic::nvvm_read_ptx_sreg_clock64:
+        case Intrinsic::nvvm_read_ptx_sreg_globaltimer:
+        case Intrinsic::nvvm_read_ptx_sreg_globaltimer_lo:
+          reads.push_back(call);
+          break;
+        default:
+          break;
+        }
+  for (Instruction *read : reads) {
+    SplitBlock(read->getParent(), read->getIterator());
+    SplitBlock(read->getParent(), std::next(read->getIterator()));
+  }
+}
 
 Numbering number(Module &module, Function &kernel, model::KernelCode &code) {
   Numbering numbering;

@@ -30,6 +30,9 @@ struct Numbering {
   llvm::DenseMap<const llvm::Instruction *, uint32_t> accesses;
 };
 
+/// Gives each read of a clock a basic block, so that what came before it is known when it is read.
+void splitAtClocks(llvm::Module &);
+
 /// Numbers what is there; `code` gets blocks without operations, what follows each, and accesses as
 /// far as the IR tells.
 Numbering number(llvm::Module &, llvm::Function &kernel, model::KernelCode &code);

@@ -24,17 +24,17 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/NaryReassociate.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SeparateConstOffsetFromGEP.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Scalar/SpeculativeExecution.h"
 #include "llvm/Transforms/Scalar/StraightLineStrengthReduce.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BreakCriticalEdges.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
@@ -212,8 +212,9 @@ private:
     auto attribute = [&](StringRef name, Metadata *value) {
       return MDNode::get(context, {MDString::get(context, name), value});
     };
-    MDNode *by4 = attribute("llvm.loop.unroll.count", ConstantAsMetadata::get(ConstantInt::get(
-                                                          Type::getInt32Ty(context), 4)));
+    MDNode *by4 =
+        attribute("llvm.loop.unroll.count",
+                  ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), 4)));
     MDNode *never = MDNode::get(context, MDString::get(context, "llvm.loop.unroll.disable"));
     loop.setLoopID(makePostTransformationMetadata(
         context, loop.getLoopID(), {},

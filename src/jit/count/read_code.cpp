@@ -36,6 +36,7 @@ struct TextBlock {
   SmallVector<StringRef, 1> targets; ///< labels that it jumps to
   bool fallsThrough = true;
   DenseMap<uint32_t, unsigned> votes; ///< for blocks of the IR
+  std::vector<uint32_t> homes;        ///< of each operation: the IR's block, or None
   uint32_t block = model::None;
 };
 
@@ -77,6 +78,8 @@ public:
   std::vector<TextBlock> &blocks() { return blocks_; }
   /// Functions of the library that are not known to us.
   const StringSet<> &unknown() const { return unknown_; }
+
+  bool hasClocks() const { return hasClocks_; }
 
   /// The blocks that may follow one.
   SmallVector<size_t, 4> next(size_t index) const {
@@ -186,8 +189,10 @@ private:
   }
 
   /// The shapes of a launch are constants in memory, as parameters are.
-  static void setSpecial(CodeOperation &operation, StringRef name) {
-    operation.operation = Operation::SpecialRegister;
+  void setSpecial(CodeOperation &operation, StringRef name) {
+    const bool isClock = name.starts_with("%clock") || name.starts_with("%globaltimer");
+    hasClocks_ |= isClock;
+    operation.operation = isClock ? Operation::Clock : Operation::SpecialRegister;
     if (name.starts_with("%ntid") || name.starts_with("%nctaid"))
       operation.flags |= model::HasImmediate;
     if (name.starts_with("%ctaid"))
@@ -227,6 +232,7 @@ private:
   void add(const CodeOperation &operation) {
     TextBlock &block = blocks_.back();
     block.operations.push_back(operation);
+    block.homes.push_back(place_ ? place_->block : model::None);
     if (place_ && place_->block != model::None)
       ++block.votes[place_->block];
   }
@@ -310,6 +316,7 @@ private:
   StringMap<uint32_t> registers_;
   const CodePlace *place_ = nullptr;
   StringSet<> unknown_;
+  bool hasClocks_ = false;
   SmallVector<uint32_t, 4> arguments_;                ///< of the call to come
   SmallVector<std::pair<size_t, size_t>, 1> results_; ///< the call that was last
 };
@@ -494,7 +501,9 @@ Error readFunction(const frontend::ptx::ModuleFunction &function, ArrayRef<CodeP
                            function.name.str() + "' that the back end has added are not counted");
       continue;
     }
-    append_range(byBlock[block.block], block.operations);
+    // A block that was split at clocks may be one again, and what is timed has moved across them.
+    for (auto [operation, home] : zip_equal(block.operations, block.homes))
+      byBlock[reader.hasClocks() && home != model::None ? home : block.block].push_back(operation);
   }
   return Error::success();
 }

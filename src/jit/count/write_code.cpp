@@ -11,12 +11,10 @@
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 #include <cstdlib>
-#include <mutex>
 
 using namespace llvm;
 
@@ -70,28 +68,15 @@ void eraseThreadFences(Module &module) {
         fence->eraseFromParent();
 }
 
-/// nvcc's compiler counts loops as the program does; LLVM's back end makes other counters of them that fit
-/// a processor's addresses. Its option stands from here on: a process that counts has no code to hurry.
-void keepLoopCounters() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    constexpr StringLiteral Name = "disable-lsr";
-    cl::Option *option = cl::getRegisteredOptions().lookup(Name);
-    if (option && option->getNumOccurrences() == 0 && option->addOccurrence(0, Name, "true"))
-      option->reset();
-  });
-}
-
 } // namespace
 
 Error takeOperations(const Module &module, const Numbering &numbering, TargetMachine &gpu,
                      uint32_t compileOptions, model::KernelCode &code) {
-  keepLoopCounters();
   std::vector<CodePlace> places;
   std::unique_ptr<Module> copy = copyWithLines(module, numbering, code, places);
   eraseThreadFences(*copy);
   prepareForGpu(*copy, compileOptions, gpu.getTargetCPU());
-  auto text = writePtx(*copy, gpu);
+  auto text = writePtx(*copy, gpu, /*keepsCounters=*/true);
   if (!text)
     return text.takeError();
   const char *printed = std::getenv("HEDDLE_PRINT_AFTER");

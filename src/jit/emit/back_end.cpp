@@ -38,7 +38,6 @@
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Intrinsics.h"
-#include "llvm/Support/CommandLine.h"
 
 #include <iterator>
 #include <mutex>
@@ -118,8 +117,32 @@ BackEndLimits::~BackEndLimits() {
   state.set.clear();
 }
 
+static std::mutex &listMutex() {
+  static std::mutex &mutex = *new std::mutex;
+  return mutex;
+}
+
+BackEndList::BackEndList(bool keepsCounters) {
+  listMutex().lock();
+  constexpr StringLiteral Name = "disable-lsr";
+  cl::Option *option = keepsCounters ? cl::getRegisteredOptions().lookup(Name) : nullptr;
+  if (!option || option->getNumOccurrences() > 0)
+    return;
+  if (option->addOccurrence(0, Name, "true"))
+    option->reset();
+  else
+    set_ = option;
+}
+
+BackEndList::~BackEndList() {
+  if (set_)
+    set_->reset();
+  listMutex().unlock();
+}
+
 bool addBackEnd(legacy::PassManager &passes, const Module &module, TargetMachine &machine,
                 raw_pwrite_stream &stream) {
+  const BackEndList list(/*keepsCounters=*/false);
   auto *infos = new MachineModuleInfoWrapperPass(&machine);
   // Without it there is no memset, and a block of zeros becomes a loop over bytes.
   passes.add(new RuntimeLibraryInfoWrapper(

@@ -4,6 +4,7 @@
 
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace heddle::jit {
@@ -20,6 +21,20 @@ public:
   ~BackEndLimits();
   BackEndLimits(const BackEndLimits &) = delete;
   BackEndLimits &operator=(const BackEndLimits &) = delete;
+};
+
+/// While one lives, no other thread lists the passes of a back end. With `keepsCounters` the lists that
+/// are made meanwhile have no LoopStrengthReduce, which makes counters of loops that fit a processor's
+/// addresses: nvcc's compiler counts as the program does.
+class BackEndList {
+public:
+  explicit BackEndList(bool keepsCounters);
+  ~BackEndList();
+  BackEndList(const BackEndList &) = delete;
+  BackEndList &operator=(const BackEndList &) = delete;
+
+private:
+  llvm::cl::Option *set_ = nullptr; ///< by us
 };
 
 /// Adds the passes that turn `module` into an ELF object on `stream`. False if the machine's back

@@ -6,6 +6,7 @@
 #include "frontend/error.h"
 #include "frontend/functions.h"
 #include "frontend/pack.h"
+#include "jit/emit/back_end.h"
 #include "jit/load/library.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -248,12 +249,16 @@ void prepareText(Module &module, uint32_t compileOptions, StringRef cpu) {
   prepare(module, cpu);
 }
 
-Expected<SmallVector<char, 0>> writePtx(Module &module, TargetMachine &machine) {
+Expected<SmallVector<char, 0>> writePtx(Module &module, TargetMachine &machine,
+                                        bool keepsCounters) {
   SmallVector<char, 0> text;
   raw_svector_ostream stream(text);
   legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile))
-    return fail("LLVM's NVPTX back end cannot write assembly");
+  {
+    const BackEndList list(keepsCounters);
+    if (machine.addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile))
+      return fail("LLVM's NVPTX back end cannot write assembly");
+  }
   passes.run(module);
   return text;
 }

@@ -31,8 +31,9 @@ void prepareText(llvm::Module &, uint32_t compileOptions, llvm::StringRef cpu);
 /// __cluster_dims__ of the image's kernels in the back end's own form.
 void declareClusters(llvm::Module &, const ImageView &);
 
-/// The text. Changes the module.
-llvm::Expected<llvm::SmallVector<char, 0>> writePtx(llvm::Module &, llvm::TargetMachine &);
+/// The text. Changes the module. `keepsCounters`: of loops (BackEndList).
+llvm::Expected<llvm::SmallVector<char, 0>> writePtx(llvm::Module &, llvm::TargetMachine &,
+                                                    bool keepsCounters = false);
 
 /// Line tables become `.loc` lines.
 void keepLinesOnly(llvm::Module &);

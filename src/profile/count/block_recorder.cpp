@@ -19,24 +19,32 @@ bool BlockRecorder::hasRoom(size_t bytes) {
 }
 
 void BlockRecorder::came(uint32_t warp, uint32_t lanes, uint32_t number) {
-  if (warp < trace_.warps.size() && hasRoom(sizeof(WarpEvent)))
-    trace_.warps[warp].events.push_back({EventKind::Block, number, lanes, 0, 0});
+  add(warp, {EventKind::Block, number, lanes, 0, 0}, {});
 }
 
 void BlockRecorder::access(uint32_t warp, uint32_t lanes, uint32_t number,
                            const uint64_t *addresses, bool isRun, int64_t stride) {
-  bool isShort = isRun && stride > INT32_MIN && stride <= INT32_MAX;
-  size_t count = isShort ? 1 : size_t(std::popcount(lanes));
-  if (warp >= trace_.warps.size() || !hasRoom(sizeof(WarpEvent) + count * sizeof(uint64_t)))
+  const bool isShort = isRun && stride > INT32_MIN && stride <= INT32_MAX;
+  uint64_t kept[32];
+  size_t count = 0;
+  for (uint32_t left = lanes; left && !(isShort && count); left &= left - 1)
+    kept[count++] = addresses[std::countr_zero(left)];
+  add(warp, {EventKind::Access, number, lanes, 0, isShort ? int32_t(stride) : model::IsGathered},
+      {kept, count});
+}
+
+void BlockRecorder::add(uint32_t warp, WarpEvent event, std::span<const uint64_t> addresses) {
+  if (warp >= trace_.warps.size())
+    return;
+  if (clock_)
+    clock_->add(warp, event, addresses);
+  if (!hasRoom(sizeof(WarpEvent) + addresses.size_bytes()))
     return;
   model::WarpTrace &trace = trace_.warps[warp];
-  trace.events.push_back({EventKind::Access, number, lanes, uint32_t(trace.addresses.size()),
-                          isShort ? int32_t(stride) : model::IsGathered});
-  for (uint32_t left = lanes; left; left &= left - 1) {
-    trace.addresses.push_back(addresses[std::countr_zero(left)]);
-    if (isShort)
-      break;
-  }
+  if (event.kind == EventKind::Access)
+    event.firstAddress = uint32_t(trace.addresses.size());
+  trace.events.push_back(event);
+  trace.addresses.insert(trace.addresses.end(), addresses.begin(), addresses.end());
 }
 
 uint64_t BlockRecorder::localAddress(uint32_t warp, uint64_t offset) const {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "model/trace.h"
+#include "model/block_clock.h"
 
 #include <cstdint>
 
@@ -11,9 +11,14 @@ namespace heddle::profile {
 /// Keeps the steps of one block's warps.
 class BlockRecorder {
 public:
-  /// `bytesLeft`: that the trace may take.
-  BlockRecorder(const model::KernelCode &code, uint64_t block, uint32_t warps, int64_t bytesLeft)
-      : code_(code), bytesLeft_(bytesLeft), trace_{block, std::vector<model::WarpTrace>(warps)} {}
+  /// `bytesLeft`: that the trace may take. `clock`: of a launch that reads clocks, or null.
+  BlockRecorder(const model::KernelCode &code, uint64_t block, uint32_t warps, int64_t bytesLeft,
+                model::LaunchClock *clock)
+      : code_(code), keepsTrace_(bytesLeft > 0),
+        bytesLeft_(bytesLeft), trace_{block, std::vector<model::WarpTrace>(warps)} {
+    if (clock)
+      clock_.emplace(*clock, warps);
+  }
 
   void came(uint32_t warp, uint32_t lanes, uint32_t number);
   /// Addresses of all lanes, as collector.cpp has resolved them.
@@ -22,16 +27,22 @@ public:
   /// The address of a lane's place in a local variable.
   uint64_t localAddress(uint32_t warp, uint64_t offset) const;
 
-  /// Whether steps are no longer kept.
-  bool isFull() const { return !trace_.isWhole; }
+  /// Whether nobody asks for further steps.
+  bool isFull() const { return !trace_.isWhole && !clock_; }
+  /// Null: clocks are the processor's.
+  model::BlockClock *clock() { return clock_ ? &*clock_ : nullptr; }
+  bool keepsTrace() const { return keepsTrace_; }
   model::BlockTrace take() { return std::move(trace_); }
 
 private:
+  void add(uint32_t warp, model::WarpEvent, std::span<const uint64_t> addresses);
   bool hasRoom(size_t bytes);
 
   const model::KernelCode &code_;
+  const bool keepsTrace_;
   int64_t bytesLeft_;
   model::BlockTrace trace_;
+  std::optional<model::BlockClock> clock_;
 };
 
 } // namespace heddle::profile

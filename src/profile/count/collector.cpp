@@ -97,26 +97,21 @@ bool isIgnored(const Block *block, const WorkerCounts &counts) {
          (!block->isTraced || static_cast<const BlockRecorder *>(block->trace)->isFull());
 }
 
-void accessRun(Block *block, uint32_t warp, uint32_t lanes, uint32_t number, uint64_t first,
-               int64_t stride) {
-  auto &counts = *static_cast<WorkerCounts *>(block->counter);
-  if (!lanes || isIgnored(block, counts))
-    return;
-  const model::CodeAccess &access = counts.code->accesses[number];
-  // The first lane may be off, and its address anywhere.
-  uint64_t begin = first + uint64_t(std::countr_zero(lanes)) * uint64_t(stride);
-  Space space = resolve(block, access.space, begin);
-  counts.accesses[number].addRun(access, space, lanes, begin, stride, counts.rules);
-  if (!block->isTraced)
-    return;
-  uint64_t addresses[Lanes];
-  spreadRun(lanes, begin, stride, addresses);
-  bool isRun = space != Space::Local;
-  if (!isRun)
-    placeLocal(access.bytes, addresses);
-  std::array<Space, Lanes> spaces;
-  spaces.fill(space);
-  record(block, access, spaces.data(), warp, lanes, number, addresses, isRun, stride);
+/// Where all lanes are if it is one space, and their addresses in it; Generic: several, or unknown.
+Space resolveAll(const Block *block, Space space, uint32_t lanes, const uint64_t *addresses,
+                 uint64_t *resolved) {
+  if (space != Space::Generic && space != Space::Shared) {
+    std::copy_n(addresses, Lanes, resolved);
+    return space;
+  }
+  const auto base = reinterpret_cast<uint64_t>(block->shared);
+  const uint64_t bytes = block->launch->sharedBytes;
+  uint32_t inShared = 0;
+  for (unsigned lane = 0; lane < Lanes; ++lane) {
+    resolved[lane] = addresses[lane] - base;
+    inShared |= uint32_t(resolved[lane] < bytes) << lane;
+  }
+  return (inShared & lanes) == lanes ? Space::Shared : Space::Generic;
 }
 
 void accessEach(Block *block, uint32_t warp, uint32_t lanes, uint32_t number,
@@ -125,12 +120,23 @@ void accessEach(Block *block, uint32_t warp, uint32_t lanes, uint32_t number,
   if (!lanes || isIgnored(block, counts))
     return;
   const model::CodeAccess &access = counts.code->accesses[number];
+  AccessTally &tally = counts.accesses[number];
   uint64_t resolved[Lanes];
   std::array<Space, Lanes> spaces;
+  if (Space all = resolveAll(block, access.space, lanes, addresses, resolved);
+      all != Space::Generic) {
+    if (all == Space::Local)
+      placeLocal(access.bytes, resolved);
+    tally.addEach(access, all, lanes, resolved, counts.rules);
+    if (!block->isTraced)
+      return;
+    spaces.fill(all);
+    return record(block, access, spaces.data(), warp, lanes, number, resolved, /*isRun=*/false, 0);
+  }
+  std::copy_n(addresses, Lanes, resolved);
   spaces.fill(access.space);
   std::array<uint32_t, 8> in = {}; ///< lanes, by Space
   for (unsigned lane = 0; lane < Lanes; ++lane) {
-    resolved[lane] = addresses[lane];
     if (!(lanes >> lane & 1))
       continue;
     spaces[lane] = resolve(block, access.space, resolved[lane]);
@@ -142,15 +148,51 @@ void accessEach(Block *block, uint32_t warp, uint32_t lanes, uint32_t number,
     auto space = static_cast<Space>(i);
     if (space == Space::Local)
       placeLocal(access.bytes, resolved);
-    counts.accesses[number].addEach(access, space, in[i], resolved, counts.rules);
+    tally.addEach(access, space, in[i], resolved, counts.rules);
   }
   if (block->isTraced)
     record(block, access, spaces.data(), warp, lanes, number, resolved, /*isRun=*/false, 0);
 }
 
+void accessRun(Block *block, uint32_t warp, uint32_t lanes, uint32_t number, uint64_t first,
+               uint64_t second, int64_t stride) {
+  auto &counts = *static_cast<WorkerCounts *>(block->counter);
+  if (!lanes || isIgnored(block, counts))
+    return;
+  const model::CodeAccess &access = counts.code->accesses[number];
+  LaneRun run = runOf(lanes, first, second, stride);
+  const bool isLine = run.distance == HalfLanes * stride;
+  uint64_t addresses[Lanes];
+  if (!isLine && access.space == Space::Generic) { // the halves may lie in different spaces
+    spreadRun(run, addresses);
+    return accessEach(block, warp, lanes, number, addresses);
+  }
+  Space space = resolve(block, access.space, run.begin);
+  counts.accesses[number].addRun(access, space, run, counts.rules);
+  if (!block->isTraced)
+    return;
+  spreadRun(run, addresses);
+  const bool isRun = isLine && space != Space::Local;
+  if (space == Space::Local)
+    placeLocal(access.bytes, addresses);
+  std::array<Space, Lanes> spaces;
+  spaces.fill(space);
+  record(block, access, spaces.data(), warp, lanes, number, addresses, isRun, stride);
+}
+
 void came(Block *block, uint32_t warp, uint32_t lanes, uint32_t number) {
   if (lanes)
     static_cast<BlockRecorder *>(block->trace)->came(warp, lanes, number);
+}
+
+uint64_t readClock(Block *block, uint32_t warp, uint32_t isTimer) {
+  const Services &services = *block->launch->services;
+  // It also tells those who look for a kernel that hangs.
+  const uint64_t ofProcessor = isTimer ? services.globalTimer() : services.clock();
+  auto *clock = block->isTraced ? static_cast<BlockRecorder *>(block->trace)->clock() : nullptr;
+  if (!clock)
+    return ofProcessor;
+  return isTimer ? clock->nanoseconds(warp) : clock->cycles(warp);
 }
 
 std::shared_ptr<const model::KernelCode> codeOf(const CountedCode &counted) {
@@ -180,9 +222,13 @@ RunningLaunch *newLaunch(const Launch &launch, const device::KernelInfo &kernel)
   counts.shape.dynamicShared = launch.dynamicSharedBytes;
   counts.counts.launchedBlocks = counts.shape.blocks();
   if (const Sampling &sampling = collector().sampling; sampling.ofLaunch)
-    running->treatments = sampling.ofLaunch(*counts.code, counts.shape);
+    running->treatments = sampling.ofLaunch(
+        {*counts.code, counts.shape, counts.device, {launch.params, counts.code->paramBytes}});
+  counts.situation = running->treatments.situation;
   if (kernel.code->width != Lanes && counts.shape.threads() > 1)
     counts.uncounted = "its threads run one by one, and not in warps";
+  if (!counts.uncounted.empty())
+    running->treatments.clock = nullptr;
   return running;
 }
 
@@ -225,7 +271,10 @@ void bind(Block *block, CountedLaunch &counted, const device::KernelInfo &kernel
 }
 
 Treatment treatmentOf(const RunningLaunch &launch, uint64_t number) {
-  return launch.treatments.ofBlock ? launch.treatments.ofBlock(number) : Treatment::Counts;
+  if (!launch.treatments.ofBlock)
+    return Treatment::Counts;
+  const Treatment treatment = launch.treatments.ofBlock(number);
+  return launch.treatments.clock ? std::max(treatment, Treatment::Counts) : treatment;
 }
 
 bool isCounted(const Launch *launch, uint64_t number) {
@@ -242,12 +291,14 @@ void blockBegins(Block *block, uint64_t number, unsigned worker) {
     take(block, countsOf(launch, worker, isLeftOut));
   if (!isLeftOut)
     ++static_cast<WorkerCounts *>(block->counter)->blocksOfGrid;
-  bool isBegin = treatment == Treatment::TraceBegin;
-  block->isTraced = isBegin || treatment == Treatment::Trace;
+  const int64_t bytes = treatment == Treatment::Trace        ? int64_t(launch.treatments.traceBytes)
+                        : treatment == Treatment::TraceBegin ? int64_t(launch.treatments.beginBytes)
+                                                             : 0;
+  model::LaunchClock *clock = launch.treatments.clock.get();
+  block->isTraced = bytes || clock;
   if (block->isTraced)
-    block->trace = new BlockRecorder(
-        *launch.counts.code, number, launch.counts.shape.warps(),
-        int64_t(isBegin ? launch.treatments.beginBytes : launch.treatments.traceBytes));
+    block->trace =
+        new BlockRecorder(*launch.counts.code, number, launch.counts.shape.warps(), bytes, clock);
 }
 
 void blockEnds(Block *block) {
@@ -257,6 +308,8 @@ void blockEnds(Block *block) {
   std::unique_ptr<BlockRecorder> recorder(static_cast<BlockRecorder *>(block->trace));
   block->isTraced = 0;
   block->trace = nullptr;
+  if (!recorder->keepsTrace())
+    return;
   std::lock_guard guard(launch.mutex);
   launch.counts.traces.push_back(recorder->take());
 }
@@ -278,7 +331,7 @@ void launchOver(CountedLaunch &counted, bool isCancelled) {
 }
 
 const device::Counter services = {
-    {came, accessRun, accessEach}, bind, isCounted, blockBegins, blockEnds, launchOver};
+    {came, accessRun, accessEach, readClock}, bind, isCounted, blockBegins, blockEnds, launchOver};
 
 void write(LaunchCounts &&launch, const std::string &path) {
   FILE *file = path.empty() ? stderr : std::fopen(path.c_str(), "a");

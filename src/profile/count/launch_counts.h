@@ -30,6 +30,7 @@ struct LaunchCounts {
   std::vector<AccessSums> accesses; ///< by KernelCode::accesses
   std::vector<model::BlockTrace> traces;
   std::vector<AccessSample> samples; ///< where a report with pictures is asked for
+  uint64_t situation = 0;            ///< tells launches of one shape apart whose times may differ
   /// Why the counts are not those of a GPU; empty if they are.
   std::string uncounted;
   bool isCancelled = false;                       ///< a block faulted

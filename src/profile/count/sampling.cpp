@@ -8,14 +8,16 @@ namespace heddle::profile {
 
 Sampling everyNth(uint64_t counted, uint64_t traced) {
   Sampling sampling;
-  sampling.ofLaunch = [=](const model::KernelCode &, const model::LaunchShape &shape) {
-    uint64_t step = std::max<uint64_t>(shape.blocks() / std::max<uint64_t>(counted, 1), 1);
+  sampling.ofLaunch = [=](const LaunchStart &launch) {
+    uint64_t step = std::max<uint64_t>(launch.shape.blocks() / std::max<uint64_t>(counted, 1), 1);
     auto ofBlock = [=](uint64_t block) {
       if (block % step)
         return Treatment::None;
       return block / step < traced ? Treatment::Trace : Treatment::Counts;
     };
-    return Treatments{ofBlock};
+    Treatments treatments;
+    treatments.ofBlock = ofBlock;
+    return treatments;
   };
   return sampling;
 }

@@ -4,9 +4,11 @@
 // Which launches are counted, and which blocks of these.
 #pragma once
 
-#include "model/kernel.h"
+#include "model/block_clock.h"
 
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 
 namespace heddle::profile {
@@ -20,8 +22,19 @@ enum class Treatment : uint8_t {
 
 /// By the block's number in the grid, x first; asked by workers.
 struct Treatments {
-  std::function<Treatment(uint64_t block)> ofBlock;    ///< null: all are counted
+  std::function<Treatment(uint64_t block)> ofBlock; ///< null: all are counted
+  /// What the kernel reads from clocks, in all blocks; null: the processor's.
+  std::unique_ptr<model::LaunchClock> clock;
+  uint64_t situation = 0;                              ///< LaunchCounts::situation
   uint64_t beginBytes = 1 << 14, traceBytes = 1 << 20; ///< that the trace of a block may take
+};
+
+/// A launch that is about to begin.
+struct LaunchStart {
+  const model::KernelCode &code;
+  const model::LaunchShape &shape;
+  const void *device;              ///< LaunchCounts::device
+  std::span<const uint8_t> params; ///< as the kernel gets them
 };
 
 struct Sampling {
@@ -29,7 +42,7 @@ struct Sampling {
   std::function<bool(const std::string &kernel)> countsLaunch;
   /// What becomes of the blocks of a launch, which is asked before its first block. Null: all are
   /// counted.
-  std::function<Treatments(const model::KernelCode &, const model::LaunchShape &)> ofLaunch;
+  std::function<Treatments(const LaunchStart &)> ofLaunch;
   uint32_t rules = ~0u; ///< a bit for each model::MemoryRules whose transactions are wanted
 };
 

@@ -36,19 +36,20 @@ void Entry::build() {
       dropMark(*second_.body);
     runBlocks = band() > 1 ? buildRunBands() : buildRunBlocks();
   }
-  uint32_t flags = (program_.waits ? KernelWaits : 0) | (program_.separable ? KernelSeparable : 0) |
-                   (program_.needsGrid ? KernelNeedsGrid : 0) |
-                   (program_.needsCluster ? KernelNeedsCluster : 0) |
-                   (program_.warpWaits ? KernelWarpWaits : 0) |
-                   (program_.waits && thread_.usesFibers ? KernelFibers : 0) |
-                   (isDebugged(options_) ? KernelDebugged : 0) |
-                   (program_.prints ? KernelInOrder : 0) | (thread_.maySpin ? KernelMaySpin : 0) |
-                   (thread_.countsOnWarps ? KernelCountsOnWarps : 0) |
-                   (thread_.interchanged ? KernelInterchanged : 0) |
-                   (thread_.flushesByMode ? KernelFlushDenormals : 0) |
-                   (thread_.trustsObjects ? KernelTrustsObjects : 0) |
-                   (thread_.looksAtParamsOnly ? KernelLooksAtParams : 0) |
-                   (thread_.trustsShortObjects ? KernelTrustsShortObjects : 0);
+  uint32_t flags =
+      (program_.waits ? KernelWaits : 0) | (program_.separable ? KernelSeparable : 0) |
+      (program_.needsGrid ? KernelNeedsGrid : 0) |
+      (program_.needsCluster ? KernelNeedsCluster : 0) |
+      (program_.warpWaits ? KernelWarpWaits : 0) |
+      (program_.waits && thread_.usesFibers ? KernelFibers : 0) |
+      (isDebugged(options_) ? KernelDebugged : 0) | (program_.prints ? KernelInOrder : 0) |
+      (program_.isSequential ? KernelSequential : 0) | (thread_.maySpin ? KernelMaySpin : 0) |
+      (thread_.countsOnWarps ? KernelCountsOnWarps : 0) |
+      (thread_.interchanged ? KernelInterchanged : 0) |
+      (thread_.flushesByMode ? KernelFlushDenormals : 0) |
+      (thread_.trustsObjects ? KernelTrustsObjects : 0) |
+      (thread_.looksAtParamsOnly ? KernelLooksAtParams : 0) |
+      (thread_.trustsShortObjects ? KernelTrustsShortObjects : 0);
   StructType *type = StructType::get(
       context_, {i32,     i32, i32, i32, i64, i32, i32,     pointer, pointer, pointer, pointer,
                  pointer, i32, i32, i32, i32, i32, pointer, pointer, i32,     pointer});

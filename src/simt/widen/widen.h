@@ -20,6 +20,7 @@ struct WarpProgram {
   bool needsCluster = false;
   bool warpWaits = false;
   bool prints = false;
+  bool isSequential = false; ///< KernelSequential
   bool hasStructs = false; ///< holds wide accesses to arrays of structures
 };
 

@@ -166,7 +166,8 @@ Expected<Value *> Widener::emitCallOf(CallInst &call, CallKind kind) {
   case CallKind::Memory:
     return intrinsics_.emitPerLane(call);
   case CallKind::Scalar:
-    return services_.emitClock(call);
+    return e_.context.options.mode == Mode::Counted && readsClock(call) ? counts_.emitClock(call)
+                                                                        : services_.emitClock(call);
   case CallKind::Fetch:
     prefetches_.emitFetch(call);
     return nullptr;

@@ -50,7 +50,7 @@ static bool mayTurn(const LaunchState &launch) {
   const KernelInfo &kernel = *launch.kernel;
   uint64_t blockTime = kernel.blockTime.load(std::memory_order_relaxed);
   return isEnabled && !launch.cooperative && launch.clusterBlocks == 1 &&
-         !(kernel.code->flags & (KernelMaySpin | KernelInOrder)) &&
+         !(kernel.code->flags & (KernelMaySpin | KernelInOrder | KernelSequential)) &&
          schedule::worthTurning(launch.blocks, blockTime);
 }
 

@@ -185,10 +185,15 @@ void EngineThreads::removeActive(Engine &engine, Op *op) {
   op->launch.inActiveList = false;
 }
 
-/// A launch that has blocks left.
+/// A launch that has blocks left, and does not belong to one worker (KernelSequential).
 Op *EngineThreads::join(Engine &engine) {
-  while (Op *op = engine.active_) {
+  Op *next;
+  for (Op *op = engine.active_; op; op = next) {
+    next = op->nextReady;
     LaunchState &launch = op->launch;
+    if (launch.kernel->code->flags & KernelSequential &&
+        launch.participants.load(std::memory_order_relaxed) > 0)
+      continue;
     if (joinLaunch<Machine>(launch.participants, [&] { return launch.hasBlocks(); }))
       return op;
     removeActive(engine, op);

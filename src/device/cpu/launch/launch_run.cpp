@@ -229,6 +229,11 @@ bool launchIsOver(Op &op) {
   return isOver;
 }
 
+/// One worker runs all blocks.
+static bool comesInOrder(const KernelCode &code) {
+  return code.flags & (KernelDebugged | KernelSequential);
+}
+
 uint64_t prepareLaunch(Op &op, bool hasTeam) {
   LaunchState &launch = op.launch;
   if (isGrid(op)) {
@@ -237,7 +242,7 @@ uint64_t prepareLaunch(Op &op, bool hasTeam) {
   }
   static const bool isEnabled = heddle::isEnabled("grid-parts");
   const KernelCode &code = *launch.kernel->code;
-  if (code.flags & KernelDebugged) // its blocks come in order
+  if (comesInOrder(code))
     return 1;
   LaunchProgress progress = progressOf(launch, launch.blocks);
   progress.isOneDozing |= hasTeam;
@@ -252,12 +257,12 @@ uint64_t prepareLaunch(Op &op, bool hasTeam) {
 bool isTeamwork(const Op &op) {
   static const bool isEnabled = heddle::isEnabled("teams");
   return isEnabled && op.launch.blocks > 1 && !op.launch.cooperative && !mayPark(op) &&
-         !(op.launch.kernel->code->flags & KernelMaySpin);
+         !(op.launch.kernel->code->flags & (KernelMaySpin | KernelSequential));
 }
 
 Helpers helpersFor(const Op &op) {
   const LaunchState &launch = op.launch;
-  if (launch.blocks <= 1 || launch.kernel->code->flags & KernelDebugged)
+  if (launch.blocks <= 1 || comesInOrder(*launch.kernel->code))
     return {};
   LaunchProgress progress = progressOf(launch, blocksLeft(launch));
   // However short the blocks were: the next one may wait for another.

@@ -7,13 +7,14 @@
 //     if (block->isTraced) came(...)
 //
 // An access costs a call for the warp: with the first address and the distance where the lanes' addresses
-// are a run, otherwise with all of them.
+// are a run, or one in each half of the warp (blocks of 16 threads in x), otherwise with all of them.
 #include "simt/widen/calls/count_calls.h"
 
 #include "base/abi/count_abi.h"
 #include "base/abi/kernel_abi.h"
 #include "simt/analysis/intrinsics.h"
 
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
@@ -89,16 +90,24 @@ void CountCalls::emitAccess(CallInst &call) {
   Value *operand = call.getArgOperand(1);
   Shape shape = e_.shapes.of(operand);
   bool isOne = e_.width == 1 || shape.uniform();
-  bool isRun = isOne || (shape.regular && shape.segment == e_.width);
-  SmallVector<Value *, 6> arguments = {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp),
+  bool isLine = isOne || (shape.regular && shape.segment == e_.width);
+  const uint64_t half = CountedLanes / 2;
+  bool isRun = isLine || (e_.width == CountedLanes && shape.segment == half);
+  SmallVector<Value *, 7> arguments = {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp),
                                        activeLanes(), call.getArgOperand(0)};
-  SmallVector<Type *, 6> types = {pointer, i32, i32, i32};
+  SmallVector<Type *, 7> types = {pointer, i32, i32, i32};
   if (isRun) {
-    Value *first = values_.scalar(operand);
-    arguments.push_back(first->getType()->isPointerTy() ? builder_.CreatePtrToInt(first, i64)
-                                                        : first);
-    arguments.push_back(builder_.getInt64(isOne ? 0 : uint64_t(shape.stride)));
-    types.append({i64, i64});
+    const int64_t stride = isOne ? 0 : shape.stride;
+    auto number = [&](Value *address) {
+      return address->getType()->isPointerTy() ? builder_.CreatePtrToInt(address, i64) : address;
+    };
+    Value *lanes = isLine ? nullptr : values_.vector(operand);
+    Value *first = number(isLine ? values_.scalar(operand)
+                                 : builder_.CreateExtractElement(lanes, uint64_t(0)));
+    Value *second = isLine ? builder_.CreateAdd(first, builder_.getInt64(half * uint64_t(stride)))
+                           : number(builder_.CreateExtractElement(lanes, half));
+    arguments.append({first, second, builder_.getInt64(uint64_t(stride))});
+    types.append({i64, i64, i64});
   } else {
     arguments.push_back(addressesOf(operand));
     types.push_back(pointer);
@@ -106,6 +115,19 @@ void CountCalls::emitAccess(CallInst &call) {
   size_t offset = isRun ? offsetof(CountServices, accessRun) : offsetof(CountServices, accessEach);
   builder_.CreateCall(FunctionType::get(builder_.getVoidTy(), types, false), service(offset),
                       arguments);
+}
+
+Value *CountCalls::emitClock(CallInst &call) {
+  const Intrinsic::ID id = call.getIntrinsicID();
+  const bool isTimer = id == Intrinsic::nvvm_read_ptx_sreg_globaltimer ||
+                       id == Intrinsic::nvvm_read_ptx_sreg_globaltimer_lo;
+  Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
+  auto *type = FunctionType::get(builder_.getInt64Ty(), {pointer, i32, i32}, false);
+  e_.context.result.isSequential = true;
+  Value *value = builder_.CreateCall(
+      type, service(offsetof(CountServices, clock)),
+      {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp), builder_.getInt32(isTimer)});
+  return builder_.CreateTrunc(value, call.getType());
 }
 
 } // namespace heddle::simt

@@ -15,6 +15,8 @@ public:
 
   void emitBlock(llvm::CallInst &);
   void emitAccess(llvm::CallInst &);
+  /// Once for the warp: the counter's clock.
+  llvm::Value *emitClock(llvm::CallInst &);
 
 private:
   llvm::Value *activeLanes();

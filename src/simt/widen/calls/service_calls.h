@@ -8,6 +8,9 @@
 
 namespace heddle::simt {
 
+/// And sleep is none.
+inline bool readsClock(const llvm::CallInst &call) { return !call.getType()->isVoidTy(); }
+
 /// Calls of the runtime's services (base/abi/kernel_abi.h).
 class ServiceCalls {
 public:
