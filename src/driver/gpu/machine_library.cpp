@@ -65,6 +65,8 @@ void addConfigured(std::vector<std::string> &folders, const char *file, int dept
   std::fclose(stream);
 }
 
+} // namespace
+
 std::vector<std::string> searchedFolders() {
   std::vector<std::string> folders;
   if (const char *list = std::getenv("LD_LIBRARY_PATH"))
@@ -80,9 +82,8 @@ std::vector<std::string> searchedFolders() {
   return folders;
 }
 
-/// The library at `path`; null if it cannot be opened or is ours.
-void *openForeign(const std::string &path, std::string &problem) {
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+void *openForeign(const std::string &path, std::string &problem, int binding) {
+  void *library = dlopen(path.c_str(), binding | RTLD_LOCAL | RTLD_DEEPBIND);
   if (!library) {
     problem = dlerror();
     return nullptr;
@@ -93,13 +94,21 @@ void *openForeign(const std::string &path, std::string &problem) {
   return nullptr;
 }
 
+std::vector<std::string> splitFolders(std::string_view list) {
+  std::vector<std::string> folders;
+  addList(folders, list);
+  return folders;
+}
+
+namespace {
+
 void *openMachineLibrary(std::string &problem) {
   if (const char *path = std::getenv("HEDDLE_GPU_DRIVER"); path && *path)
-    return openForeign(path, problem);
+    return openForeign(path, problem, RTLD_NOW);
   for (const std::string &folder : searchedFolders()) {
     const std::string path = folder + "/" + FileName;
     if (access(path.c_str(), R_OK) == 0)
-      if (void *library = openForeign(path, problem))
+      if (void *library = openForeign(path, problem, RTLD_NOW))
         return library;
   }
   return nullptr;

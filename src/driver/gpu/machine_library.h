@@ -9,6 +9,8 @@
 #include "base/result.h"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace heddle::driver {
 
@@ -22,5 +24,14 @@ const Result<Table> &machineDriver();
 
 /// For cuGetProcAddress: whether the machine's driver exports the symbol.
 bool machineHas(const char *symbol);
+
+/// The library at `path`; null if it cannot be opened, and `problem` says why, or is ours.
+void *openForeign(const std::string &path, std::string &problem, int binding);
+
+/// The parts of a list with colons between them.
+std::vector<std::string> splitFolders(std::string_view list);
+
+/// Where the dynamic linker looks for libraries of the system, and those who use it.
+std::vector<std::string> searchedFolders();
 
 } // namespace heddle::driver

@@ -1,0 +1,97 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// CUDA's libraries of a GPU's machine (libcublas.so.13 and the like), for ours, which forward their
+// calls (lib/support/forward.h). They are looked for as the driver is, and where toolkits are; one
+// that is ours is passed over. They come with a runtime of their own and take the driver's primary
+// context, as our runtime does: streams and pointers are the same.
+#include "driver/gpu/gpu_table.h"
+#include "driver/gpu/machine_library.h"
+
+#include "base/messages/messages.h"
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+namespace heddle::driver {
+
+namespace {
+
+std::vector<std::string> foldersOfToolkits() {
+  std::vector<std::string> folders;
+  const auto addToolkit = [&](const std::string &toolkit) {
+    folders.push_back(toolkit + "/lib64");
+    folders.push_back(toolkit + "/lib");
+  };
+  for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char *toolkit = std::getenv(variable); toolkit && *toolkit)
+      addToolkit(toolkit);
+  addToolkit("/usr/local/cuda");
+  return folders;
+}
+
+/// HEDDLE_GPU_LIBRARIES is a list of folders that replaces all others.
+const std::vector<std::string> &folders() {
+  static const std::vector<std::string> all = [] {
+    if (const char *list = std::getenv("HEDDLE_GPU_LIBRARIES"); list && *list)
+      return splitFolders(list);
+    std::vector<std::string> found = searchedFolders();
+    for (std::string &folder : foldersOfToolkits())
+      found.push_back(std::move(folder));
+    return found;
+  }();
+  return all;
+}
+
+/// NVIDIA's libraries find the driver by its name, and what they need is a library of the machine's:
+/// names that are not resolved at once need not be there.
+void *openOne(const std::string &file) {
+  std::string problem;
+  for (const std::string &folder : folders()) {
+    const std::string path = folder + "/" + file;
+    if (access(path.c_str(), R_OK) != 0)
+      continue;
+    if (void *library = openForeign(path, problem, RTLD_LAZY))
+      return library;
+  }
+  if (!problem.empty())
+    tellf("heddle: %s cannot be used: %s\n", file.c_str(), problem.c_str());
+  return nullptr;
+}
+
+void *openFirst(std::string_view files) {
+  while (!files.empty()) {
+    const size_t end = std::min(files.find(','), files.size());
+    if (void *library = openOne(std::string(files.substr(0, end))))
+      return library;
+    files.remove_prefix(std::min(end + 1, files.size()));
+  }
+  return nullptr;
+}
+
+} // namespace
+
+} // namespace heddle::driver
+
+/// Whether a CUDA device of this process is a GPU of the machine; `always`: all are alike.
+extern "C" __attribute__((visibility("default"))) bool heddle_is_on_gpu(int, bool *always) {
+  *always = true;
+  return heddle::driver::gpuTable();
+}
+
+/// The machine's library of the first of these names (with commas between them) that is there; null
+/// if none is.
+extern "C" __attribute__((visibility("default"))) void *heddle_machine_library(const char *files) {
+  static std::mutex mutex;
+  static std::map<std::string, void *, std::less<>> &known =
+      *new std::map<std::string, void *, std::less<>>;
+  std::lock_guard guard(mutex);
+  auto place = known.find(std::string_view(files));
+  if (place == known.end())
+    place = known.emplace(files, heddle::driver::openFirst(files)).first;
+  return place->second;
+}
