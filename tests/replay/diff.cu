@@ -13,7 +13,7 @@
 // RUN: not %heddle diff --devices cpu,cpu --second VALUE=7 -o %t.host %t host 2>&1 | FileCheck %s --check-prefix=HOST
 // RUN: not %heddle diff --devices cpu,cpu --second VALUE=3 -o %t.apart %t apart 2>&1 | FileCheck %s --check-prefix=APART
 // RUN: %heddle diff --devices cpu,cpu --second VALUE=1 %t near 2>&1 | FileCheck %s --check-prefix=LIKE
-// RUN: not %heddle diff --devices cpu,cpu --second VALUE=1 --relative 1e-7 -o %t.near %t near 2>&1 | FileCheck %s --check-prefix=NEAR
+// RUN: not %heddle diff --devices cpu,cpu --second VALUE=1 --relative 1e-8 -o %t.near %t near 2>&1 | FileCheck %s --check-prefix=NEAR
 // RUN: not %heddle diff --devices cpu,cpu --second VALUE=1 -o %t.params %t params 2>&1 | FileCheck %s --check-prefix=PARAMS
 // RUN: not %heddle diff --devices cpu %t 2>&1 | FileCheck %s --check-prefix=USAGE
 
@@ -29,7 +29,7 @@
 // APART: launch 4, keep(int*, int), {{.*}}: the programs go apart
 // APART: other shapes
 // LIKE: heddle diff: 4 launches have the same results on cpu (first) and cpu (second)
-// NEAR: float [3]: 1000 (0x1.f4p+9) on cpu (first), 1000.00012 (0x1.f40004p+9) on cpu (second); 1 of 32 values differ
+// NEAR: float [3]: 1000 (0x1.f4p+9) on cpu (first), 1000.00006 (0x1.f40002p+9) on cpu (second); 1 of 32 values differ
 // PARAMS: launch 4, keep(int*, int), {{.*}}: the programs go apart
 // PARAMS: parameter 2 of the launches is not the same
 // USAGE: heddle diff needs two devices

@@ -66,9 +66,9 @@ int runAgain(const Request &request, const std::string &file) {
   setenv("HEDDLE_DEVICE", request.device.c_str(), 1);
   findOwnLibraries();
   if (!request.isPlain) {
-    Words words;
+    Words words = {"--error-exitcode", "1"};
     if (!request.tool.empty())
-      words = {"--tool", request.tool};
+      words.insert(words.end(), {"--tool", request.tool});
     words.insert(words.end(), {"--", program, file});
     return runCheck(words);
   }
