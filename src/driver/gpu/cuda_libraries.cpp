@@ -7,6 +7,7 @@
 // context, as our runtime does: streams and pointers are the same.
 #include "driver/gpu/gpu_table.h"
 #include "driver/gpu/machine_library.h"
+#include "driver/gpu/mixed_table.h"
 
 #include "base/messages/messages.h"
 
@@ -78,9 +79,10 @@ void *openFirst(std::string_view files) {
 } // namespace heddle::driver
 
 /// Whether a CUDA device of this process is a GPU of the machine; `always`: all are alike.
-extern "C" __attribute__((visibility("default"))) bool heddle_is_on_gpu(int, bool *always) {
-  *always = true;
-  return heddle::driver::gpuTable();
+extern "C" __attribute__((visibility("default"))) bool heddle_is_on_gpu(int device, bool *always) {
+  const bool isMixed = heddle::driver::isMixed(std::getenv("HEDDLE_DEVICE"));
+  *always = !isMixed;
+  return isMixed ? heddle::driver::isGpuDevice(device) : heddle::driver::gpuTable() != nullptr;
 }
 
 /// The machine's library of the first of these names (with commas between them) that is there; null

@@ -7,6 +7,8 @@
 // symbols come first for it (RTLD_DEEPBIND): ours have the same names.
 #include "driver/gpu/machine_library.h"
 
+#include "driver/gpu/mixed_table.h"
+
 #include "base/messages/messages.h"
 
 #include <algorithm>
@@ -164,9 +166,11 @@ void chooseDevices(const char *list) {
     const size_t end = std::min(rest.find(','), rest.size());
     std::string_view part = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (!part.starts_with("gpu:"))
+    const bool isFirst = part == "gpu" && isMixed(list); // elsewhere it is all
+    if (!part.starts_with("gpu:") && !isFirst)
       continue;
-    const size_t index = std::strtoul(std::string(part.substr(4)).c_str(), nullptr, 10);
+    const size_t index =
+        isFirst ? 0 : std::strtoul(std::string(part.substr(4)).c_str(), nullptr, 10);
     std::string name = allowed.empty()          ? std::to_string(index)
                        : index < allowed.size() ? allowed[index]
                                                 : "-1";
@@ -197,21 +201,13 @@ bool asksForGpu(const char *list) {
   if (std::strcmp(list, "auto") == 0)
     return machineHasGpu();
   std::string_view rest = list;
-  bool any = false;
   while (!rest.empty()) {
     const size_t end = std::min(rest.find(','), rest.size());
-    const bool is = isGpu(rest.substr(0, end));
-    if (any && !is) {
-      tell("heddle: HEDDLE_DEVICE: a list of the machine's GPUs and of boards on the CPU is not "
-           "supported yet\n");
-      return false;
-    }
-    if (!is)
-      return false;
-    any = true;
+    if (isGpu(rest.substr(0, end)))
+      return true;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  return any;
+  return false;
 }
 
 const Result<Table> &machineDriver() {

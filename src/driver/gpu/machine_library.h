@@ -14,8 +14,8 @@
 
 namespace heddle::driver {
 
-/// Whether `list`, the value of HEDDLE_DEVICE, asks for the machine's GPUs: `gpu`, `gpu:1`, or a list
-/// of such. `auto` does, where the machine has one.
+/// Whether `list`, the value of HEDDLE_DEVICE, asks for GPUs of the machine: `gpu`, `gpu:1`, or a list
+/// with such. `auto` does, where the machine has one.
 bool asksForGpu(const char *list);
 
 /// The machine's driver, opened at the first call. Functions that it lacks answer
