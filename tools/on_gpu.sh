@@ -50,7 +50,7 @@ pack() {
       ! -path '*/ptx/*' ! -name '*.log') >"$work/list"
   tar -C / -cf "$work/pack.tar" -T "$work/list"
   tar -C "$work" -rf "$work/pack.tar" --transform "s,^libs,opt/heddle-gpu/libs," libs
-  xz -T0 -3 <"$work/pack.tar" >"$out/pack.tar.xz"
+  xz -T0 -6 <"$work/pack.tar" >"$out/pack.tar.xz"
   cp "$(dirname "$0")"/gpu_{tests.py,excluded.txt} "$0" "$out"
   printf '%s\n' "$programs" "$build" >"$out/programs"
   rm -rf "$work"

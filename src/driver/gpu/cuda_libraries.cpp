@@ -5,6 +5,7 @@
 // calls (lib/support/forward.h). They are looked for as the driver is, and where toolkits are; one
 // that is ours is passed over. They come with a runtime of their own and take the driver's primary
 // context, as our runtime does: streams and pointers are the same.
+#include "driver/gpu/device_list.h"
 #include "driver/gpu/gpu_table.h"
 #include "driver/gpu/machine_library.h"
 #include "driver/gpu/mixed_table.h"
@@ -80,7 +81,7 @@ void *openFirst(std::string_view files) {
 
 /// Whether a CUDA device of this process is a GPU of the machine; `always`: all are alike.
 extern "C" __attribute__((visibility("default"))) bool heddle_is_on_gpu(int device, bool *always) {
-  const bool isMixed = heddle::driver::isMixed(std::getenv("HEDDLE_DEVICE"));
+  const bool isMixed = heddle::driver::isMixed(askedDevices());
   *always = !isMixed;
   return isMixed ? heddle::driver::isGpuDevice(device) : heddle::driver::gpuTable() != nullptr;
 }

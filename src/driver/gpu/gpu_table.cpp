@@ -3,6 +3,7 @@
 //
 // HEDDLE_DEVICE=gpu: the machine's own driver lies below the table (docs/gpu.md). Nearly all calls go
 // to it directly; those that touch device images are intercepted (gpu_libraries.cpp).
+#include "driver/gpu/device_list.h"
 #include "driver/gpu/gpu_table.h"
 
 #include "driver/gpu/gpu_kernels.h"
@@ -84,7 +85,7 @@ void interceptEntryPoints(Table &table) {
 }
 
 const Table *makeTable() {
-  const char *list = std::getenv("HEDDLE_DEVICE");
+  const char *list = askedDevices();
   if (!asksForGpu(list))
     return nullptr;
   if (isMixed(list))

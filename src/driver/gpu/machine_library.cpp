@@ -7,6 +7,7 @@
 // symbols come first for it (RTLD_DEEPBIND): ours have the same names.
 #include "driver/gpu/machine_library.h"
 
+#include "driver/gpu/device_list.h"
 #include "driver/gpu/mixed_table.h"
 
 #include "base/messages/messages.h"
@@ -212,7 +213,7 @@ bool asksForGpu(const char *list) {
 
 const Result<Table> &machineDriver() {
   static const Result<Table> driver = [] {
-    if (const char *list = std::getenv("HEDDLE_DEVICE"))
+    if (const char *list = askedDevices())
       chooseDevices(list);
     return openMachineDriver();
   }();
