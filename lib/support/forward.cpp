@@ -46,6 +46,11 @@ bool givesText(std::string_view name) {
   return name.ends_with("String") || name.ends_with("Name") || name.ends_with("GetLastError");
 }
 
+/// Functions that give what compiled device code reads: it has our layout (curand_discrete.h).
+bool servesDeviceCode(std::string_view name) {
+  return name.starts_with("curand") && name.ends_with("Distribution");
+}
+
 Code refuse(const ForwardedFunction &function, Told why, const char *text) {
   ForwardedLibrary &library = *function.library;
   if (givesText(function.name))
@@ -71,7 +76,9 @@ Code machines(const ForwardedFunction &function) {
 extern "C" __attribute__((visibility("hidden"), used)) Code
 heddle_forward_choose(const ForwardedFunction *function) {
   bool always = true;
-  const Code target = isOnGpu(always) ? machines(*function) : function->own;
+  const Code target = isOnGpu(always) && !servesDeviceCode(function->name)
+                          ? machines(*function)
+                          : function->own;
   if (always)
     function->place->store(target, std::memory_order_relaxed);
   return target;

@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // On a GPU our libraries are jumps into the machine's of the same name, whatever its major version
-// (lib/support/forward.h): never to ours, though ours are found first. What is not there is named; texts
+// (lib/support/forward.h): never to ours, though ours are found first, also by what the machine's need. What is not there is named; texts
 // are ours. Without a GPU the same program computes here.
 //
 // RUN: rm -rf %t.libs && mkdir %t.libs
-// RUN: cc -shared -fPIC -DBLAS %S/Inputs/machine_library.c -o %t.libs/libcublas.so.13
+// RUN: cc -shared -fPIC -DBLAS_LT %S/Inputs/machine_library.c -Wl,-soname,libcublasLt.so.13 -o %t.libs/libcublasLt.so.13
+// RUN: cc -shared -fPIC -DBLAS %S/Inputs/machine_library.c %t.libs/libcublasLt.so.13 -o %t.libs/libcublas.so.13
 // RUN: cc -shared -fPIC -DFFT %S/Inputs/machine_library.c -o %t.libs/libcufft.so.12
 // RUN: cc -shared -fPIC -DRAND %S/Inputs/machine_library.c -o %t.libs/libcurand.so.10
 // RUN: ln -s %build/lib/libcublas.so.12 %build/lib/libcusparse.so.12 %t.libs
 // RUN: %heddle cc %s -lcublas -lcufft -lcurand -lcusparse -o %t
-// RUN: env HEDDLE_DEVICE=gpu HEDDLE_GPU_DRIVER=%build/lib/heddle/libgpu_stand_in.so HEDDLE_GPU_LIBRARIES=%t.none:%t.libs %t 2>&1 \
+// RUN: env HEDDLE_DEVICE=gpu HEDDLE_GPU_DRIVER=%build/lib/heddle/libgpu_stand_in.so HEDDLE_GPU_LIBRARIES=%t.none:%t.libs \
+// RUN:   LD_LIBRARY_PATH=%build/lib %t 2>&1 \
 // RUN:   | FileCheck %s
 // RUN: %t | FileCheck %s --check-prefix=HERE
 #include <cstdio>
@@ -28,6 +30,7 @@ int main() {
   cudaMemset(x, 0, 4096);
   cudaStream_t stream;
   cudaStreamCreate(&stream);
+  // CHECK: machine: cublasLtPrivate
   // CHECK: machine: cublasCreate_v2
   std::printf("create %d\n", cublasCreate(&blas));
   // CHECK: create 0

@@ -7,7 +7,7 @@
 //
 // RUN: %heddle cc %s -lcublas -o %t
 // RUN: rm -rf %t.libs && mkdir %t.libs
-// RUN: cc -shared -fPIC -DBLAS %S/Inputs/machine_library.c -o %t.libs/libcublas.so.12
+// RUN: cc -shared -fPIC -DBLAS -DBLAS_LT %S/Inputs/machine_library.c -o %t.libs/libcublas.so.12
 // RUN: env HEDDLE_DEVICE=gpu,cpu HEDDLE_GPU_DRIVER=%build/lib/heddle/libgpu_stand_in.so HEDDLE_STAND_IN=k20,h200 \
 // RUN:   HEDDLE_GPU_LIBRARIES=%t.libs %t | FileCheck %s --check-prefix=FIRST
 // RUN: env HEDDLE_DEVICE=h200,gpu:1 HEDDLE_GPU_DRIVER=%build/lib/heddle/libgpu_stand_in.so HEDDLE_STAND_IN=h200,k20 \
@@ -15,6 +15,7 @@
 // RUN: env HEDDLE_DEVICE=cpu,cpu %t
 //
 // FIRST: 0: {{.*}}K20
+// FIRST: machine: cublasLtPrivate
 // FIRST: machine: cublasCreate_v2
 // FIRST: machine: cublasScnrm2_v2
 // FIRST: norm 2.5 on 0

@@ -147,7 +147,7 @@ HEDDLE_PURE float __nv_tanhf(float x) {
                              2.06390887954e-2f, -5.70498872745e-3f};
   float a = absolute(x), square = x * x;
   if (a < 0.625f)
-    return fma(x * square, polynomial(square, Terms), x);
+    return x == 0 ? x : fma(x * square, polynomial(square, Terms), x);
   float t = a * 0x1.715476p+1f, lost = fma(a, 0x1.715476p+1f, -t);
   float value = fma(-2.0f, reciprocalOf(power2Of(t, lost) + 1), 1.0f);
   return x != x ? x : fromBits(bits(value) | (bits(x) & 0x80000000));

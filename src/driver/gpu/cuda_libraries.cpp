@@ -13,10 +13,15 @@
 #include "base/messages/messages.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <mutex>
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace heddle::driver {
@@ -49,6 +54,55 @@ const std::vector<std::string> &folders() {
   return all;
 }
 
+/// The names of the libraries that an ELF file needs (DT_NEEDED).
+std::vector<std::string> neededBy(const std::string &path) {
+  std::vector<std::string> names;
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status;
+  if (file < 0)
+    return names;
+  const size_t bytes = fstat(file, &status) == 0 ? static_cast<size_t>(status.st_size) : 0;
+  void *mapped = bytes ? mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+  close(file);
+  if (mapped == MAP_FAILED)
+    return names;
+  const auto *data = static_cast<const char *>(mapped);
+  const auto fits = [&](uint64_t offset, uint64_t size) {
+    return offset <= bytes && size <= bytes - offset;
+  };
+  const auto *header = reinterpret_cast<const ElfW(Ehdr) *>(data);
+  const bool isElf = fits(0, sizeof *header) && std::memcmp(data, ELFMAG, SELFMAG) == 0 &&
+                     fits(header->e_shoff, uint64_t(header->e_shnum) * sizeof(ElfW(Shdr)));
+  const auto *sections = reinterpret_cast<const ElfW(Shdr) *>(data + (isElf ? header->e_shoff : 0));
+  for (unsigned i = 0; isElf && i < header->e_shnum; ++i) {
+    const ElfW(Shdr) &s = sections[i];
+    if (s.sh_type != SHT_DYNAMIC || s.sh_link >= header->e_shnum || !fits(s.sh_offset, s.sh_size))
+      continue;
+    const ElfW(Shdr) &texts = sections[s.sh_link];
+    const auto *entries = reinterpret_cast<const ElfW(Dyn) *>(data + s.sh_offset);
+    for (size_t k = 0; k < s.sh_size / sizeof *entries; ++k)
+      if (entries[k].d_tag == DT_NEEDED && entries[k].d_un.d_val < texts.sh_size &&
+          fits(texts.sh_offset, texts.sh_size))
+        names.emplace_back(data + texts.sh_offset + entries[k].d_un.d_val);
+  }
+  munmap(mapped, bytes);
+  return names;
+}
+
+/// What a library of NVIDIA's needs beside itself is opened by its path: else it would get ours, which
+/// have the same names and may be found first.
+void openNeeded(const std::string &folder, const std::string &file) {
+  std::string problem;
+  for (const std::string &name : neededBy(folder + "/" + file)) {
+    const std::string path = folder + "/" + name;
+    if (name.starts_with("libc.") || access(path.c_str(), R_OK) != 0 ||
+        dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD))
+      continue;
+    openNeeded(folder, name);
+    (void)openForeign(path, problem, RTLD_LAZY);
+  }
+}
+
 /// NVIDIA's libraries find the driver by its name, and what they need is a library of the machine's:
 /// names that are not resolved at once need not be there.
 void *openOne(const std::string &file) {
@@ -57,6 +111,7 @@ void *openOne(const std::string &file) {
     const std::string path = folder + "/" + file;
     if (access(path.c_str(), R_OK) != 0)
       continue;
+    openNeeded(folder, file);
     if (void *library = openForeign(path, problem, RTLD_LAZY))
       return library;
   }
@@ -81,7 +136,7 @@ void *openFirst(std::string_view files) {
 
 /// Whether a CUDA device of this process is a GPU of the machine; `always`: all are alike.
 extern "C" __attribute__((visibility("default"))) bool heddle_is_on_gpu(int device, bool *always) {
-  const bool isMixed = heddle::driver::isMixed(askedDevices());
+  const bool isMixed = heddle::driver::isMixed(heddle::driver::askedDevices());
   *always = !isMixed;
   return isMixed ? heddle::driver::isGpuDevice(device) : heddle::driver::gpuTable() != nullptr;
 }

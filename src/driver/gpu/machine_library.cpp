@@ -22,6 +22,7 @@
 
 #include <dlfcn.h>
 #include <glob.h>
+#include <link.h>
 #include <unistd.h>
 
 namespace heddle::driver {
@@ -85,13 +86,26 @@ std::vector<std::string> searchedFolders() {
   return folders;
 }
 
+namespace {
+
+/// The mark is looked for in what the library needs, too, and that may be ours.
+bool isOurs(void *library) {
+  const void *mark = dlsym(library, OurMark);
+  Dl_info info;
+  link_map *map = nullptr;
+  return mark && dladdr(mark, &info) && dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 &&
+         reinterpret_cast<uintptr_t>(info.dli_fbase) == map->l_addr;
+}
+
+} // namespace
+
 void *openForeign(const std::string &path, std::string &problem, int binding) {
   void *library = dlopen(path.c_str(), binding | RTLD_LOCAL | RTLD_DEEPBIND);
   if (!library) {
     problem = dlerror();
     return nullptr;
   }
-  if (!dlsym(library, OurMark))
+  if (!isOurs(library))
     return library;
   dlclose(library);
   return nullptr;

@@ -26,6 +26,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <tuple>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -252,6 +253,30 @@ CUresult launchEx(const CUlaunchConfig *config, CUfunction f, void **params, voi
                 [&] { return (below().*Member)(config, f, params, extra); });
 }
 
+/// For `heddle diff`: what a program has not written is the same on both sides. Behind an allocation,
+/// where `Pointer` is where its address was put and `Bytes` its size, among the arguments.
+template <auto Member, size_t Pointer, size_t Bytes, class... A> CUresult allocate(A... arguments) {
+  CUresult error = (below().*Member)(arguments...);
+  const auto all = std::tuple(arguments...);
+  if (error == CUDA_SUCCESS && below().cuCtxSynchronize() == CUDA_SUCCESS)
+    (void)below().cuMemsetD8_v2(*std::get<Pointer>(all), 0, std::get<Bytes>(all));
+  return error;
+}
+
+void clearMemory(Table &table) {
+  table.cuMemAlloc_v2 = allocate<&Table::cuMemAlloc_v2, 0, 1>;
+  table.cuMemAllocManaged = allocate<&Table::cuMemAllocManaged, 0, 1>;
+  table.cuMemAllocAsync = allocate<&Table::cuMemAllocAsync, 0, 1>;
+  table.cuMemAllocAsync_ptsz = allocate<&Table::cuMemAllocAsync_ptsz, 0, 1>;
+  table.cuMemAllocPitch_v2 = [](CUdeviceptr *pointer, size_t *pitch, size_t width, size_t height,
+                                unsigned element) {
+    CUresult error = below().cuMemAllocPitch_v2(pointer, pitch, width, height, element);
+    if (error == CUDA_SUCCESS)
+      (void)below().cuMemsetD8_v2(*pointer, 0, *pitch * height);
+    return error;
+  };
+}
+
 /// A program that asks for functions by name gets those that are taken down.
 std::map<const void *, void *> replaced;
 
@@ -276,6 +301,8 @@ Table recordingTable() {
   table.cuLaunchKernelEx = launchEx<&Table::cuLaunchKernelEx>;
   table.cuLaunchKernelEx_ptsz = launchEx<&Table::cuLaunchKernelEx_ptsz>;
   interceptEntryPoints(table);
+  if (recorder().out >= 0)
+    clearMemory(table);
   const auto *from = reinterpret_cast<void *const *>(&below());
   const auto *to = reinterpret_cast<void *const *>(&table);
   for (size_t i = 0; i < sizeof(Table) / sizeof(void *); ++i)

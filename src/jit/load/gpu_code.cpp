@@ -215,12 +215,10 @@ void keepErrors(LLVMContext &context, std::string &error) {
       &error);
 }
 
-/// Innermost loops whose trips are known when they begin. LLVM unrolls for its NVPTX target as far as the
-/// result is small, which is by two where a body is long, and not at all where the number is no
-/// constant; a GPU hides the latency of one step behind the next, and NVIDIA's compiler goes further.
+/// Innermost loops of many and constant trips. LLVM unrolls for its NVPTX target as far as the result is
+/// small, which is by two where a body is long; a GPU hides the latency of one step behind the next.
 struct UnrollLongLoops : PassInfoMixin<UnrollLongLoops> {
   static constexpr unsigned Steps = 8, FewestTrips = 64, MostInstructions = 320;
-  static constexpr unsigned StepsOfUnknown = 4, MostOfUnknown = 48;
 
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
@@ -228,12 +226,9 @@ struct UnrollLongLoops : PassInfoMixin<UnrollLongLoops> {
       if (!loop->isInnermost() || loop->getNumBlocks() != 1 || isDecided(loop))
         continue;
       const unsigned trips = evolution.getSmallConstantTripCount(loop);
-      const size_t size = loop->getHeader()->sizeWithoutDebug();
-      if (trips >= FewestTrips && trips % Steps == 0 && size * Steps <= MostInstructions)
+      if (trips >= FewestTrips && trips % Steps == 0 &&
+          loop->getHeader()->sizeWithoutDebug() * Steps <= MostInstructions)
         addStringMetadataToLoop(loop, "llvm.loop.unroll.count", Steps);
-      else if (!trips && size <= MostOfUnknown &&
-               evolution.hasLoopInvariantBackedgeTakenCount(loop))
-        addStringMetadataToLoop(loop, "llvm.loop.unroll.count", StepsOfUnknown);
     }
     return PreservedAnalyses::all();
   }

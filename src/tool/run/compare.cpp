@@ -35,12 +35,18 @@ double fromHalf(uint16_t bits) {
   return sign * (exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24));
 }
 
-template <class F> bool isUsual(F value, double least, double most) {
-  const double size = std::fabs(double(value));
-  return size == 0 || (size >= least && size <= most);
+/// Small integers would be subnormal numbers, and -1, -2, ... NaNs that no operation gives.
+bool mayBeFloat(float f) {
+  uint32_t bits;
+  std::memcpy(&bits, &f, sizeof bits);
+  return std::isnan(f) ? (bits << 1) == 0xff800000 || (bits << 1) == 0xfffffffe
+                       : std::fpclassify(f) != FP_SUBNORMAL;
 }
-bool mayBeFloat(float f) { return isUsual(f, 1e-30, 1e30) || std::isinf(f) || std::isnan(f); }
-bool mayBeDouble(double d) { return isUsual(d, 1e-200, 1e200) || std::isinf(d) || std::isnan(d); }
+bool mayBeDouble(double d) {
+  uint64_t bits;
+  std::memcpy(&bits, &d, sizeof bits);
+  return std::isnan(d) ? (bits << 1) == 0xfff0000000000000 : std::fpclassify(d) != FP_SUBNORMAL;
+}
 
 /// Where a word points, as memory and offset; none: it is no pointer.
 std::optional<std::pair<size_t, uint64_t>> pointee(const SavedLaunch &launch, uint64_t word) {

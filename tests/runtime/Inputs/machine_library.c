@@ -6,8 +6,12 @@
 
 #define SAY(...) (printf("machine: " __VA_ARGS__), fflush(stdout), 0)
 
+#ifdef BLAS_LT
+int cublasLtPrivate(void) { return SAY("cublasLtPrivate\n"); } /* which ours does not have */
+#endif
 #ifdef BLAS
-int cublasCreate_v2(void **handle) { *handle = (void *)0x1234; return SAY("cublasCreate_v2\n"); }
+int cublasLtPrivate(void);
+int cublasCreate_v2(void **handle) { *handle = (void *)0x1234; cublasLtPrivate(); return SAY("cublasCreate_v2\n"); }
 int cublasSetStream_v2(void *handle, void *stream) { return SAY("cublasSetStream_v2 %p %d\n", handle, stream != 0); }
 int cublasSgemm_v2(void *handle, int a, int b, int m, int n, int k, const float *alpha, const float *x, int lx,
                    const float *y, int ly, const float *beta, float *z, int lz) {
