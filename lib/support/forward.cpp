@@ -76,9 +76,8 @@ Code machines(const ForwardedFunction &function) {
 extern "C" __attribute__((visibility("hidden"), used)) Code
 heddle_forward_choose(const ForwardedFunction *function) {
   bool always = true;
-  const Code target = isOnGpu(always) && !servesDeviceCode(function->name)
-                          ? machines(*function)
-                          : function->own;
+  const Code target =
+      isOnGpu(always) && !servesDeviceCode(function->name) ? machines(*function) : function->own;
   if (always)
     function->place->store(target, std::memory_order_relaxed);
   return target;

@@ -121,8 +121,7 @@ Pair *newPair() {
 void *partOf(Pair &pair, Side side) {
   if (!pair.made[side] && pair.library && pair.library->made[side]) {
     CUkernel kernel = nullptr;
-    if (tableOf(side).cuLibraryGetKernel(&kernel,
-                                         static_cast<CUlibrary>(pair.library->made[side]),
+    if (tableOf(side).cuLibraryGetKernel(&kernel, static_cast<CUlibrary>(pair.library->made[side]),
                                          pair.name.c_str()) == CUDA_SUCCESS)
       pair.made[side] = kernel;
   }
@@ -132,11 +131,11 @@ void *partOf(Pair &pair, Side side) {
 // ---------------------------------------------------------------------------------------------------
 // One argument.
 
-template <class S> constexpr bool isHandle =
-    std::is_pointer_v<S> && std::is_class_v<std::remove_pointer_t<S>> &&
-    !std::is_const_v<std::remove_pointer_t<S>>;
-template <class S> constexpr bool givesHandle =
-    std::is_pointer_v<S> && isHandle<std::remove_pointer_t<S>>;
+template <class S>
+constexpr bool isHandle = std::is_pointer_v<S> &&std::is_class_v<std::remove_pointer_t<S>> &&
+                          !std::is_const_v<std::remove_pointer_t<S>>;
+template <class S>
+constexpr bool givesHandle = std::is_pointer_v<S> &&isHandle<std::remove_pointer_t<S>>;
 
 /// The parameter's type in a Table.
 template <class S> struct PlainOf { using type = S; };
@@ -213,8 +212,7 @@ template <auto Member, class... S> struct Routed<Member, CUresult(S...)> {
 
 Table routedTable() {
   Table table;
-#define HEDDLE_EACH(name)                                                                          \
-  table.name = Routed<&Table::name, decltype(shapes::Shapes::name)>::call;
+#define HEDDLE_EACH(name) table.name = Routed<&Table::name, decltype(shapes::Shapes::name)>::call;
 #define HEDDLE_TWIN_None(symbol)
 #define HEDDLE_TWIN_ptds(symbol) HEDDLE_EACH(symbol##_ptds)
 #define HEDDLE_TWIN_ptsz(symbol) HEDDLE_EACH(symbol##_ptsz)
@@ -232,8 +230,8 @@ Table routedTable() {
 // Devices and contexts.
 
 template <auto Member> CUresult create(CUcontext *context, unsigned flags, int device) {
-  CUresult error = Routed<Member, CUresult(CUcontext *, unsigned, ShapeDevice)>::call(
-      context, flags, device);
+  CUresult error =
+      Routed<Member, CUresult(CUcontext *, unsigned, ShapeDevice)>::call(context, flags, device);
   if (error == CUDA_SUCCESS)
     contexts.push_back(placeOf(device)->side);
   return error;
@@ -289,8 +287,8 @@ void interceptContexts(Table &table) {
   table.cuDeviceCanAccessPeer = [](int *can, int device, int peer) {
     const Place *a = placeOf(device), *b = placeOf(peer);
     if (!can || !a || !b || a->side == b->side)
-      return tableOf(a ? a->side : Cpu).cuDeviceCanAccessPeer(can, a ? a->number : -1,
-                                                              b ? b->number : -1);
+      return tableOf(a ? a->side : Cpu)
+          .cuDeviceCanAccessPeer(can, a ? a->number : -1, b ? b->number : -1);
     *can = 0;
     return CUDA_SUCCESS;
   };
@@ -298,8 +296,8 @@ void interceptContexts(Table &table) {
                                      int destination) {
     const Place *a = placeOf(source), *b = placeOf(destination);
     if (!value || !a || !b || a->side == b->side)
-      return tableOf(a ? a->side : Cpu).cuDeviceGetP2PAttribute(
-          value, attribute, a ? a->number : -1, b ? b->number : -1);
+      return tableOf(a ? a->side : Cpu)
+          .cuDeviceGetP2PAttribute(value, attribute, a ? a->number : -1, b ? b->number : -1);
     *value = 0;
     return CUDA_SUCCESS;
   };
@@ -406,7 +404,8 @@ void interceptKernels(Table &table) {
       note(*node, side);
     return error;
   };
-  table.cuGraphKernelNodeSetParams_v2 = [](CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params) {
+  table.cuGraphKernelNodeSetParams_v2 = [](CUgraphNode node,
+                                           const CUDA_KERNEL_NODE_PARAMS *params) {
     const Side side = sideOfGraph(node);
     CUDA_KERNEL_NODE_PARAMS copy = params ? told(*params, side) : CUDA_KERNEL_NODE_PARAMS{};
     return tableOf(side).cuGraphKernelNodeSetParams_v2(node, params ? &copy : nullptr);
@@ -456,7 +455,8 @@ CUresult copy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
 }
 
 /// Of a copy in a stream, which is made at once where it is between the two.
-template <class F> CUresult copyIn(CUstream stream, CUdeviceptr to, CUdeviceptr from, size_t bytes, F &&inStream) {
+template <class F>
+CUresult copyIn(CUstream stream, CUdeviceptr to, CUdeviceptr from, size_t bytes, F &&inStream) {
   const bool toGpu = isGpuMemory(to), fromGpu = isGpuMemory(from);
   const bool crosses = (toGpu && ownsAddress(reinterpret_cast<const void *>(from))) ||
                        (fromGpu && ownsAddress(reinterpret_cast<const void *>(to)));
@@ -470,16 +470,19 @@ template <class F> CUresult copyIn(CUstream stream, CUdeviceptr to, CUdeviceptr 
   return inStream(tableOf(side));
 }
 
-template <auto Member> CUresult copyAnyIn(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+template <auto Member>
+CUresult copyAnyIn(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
   return copyIn(stream, to, from, bytes,
                 [&](const Table &table) { return (table.*Member)(to, from, bytes, stream); });
 }
-template <auto Member> CUresult copyPeer(CUdeviceptr to, CUcontext a, CUdeviceptr from, CUcontext b, size_t bytes) {
+template <auto Member>
+CUresult copyPeer(CUdeviceptr to, CUcontext a, CUdeviceptr from, CUcontext b, size_t bytes) {
   const Side x = sideOf(a), y = sideOf(b);
   return x == y && x != Unknown ? (tableOf(x).*Member)(to, a, from, b, bytes)
                                 : copy(to, from, bytes);
 }
-template <auto Member> CUresult copyPeerIn(CUdeviceptr to, CUcontext a, CUdeviceptr from, CUcontext b, size_t bytes,
+template <auto Member>
+CUresult copyPeerIn(CUdeviceptr to, CUcontext a, CUdeviceptr from, CUcontext b, size_t bytes,
                     CUstream stream) {
   const Side x = sideOf(a), y = sideOf(b);
   if (x == y && x != Unknown)
@@ -529,8 +532,8 @@ template <auto Member> CUresult wait(CUstream stream, CUevent event, unsigned fl
 
 CUresult pointerAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr p) {
   const Side side = ownsAddress(reinterpret_cast<const void *>(p)) ? Cpu
-                    : isGpuMemory(p)                                ? Gpu
-                                                                    : currentSide();
+                    : isGpuMemory(p)                               ? Gpu
+                                                                   : currentSide();
   CUresult error = tableOf(side).cuPointerGetAttribute(value, attribute, p);
   if (error == CUDA_SUCCESS && attribute == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
     *static_cast<int *>(value) = deviceOf(side, *static_cast<int *>(value));
@@ -540,8 +543,8 @@ CUresult pointerAttribute(void *value, CUpointer_attribute attribute, CUdevicept
 CUresult pointerAttributes(unsigned count, CUpointer_attribute *attributes, void **values,
                            CUdeviceptr p) {
   const Side side = ownsAddress(reinterpret_cast<const void *>(p)) ? Cpu
-                    : isGpuMemory(p)                                ? Gpu
-                                                                    : currentSide();
+                    : isGpuMemory(p)                               ? Gpu
+                                                                   : currentSide();
   CUresult error = tableOf(side).cuPointerGetAttributes(count, attributes, values, p);
   for (unsigned i = 0; error == CUDA_SUCCESS && i < count; ++i)
     if (attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL && *static_cast<int *>(values[i]) >= 0)
@@ -574,8 +577,8 @@ void interceptMemory(Table &table) {
   // A free by address only, whatever device is current.
   table.cuMemFree_v2 = [](CUdeviceptr p) {
     return tableOf(ownsAddress(reinterpret_cast<const void *>(p)) ? Cpu
-                   : isGpuMemory(p)                                ? Gpu
-                                                                   : currentSide())
+                   : isGpuMemory(p)                               ? Gpu
+                                                                  : currentSide())
         .cuMemFree_v2(p);
   };
 }

@@ -176,7 +176,8 @@ std::vector<ImageView> linkedWith(const KnownCode &code) {
 }
 
 Result<ChosenImage> imageOf(const KnownCode &code) {
-  if (code.bytes.size() < sizeof(ImageHeader) || !deviceCodeBytes(code.bytes.data(), code.bytes.size()))
+  if (code.bytes.size() < sizeof(ImageHeader) ||
+      !deviceCodeBytes(code.bytes.data(), code.bytes.size()))
     return Failure{"it is no image of ours"};
   return chooseImage(code.bytes.data(), Capability);
 }
@@ -223,12 +224,11 @@ std::vector<SavedMemory> variablesOf(const KnownCode &code, std::vector<size_t> 
       CUdeviceptr address = 0;
       size_t bytes = 0;
       const bool isManaged = variable.space == VariableSpace::Managed;
-      CUresult error = !code.library ? below().cuModuleGetGlobal_v2(&address, &bytes, code.module,
-                                                                    m.name.c_str())
-                       : isManaged   ? below().cuLibraryGetManaged(&address, &bytes, code.library,
-                                                                   m.name.c_str())
-                                     : below().cuLibraryGetGlobal(&address, &bytes, code.library,
-                                                                  m.name.c_str());
+      CUresult error =
+          !code.library
+              ? below().cuModuleGetGlobal_v2(&address, &bytes, code.module, m.name.c_str())
+          : isManaged ? below().cuLibraryGetManaged(&address, &bytes, code.library, m.name.c_str())
+                      : below().cuLibraryGetGlobal(&address, &bytes, code.library, m.name.c_str());
       if (error != CUDA_SUCCESS || !bytes)
         continue;
       m.address = address;

@@ -132,8 +132,7 @@ char exchange(const SavedLaunch &launch) {
   const uint64_t size = bytes.size();
   char answer = 'q';
   if (!writeAll(recorder().out, &size, sizeof size) ||
-      !writeAll(recorder().out, bytes.data(), bytes.size()) ||
-      read(recorder().in, &answer, 1) != 1)
+      !writeAll(recorder().out, bytes.data(), bytes.size()) || read(recorder().in, &answer, 1) != 1)
     return 'q';
   return answer;
 }
@@ -229,20 +228,17 @@ LaunchCall callOf(const CUlaunchConfig &config, CUfunction function, void **para
 template <auto Member>
 CUresult launchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                       unsigned bz, unsigned shared, CUstream stream, void **params, void **extra) {
-  return record({f, {gx, gy, gz}, {bx, by, bz}, {0, 0, 0}, shared, false, stream, params, extra},
-                [&] {
-                  return (below().*Member)(f, gx, gy, gz, bx, by, bz, shared, stream, params,
-                                           extra);
-                });
+  return record(
+      {f, {gx, gy, gz}, {bx, by, bz}, {0, 0, 0}, shared, false, stream, params, extra},
+      [&] { return (below().*Member)(f, gx, gy, gz, bx, by, bz, shared, stream, params, extra); });
 }
 
 template <auto Member>
 CUresult launchTogether(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                         unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params) {
-  return record({f, {gx, gy, gz}, {bx, by, bz}, {0, 0, 0}, shared, true, stream, params, nullptr},
-                [&] {
-                  return (below().*Member)(f, gx, gy, gz, bx, by, bz, shared, stream, params);
-                });
+  return record(
+      {f, {gx, gy, gz}, {bx, by, bz}, {0, 0, 0}, shared, true, stream, params, nullptr},
+      [&] { return (below().*Member)(f, gx, gy, gz, bx, by, bz, shared, stream, params); });
 }
 
 template <auto Member>

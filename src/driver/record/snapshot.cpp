@@ -85,9 +85,9 @@ private:
       return CUDA_SUCCESS;
     }
     SavedMemory m;
-    m.kind = isManaged                      ? SavedKind::Managed
+    m.kind = isManaged                    ? SavedKind::Managed
              : type == CU_MEMORYTYPE_HOST ? SavedKind::Host
-                                            : SavedKind::Device;
+                                          : SavedKind::Device;
     m.address = start;
     m.content.resize(bytes);
     if (CUresult failed = copyOut(driver_, m, m.content.data(), bytes))

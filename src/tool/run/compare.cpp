@@ -82,8 +82,7 @@ public:
       return each<double>("double", isNearNumber, doubleText);
     case ValueType::Half:
       return each<uint16_t>(
-          "half",
-          [this](uint16_t a, uint16_t b) { return isNear(fromHalf(a), fromHalf(b), t_); },
+          "half", [this](uint16_t a, uint16_t b) { return isNear(fromHalf(a), fromHalf(b), t_); },
           [](uint16_t v) { return text("%.5g", fromHalf(v)); });
     case ValueType::Int:
       return each<int32_t>("int", std::equal_to<>(), [](int32_t v) { return text("%d", v); });

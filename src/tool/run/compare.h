@@ -24,10 +24,10 @@ struct Tolerance {
 
 /// A value that differs.
 struct Difference {
-  size_t memory = 0;  ///< which of the launch's
-  size_t index = 0;   ///< of the value in it
-  size_t values = 0;  ///< values that differ there
-  size_t of = 0;      ///< values that it has
+  size_t memory = 0; ///< which of the launch's
+  size_t index = 0;  ///< of the value in it
+  size_t values = 0; ///< values that differ there
+  size_t of = 0;     ///< values that it has
   std::string first, second, type;
 };
 

@@ -225,10 +225,9 @@ Words linesOfStores(const std::string &ptx, const std::string &kernel) {
       line = std::string(number) + ":" + row;
     const size_t operation = text.starts_with("@") ? text.find(' ') + 1 : 0;
     const std::string_view word = std::string_view(text).substr(std::min(operation, text.size()));
-    const bool stores =
-        (word.starts_with("st.") && !word.starts_with("st.shared") &&
-         !word.starts_with("st.local") && !word.starts_with("st.param")) ||
-        word.starts_with("atom.global") || word.starts_with("red.global");
+    const bool stores = (word.starts_with("st.") && !word.starts_with("st.shared") &&
+                         !word.starts_with("st.local") && !word.starts_with("st.param")) ||
+                        word.starts_with("atom.global") || word.starts_with("red.global");
     if (isInside && stores && !line.empty())
       lines.push_back(line);
   }
@@ -315,7 +314,8 @@ int compare(Side &a, Side &b, const Request &request) {
       break;
     if (!isThereA || !isThereB) {
       Side &ended = isThereA ? b : a, &other = isThereA ? a : b;
-      std::fprintf(stderr, "heddle diff: launch %llu, %s: only on %s; on %s the program has ended\n",
+      std::fprintf(stderr,
+                   "heddle diff: launch %llu, %s: only on %s; on %s the program has ended\n",
                    static_cast<unsigned long long>(other.launch.number), other.launch.shown.c_str(),
                    other.name.c_str(), ended.name.c_str());
       answer(other, 'q');
@@ -349,7 +349,8 @@ int runDiff(const Words &arguments) {
     return fputs((Usage + Table.describe()).c_str(), stdout) < 0;
   const size_t comma = request.devices.find(',');
   if (comma == request.devices.npos || program.empty())
-    return fatal("heddle diff needs two devices and a program: heddle diff --devices cpu,gpu ./prog");
+    return fatal(
+        "heddle diff needs two devices and a program: heddle diff --devices cpu,gpu ./prog");
   std::signal(SIGPIPE, SIG_IGN);
   findOwnLibraries();
   removeRegularFile(request.file);

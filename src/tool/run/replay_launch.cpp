@@ -34,8 +34,7 @@ SavedLaunch readLaunch(const char *file) {
   if (!in)
     fail(std::string("cannot read ") + file);
   const std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
-  auto launch = parseSavedLaunch(
-      {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
+  auto launch = parseSavedLaunch({reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
   if (!launch)
     fail(std::string(file) + ": " + launch.error());
   return std::move(*launch);
