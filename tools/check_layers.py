@@ -59,7 +59,7 @@ ROOMS = {
     "simt": ["analysis", "lower", "canonical", "progress", "shared", "vector", "form", "thread", "check", "widen", "entry"],
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],
     "driver": ["names", "boards", "graphs", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device", "entry",
-                "children", "executable", "nodes", "gpu", "api"],
+                "children", "executable", "nodes", "record", "gpu", "api"],
     "runtime": ["static", "device", "streams", "memory", "textures", "graphs"],
     "tool": ["tools", "options", "absent", "sources", "compile", "link", "fortran", "run"],
 }

@@ -8,7 +8,8 @@
 #   tools/on_gpu.sh pack BUILD PROGRAMS PACK     PROGRAMS: what `tools/gpu_tests.py build BUILD PROGRAMS TEST...` made; PACK: the
 #                                                folder to fill: pack.tar.xz, gpu_tests.py and its list, this script
 #   on_gpu.sh run PACK RESULTS      [NAME...]    there: unpacks to the paths that things have here, and runs the tests with
-#                                                HEDDLE_DEVICE=gpu. RESULTS gets summary, logs.tar.xz, machine
+#                                                HEDDLE_DEVICE=gpu. RESULTS gets summary, logs.tar.xz, machine, and what
+#                                                `heddle diff` says of the programs of DIFF and `heddle replay` of a fault
 set -euo pipefail
 action=${1:?usage: on_gpu.sh pack BUILD PROGRAMS PACK | run PACK RESULTS [NAME...]}
 shift
@@ -43,12 +44,13 @@ pack() {
   stub "$work" libxml2.so.2 '@LIBXML2'
   stub "$work" libz3.so.4 ' U Z3_'
   (cd / && find "${build#/}/lib" -maxdepth 1 \( -name 'lib*.so*' ! -name 'libheddle_compiler*' ! -name 'libheddle_clang*' ! -name '*gdb.py' \)
+    printf '%s\n' "${build#/}"/{bin/heddle,lib/heddle/bin/heddle-replay}
     find "${build#/}/lib/heddle" -maxdepth 1 \( -name lib -o -name lib64 -o -name 'devlib*.bc' \)
     find "${programs#/}" -type f \( -executable -o -name '*.fatbin' -o -name '*.cubin' -o -name '*.ptx' -o -name list.json \) \
       ! -path '*/ptx/*' ! -name '*.log') >"$work/list"
   tar -C / -cf "$work/pack.tar" -T "$work/list"
   tar -C "$work" -rf "$work/pack.tar" --transform "s,^libs,opt/heddle-gpu/libs," libs
-  xz -T0 -3 <"$work/pack.tar" >"$out/pack.tar.xz"
+  xz -T0 -6 <"$work/pack.tar" >"$out/pack.tar.xz"
   cp "$(dirname "$0")"/gpu_{tests.py,excluded.txt} "$0" "$out"
   printf '%s\n' "$programs" "$build" >"$out/programs"
   rm -rf "$work"
@@ -63,6 +65,22 @@ run() {
   { nvidia-smi || true; ldconfig -p | grep -i cuda || true; } >"$results/machine" 2>&1
   export LD_LIBRARY_PATH=/opt/heddle-gpu/libs:$build/lib CUDA_CACHE_PATH=/tmp/heddle-gpu-cache HEDDLE_DEVICE=${HEDDLE_DEVICE:-gpu}
   JOBS=${JOBS:-8} python3 "$folder/gpu_tests.py" run "$programs" /tmp/heddle-gpu-results "$@" || true
+  # What the CPU of that machine says of the same launches, and a launch that fails on the GPU, again on the CPU.
+  for name in ${DIFF-run/denormals run/math_float run/fma_apart run/fast_functions run/guards replay/diff}; do
+    for program in "$programs/$name"{,.run,.exe}; do
+      [ -x "$program" ] || continue
+      echo "== $name"
+      (cd /tmp && timeout 120 "$build/bin/heddle" diff --devices "cpu,$HEDDLE_DEVICE" "$program" || true)
+    done
+  done >"$results/diff" 2>&1
+  for how in ${REPLAY-diff:race replay:far}; do
+    local program=$programs/replay/${how%:*}
+    [ -x "$program" ] || continue
+    case $how in
+      diff:*) (cd /tmp && timeout 120 "$build/bin/heddle" diff --devices "cpu,$HEDDLE_DEVICE" "$program" "${how#*:}" || true) ;;
+      *) (cd /tmp && timeout 120 "$build/bin/heddle" replay "$program" "${how#*:}" || true) ;;
+    esac
+  done >"$results/replay" 2>&1
   for peer in gpu gpu_nvcc; do # bench/gpu.cu
     [ ! -x "$programs/bench/$peer" ] || "$programs/bench/$peer" >"$results/bench.$peer" 2>&1 || true
   done

@@ -12,12 +12,16 @@
 // the profiling interface. A persistent request or a window with a device buffer is noted, and
 // later starts and fences wait for all devices.
 //
+// On a GPU (HEDDLE_DEVICE=gpu) MPI gets the buffers as they are if it is aware of CUDA itself; else the
+// program ends with a line that says so, where MPI would fault.
+//
 // Not seen are device addresses that are displacements in a datatype (with MPI_BOTTOM as buffer).
 #include <mpi.h>
 
 #include <cuda_runtime_api.h>
 
 #include <atomic>
+#include <cstdio>
 #include <type_traits>
 
 #include <dlfcn.h>
@@ -72,6 +76,32 @@ struct Runtime {
 
 std::atomic<bool> remembersDevice{false};
 
+/// Whether the machine's MPI reads the memory of GPUs.
+bool isMpiAware() {
+  static auto *const query =
+      reinterpret_cast<int (*)()>(dlsym(RTLD_NEXT, "MPIX_Query_cuda_support"));
+  return query && query() == 1;
+}
+
+bool isOnGpu(int device) {
+  static auto *const ask = [] {
+    void *driver = dlopen("libheddle_driver.so", RTLD_LAZY | RTLD_NOLOAD);
+    return reinterpret_cast<bool (*)(int, bool *)>(driver ? dlsym(driver, "heddle_is_on_gpu")
+                                                          : nullptr);
+  }();
+  bool always;
+  return ask && ask(device, &always);
+}
+
+/// Ends the program if MPI cannot reach the memory of the device.
+void expectReach(int device) {
+  if (!isOnGpu(device) || isMpiAware())
+    return;
+  std::fprintf(stderr, "heddle: MPI was given memory of a GPU, and this machine's MPI is not aware "
+                       "of CUDA: copy it to the host\n");
+  PMPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 /// Waits if the buffer is a device's. Whether it is.
 bool plain(const void *buffer) {
   const Runtime *runtime = buffer ? Runtime::find() : nullptr;
@@ -79,6 +109,8 @@ bool plain(const void *buffer) {
   if (!runtime || runtime->attributes(&attributes, buffer) != cudaSuccess ||
       (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged))
     return false;
+  if (attributes.type == cudaMemoryTypeDevice)
+    expectReach(attributes.device);
   runtime->waitFor(attributes.device);
   return true;
 }
@@ -107,6 +139,6 @@ extern "C" {
 #include "buffers.inc"
 
 /// mpi-ext.h
-OUTSIDE int MPIX_Query_cuda_support(void) { return 1; }
+OUTSIDE int MPIX_Query_cuda_support(void) { return !isOnGpu(0) || isMpiAware(); }
 
 } // extern "C"

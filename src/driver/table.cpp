@@ -3,6 +3,7 @@
 #include "driver/table.h"
 
 #include "driver/gpu/gpu_table.h"
+#include "driver/record/recorder.h"
 
 #include <atomic>
 #include <cstddef>
@@ -84,5 +85,5 @@ heddle_driver_table(const heddle::driver::Table *exported) {
   if (exported)
     heddle::driver::programs.store(exported, std::memory_order_release);
   const heddle::driver::Table *gpu = heddle::driver::gpuTable();
-  return gpu ? gpu : &heddle::driver::ownTable();
+  return &heddle::driver::recordedTable(gpu ? *gpu : heddle::driver::ownTable());
 }

@@ -12,7 +12,7 @@ foreach(library heddle_jit heddle_compiler heddle_clang_plugin heddle_driver_lib
 endforeach()
 install(TARGETS heddle-clang RUNTIME DESTINATION ${toolkit_destination}/bin)
 if(TARGET heddle-devices)
-  install(TARGETS heddle-devices heddle-form RUNTIME DESTINATION ${toolkit_destination}/bin)
+  install(TARGETS heddle-devices heddle-form heddle-replay RUNTIME DESTINATION ${toolkit_destination}/bin)
 endif()
 # gdb loads it with the library beside which it lies.
 install(FILES ${CMAKE_SOURCE_DIR}/src/device/heddle_gdb.py DESTINATION ${toolkit_destination}/lib64

@@ -15,6 +15,7 @@
 #include "tool/run/dump.h"
 #include "tool/run/profile.h"
 #include "tool/run/ptxas.h"
+#include "tool/run/replay.h"
 #include "tool/run/run.h"
 #include "tool/tools/files.h"
 #include "tool/tools/interrupts.h"
@@ -83,6 +84,10 @@ constexpr Subcommand Subcommands[] = {
      "profile [options] ./prog    time what runs on the device; see heddle profile --help"},
     {"predict", runPredict,
      "predict --gpu k20 ./prog    what kernels would take on a GPU; see heddle predict --help"},
+    {"replay", runReplay,
+     "replay ./prog               run the launch that failed again, under heddle check; see --help"},
+    {"diff", runDiff,
+     "diff --devices cpu,gpu ./prog  compare the results of kernels on two devices; see --help"},
     {"devices", runDevices,
      "devices [--kernels]         list the CUDA devices, or the best forms of kernels that ran"},
     {"dump", runDump,

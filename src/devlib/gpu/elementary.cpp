@@ -70,7 +70,8 @@ inline float tailOf(float f) {
   float square = f * f;
   return fma(square, -0.5f, f * square * polynomial(f, LogTerms));
 }
-inline bool isOrdinary(float x) { return x > 0 && x < __builtin_inff(); }
+/// More than 0 and finite: one comparison of bits.
+inline bool isOrdinary(float x) { return bits(x) - 1 < 0x7f7fffff; }
 /// The logarithm of what is not ordinary.
 inline float logOfOther(float x) {
   return x == 0 ? -__builtin_inff() : x > 0 ? x : __builtin_nanf("");
@@ -79,8 +80,9 @@ inline float logOfOther(float x) {
 inline float logIn(float x, float high, float low, float twoHigh, float twoLow) {
   auto [e, f] = split(x);
   float tail = tailOf(f);
-  float rest = fma(e, twoLow, fma(tail, high, f * low));
-  float value = fma(e, twoHigh, fma(f, high, rest));
+  const bool isNatural = high == 1 && low == 0; // products with these would stay
+  float rest = fma(e, twoLow, isNatural ? tail : fma(tail, high, f * low));
+  float value = fma(e, twoHigh, isNatural ? f + rest : fma(f, high, rest));
   return isOrdinary(x) ? value : logOfOther(x);
 }
 
@@ -145,7 +147,7 @@ HEDDLE_PURE float __nv_tanhf(float x) {
                              2.06390887954e-2f, -5.70498872745e-3f};
   float a = absolute(x), square = x * x;
   if (a < 0.625f)
-    return fma(x * square, polynomial(square, Terms), x);
+    return x == 0 ? x : fma(x * square, polynomial(square, Terms), x);
   float t = a * 0x1.715476p+1f, lost = fma(a, 0x1.715476p+1f, -t);
   float value = fma(-2.0f, reciprocalOf(power2Of(t, lost) + 1), 1.0f);
   return x != x ? x : fromBits(bits(value) | (bits(x) & 0x80000000));

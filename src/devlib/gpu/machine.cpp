@@ -168,3 +168,20 @@ DEVICE u32 __heddle_tensor_copy(void *) {
   refuse("a tensor copy");
   return 0;
 }
+
+// A surface's memory has no address there.
+DEVICE u8 *__heddle_surface_at(u64, u32, i32, i32, i32, bool, u32) {
+  refuse("a surface");
+  return nullptr;
+}
+DEVICE u32 __heddle_surface_element_bytes(u64) {
+  refuse("a surface");
+  return 1;
+}
+DEVICE bool __heddle_surface_is_signed(u64) {
+  refuse("a surface");
+  return false;
+}
+DEVICE void __heddle_surface_put(u64, u8 *, u32, u32, u32, u32) { refuse("a surface"); }
+
+DEVICE void __heddle_end_thread() { asm volatile("exit;"); }

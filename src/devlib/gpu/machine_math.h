@@ -21,6 +21,8 @@
 
 namespace heddle::devlib {
 HEDDLE_APPROXIMATION(exp2Of, "ex2.approx.f32", float, "f", __builtin_exp2f(x))
+/// Of no more than a few hundred, where a result below 2^-126 may be 0.
+HEDDLE_APPROXIMATION(exp2OfNormal, "ex2.approx.ftz.f32", float, "f", __builtin_exp2f(x))
 HEDDLE_APPROXIMATION(log2Of, "lg2.approx.f32", float, "f", __builtin_log2f(x))
 HEDDLE_APPROXIMATION(sineOf, "sin.approx.f32", float, "f", __builtin_sinf(x))
 HEDDLE_APPROXIMATION(cosineOf, "cos.approx.f32", float, "f", __builtin_cosf(x))

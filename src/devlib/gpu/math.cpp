@@ -36,14 +36,17 @@ HEDDLE_OP float __nv_fast_fdividef(float x, float y) { return __nv_fast_divide(x
 // Within 2 ulp.
 HEDDLE_OP float __nv_rsqrtf(float x) { return rsqrtOf(x); }
 
-/// b^x = 2^t, t = x log2(b), with what the product lost: 2^t (1 + log(2) lost). Where 2^t is 0 or
-/// infinite it is the result. `log2b` and `rest` are log2(b) in two parts.
+/// b^x = 2^n 2^f, n + f = x log2(b), n a whole number whose power of two is normal. So f is at most 1/2, but
+/// where the result is below 2^-126 or above 2^127: there f has the rest, and the product is rounded
+/// once, to a subnormal number, 0 or infinity. `log2b` and `rest` are log2(b) in two parts. The sum with
+/// ToWhole has n + 127, the exponent's bits of 2^n, in its last bits.
 static inline float powerOf(float x, float log2b, float rest) {
-  const float t = x * log2b;
-  const float lost = fma(x, log2b, -t) + x * rest;
-  const float y = exp2Of(t);
-  const float value = fma(y, lost * 0x1.62e43p-1f, y);
-  return y > 0 && y < __builtin_inff() ? value : y;
+  constexpr float ToWhole = 0x1.8p23f + 127;
+  const float bounded = __builtin_fmaxf(__builtin_fminf(x * log2b, 127.0f), -126.0f);
+  const float shifted = bounded + ToWhole;
+  const float n = shifted - ToWhole;
+  const float f = fma(x, rest, fma(x, log2b, -n));
+  return exp2OfNormal(f) * fromBits(bits(shifted) << 23);
 }
 HEDDLE_OP float __nv_expf(float x) { return powerOf(x, 0x1.715476p+0f, 0x1.4ae0cp-26f); }
 HEDDLE_OP float __nv_exp2f(float x) { return exp2Of(x); }

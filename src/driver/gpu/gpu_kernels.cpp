@@ -164,6 +164,13 @@ void interceptKernels(Table &table, const Table &machineTable) {
   table.cuFuncSetCacheConfig = first<&Table::cuFuncSetCacheConfig, CUfunc_cache>;
   table.cuFuncSetSharedMemConfig = first<&Table::cuFuncSetSharedMemConfig, CUsharedconfig>;
   table.cuFuncGetParamInfo = first<&Table::cuFuncGetParamInfo, size_t, size_t *, size_t *>;
+  // A kernel's function is the kernel, as the runtime takes it: a program may ask either way.
+  table.cuKernelGetFunction = [](CUfunction *function, CUkernel kernel) {
+    CUresult error = machine().cuKernelGetFunction(function, kernel);
+    if (error == CUDA_SUCCESS && isKernel(reinterpret_cast<CUfunction>(kernel)))
+      *function = reinterpret_cast<CUfunction>(kernel);
+    return error;
+  };
   interceptNodes(table);
 }
 

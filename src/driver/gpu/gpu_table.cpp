@@ -3,11 +3,13 @@
 //
 // HEDDLE_DEVICE=gpu: the machine's own driver lies below the table (docs/gpu.md). Nearly all calls go
 // to it directly; those that touch device images are intercepted (gpu_libraries.cpp).
+#include "driver/gpu/device_list.h"
 #include "driver/gpu/gpu_table.h"
 
 #include "driver/gpu/gpu_kernels.h"
 #include "driver/gpu/gpu_libraries.h"
 #include "driver/gpu/machine_library.h"
+#include "driver/gpu/mixed_table.h"
 
 #include "base/messages/messages.h"
 
@@ -83,8 +85,11 @@ void interceptEntryPoints(Table &table) {
 }
 
 const Table *makeTable() {
-  if (!asksForGpu(std::getenv("HEDDLE_DEVICE")))
+  const char *list = askedDevices();
+  if (!asksForGpu(list))
     return nullptr;
+  if (isMixed(list))
+    (void)ownTable().cuInit(0); // CUDA_VISIBLE_DEVICES will be for the machine's driver
   const Result<Table> &driver = machineDriver();
   if (!driver) {
     tellf("heddle: HEDDLE_DEVICE: %s\n", driver.error().c_str());
@@ -97,7 +102,7 @@ const Table *makeTable() {
   interceptImages(table, *theMachine);
   interceptKernels(table, *theMachine);
   interceptEntryPoints(table);
-  return &table;
+  return isMixed(list) ? mixedTable(table, list) : &table;
 }
 
 } // namespace

@@ -7,6 +7,9 @@
 // symbols come first for it (RTLD_DEEPBIND): ours have the same names.
 #include "driver/gpu/machine_library.h"
 
+#include "driver/gpu/device_list.h"
+#include "driver/gpu/mixed_table.h"
+
 #include "base/messages/messages.h"
 
 #include <algorithm>
@@ -19,6 +22,7 @@
 
 #include <dlfcn.h>
 #include <glob.h>
+#include <link.h>
 #include <unistd.h>
 
 namespace heddle::driver {
@@ -65,6 +69,8 @@ void addConfigured(std::vector<std::string> &folders, const char *file, int dept
   std::fclose(stream);
 }
 
+} // namespace
+
 std::vector<std::string> searchedFolders() {
   std::vector<std::string> folders;
   if (const char *list = std::getenv("LD_LIBRARY_PATH"))
@@ -80,26 +86,46 @@ std::vector<std::string> searchedFolders() {
   return folders;
 }
 
-/// The library at `path`; null if it cannot be opened or is ours.
-void *openForeign(const std::string &path, std::string &problem) {
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+namespace {
+
+/// The mark is looked for in what the library needs, too, and that may be ours.
+bool isOurs(void *library) {
+  const void *mark = dlsym(library, OurMark);
+  Dl_info info;
+  link_map *map = nullptr;
+  return mark && dladdr(mark, &info) && dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 &&
+         reinterpret_cast<uintptr_t>(info.dli_fbase) == map->l_addr;
+}
+
+} // namespace
+
+void *openForeign(const std::string &path, std::string &problem, int binding) {
+  void *library = dlopen(path.c_str(), binding | RTLD_LOCAL | RTLD_DEEPBIND);
   if (!library) {
     problem = dlerror();
     return nullptr;
   }
-  if (!dlsym(library, OurMark))
+  if (!isOurs(library))
     return library;
   dlclose(library);
   return nullptr;
 }
 
+std::vector<std::string> splitFolders(std::string_view list) {
+  std::vector<std::string> folders;
+  addList(folders, list);
+  return folders;
+}
+
+namespace {
+
 void *openMachineLibrary(std::string &problem) {
   if (const char *path = std::getenv("HEDDLE_GPU_DRIVER"); path && *path)
-    return openForeign(path, problem);
+    return openForeign(path, problem, RTLD_NOW);
   for (const std::string &folder : searchedFolders()) {
     const std::string path = folder + "/" + FileName;
     if (access(path.c_str(), R_OK) == 0)
-      if (void *library = openForeign(path, problem))
+      if (void *library = openForeign(path, problem, RTLD_NOW))
         return library;
   }
   return nullptr;
@@ -155,9 +181,11 @@ void chooseDevices(const char *list) {
     const size_t end = std::min(rest.find(','), rest.size());
     std::string_view part = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (!part.starts_with("gpu:"))
+    const bool isFirst = part == "gpu" && isMixed(list); // elsewhere it is all
+    if (!part.starts_with("gpu:") && !isFirst)
       continue;
-    const size_t index = std::strtoul(std::string(part.substr(4)).c_str(), nullptr, 10);
+    const size_t index =
+        isFirst ? 0 : std::strtoul(std::string(part.substr(4)).c_str(), nullptr, 10);
     std::string name = allowed.empty()          ? std::to_string(index)
                        : index < allowed.size() ? allowed[index]
                                                 : "-1";
@@ -188,26 +216,18 @@ bool asksForGpu(const char *list) {
   if (std::strcmp(list, "auto") == 0)
     return machineHasGpu();
   std::string_view rest = list;
-  bool any = false;
   while (!rest.empty()) {
     const size_t end = std::min(rest.find(','), rest.size());
-    const bool is = isGpu(rest.substr(0, end));
-    if (any && !is) {
-      tell("heddle: HEDDLE_DEVICE: a list of the machine's GPUs and of boards on the CPU is not "
-           "supported yet\n");
-      return false;
-    }
-    if (!is)
-      return false;
-    any = true;
+    if (isGpu(rest.substr(0, end)))
+      return true;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  return any;
+  return false;
 }
 
 const Result<Table> &machineDriver() {
   static const Result<Table> driver = [] {
-    if (const char *list = std::getenv("HEDDLE_DEVICE"))
+    if (const char *list = askedDevices())
       chooseDevices(list);
     return openMachineDriver();
   }();

@@ -9,11 +9,13 @@
 #include "base/result.h"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace heddle::driver {
 
-/// Whether `list`, the value of HEDDLE_DEVICE, asks for the machine's GPUs: `gpu`, `gpu:1`, or a list
-/// of such. `auto` does, where the machine has one.
+/// Whether `list`, the value of HEDDLE_DEVICE, asks for GPUs of the machine: `gpu`, `gpu:1`, or a list
+/// with such. `auto` does, where the machine has one.
 bool asksForGpu(const char *list);
 
 /// The machine's driver, opened at the first call. Functions that it lacks answer
@@ -22,5 +24,14 @@ const Result<Table> &machineDriver();
 
 /// For cuGetProcAddress: whether the machine's driver exports the symbol.
 bool machineHas(const char *symbol);
+
+/// The library at `path`; null if it cannot be opened, and `problem` says why, or is ours.
+void *openForeign(const std::string &path, std::string &problem, int binding);
+
+/// The parts of a list with colons between them.
+std::vector<std::string> splitFolders(std::string_view list);
+
+/// Where the dynamic linker looks for libraries of the system, and those who use it.
+std::vector<std::string> searchedFolders();
 
 } // namespace heddle::driver

@@ -6,6 +6,9 @@
 // REQUIRES: mpi
 // RUN: %nvcc -ccbin mpicxx -std=c++17 %s -o %t
 // RUN: %mpirun -np 2 %t && %mpirun -np 8 %t
+// RUN: not env HEDDLE_DEVICE=gpu HEDDLE_GPU_DRIVER=%build/lib/heddle/libgpu_stand_in.so %mpirun -np 2 %t 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=GPU
+// GPU: heddle: MPI was given memory of a GPU, and this machine's MPI is not aware of CUDA
 #include <cuda_runtime.h>
 #include <mpi.h>
 
