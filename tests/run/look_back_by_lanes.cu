@@ -21,6 +21,7 @@ __global__ void columnSums(const unsigned *in, unsigned *out, unsigned *states, 
   __shared__ unsigned before[Threads];
   if (t < columns) {
     const unsigned own = in[block * columns + t];
+    before[t] = 0;
     volatile unsigned *state = states + block * columns + t;
     *state = (block == 0 ? Total : Part) | own;
     unsigned sum = own, mask = ~0u;
@@ -38,7 +39,7 @@ __global__ void columnSums(const unsigned *in, unsigned *out, unsigned *states, 
         break;
     }
     *state = Total | sum;
-    before[t] = sum - own;
+    before[t] += sum - own;
   }
   __syncthreads();
   if (t < columns)

@@ -8,6 +8,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; Not where they look at each other there, having given the lock back, or without one. (The lock may be in shared memory.)
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel lockThenTogether -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel together -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; What they read in shared memory is not what they write elsewhere, if the launch says that it is apart.
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel sums -objects=0,1 -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel sums -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; Not where something is called there, or where lanes leave to two places.
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel prints -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel twoExits -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
@@ -77,6 +80,40 @@ exit:
   ret void
 }
 
+define ptx_kernel void @sums(ptr %states, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = getelementptr i32, ptr addrspace(3) @places, i32 %t
+  %mine = getelementptr i32, ptr %states, i32 %t
+  %any = icmp sgt i32 %n, 0
+  br i1 %any, label %loop, label %end
+loop:
+  %block = phi i32 [ %n, %entry ], [ %next, %again ]
+  %sum = phi i32 [ 0, %entry ], [ %more, %again ]
+  %at = mul i32 %block, 64
+  %place = add i32 %at, %t
+  %there = getelementptr i32, ptr %states, i32 %place
+  %seen = load volatile i32, ptr %there
+  %isThere = icmp ne i32 %seen, 0
+  %step = sext i1 %isThere to i32
+  %next = add i32 %block, %step
+  %more = add i32 %sum, %seen
+  %total = icmp slt i32 %seen, 0
+  br i1 %total, label %exit, label %again
+again:
+  br label %loop
+exit:
+  store volatile i32 %more, ptr %mine
+  %old = load i32, ptr addrspace(3) %own
+  %new = add i32 %old, %more
+  store i32 %new, ptr addrspace(3) %own
+  br label %end
+end:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  ret void
+}
+
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 declare i32 @vprintf(ptr, ptr)
 @text = internal constant [3 x i8] c"x\0A\00"
 

@@ -16,6 +16,7 @@
 #include "simt/canonical/make_reducible.h"
 #include "simt/canonical/unroll_arrays.h"
 #include "simt/canonical/unused_inputs.h"
+#include "simt/canonical/volatile_locals.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -267,10 +268,12 @@ void canonicalizeControlFlow(Module &module, TargetMachine &machine) {
 
 PreservedAnalyses Normalize::run(Module &module, ModuleAnalysisManager &analyses) {
   auto [machine, options] = analyses.getResult<LaunchFactsAnalysis>(module);
-  if (options.isOptimised())
+  if (options.isOptimised()) {
+    onDefinitions(module, readPlainly);
     runOnFunctions(module, machine, [](FunctionPassManager &passes) {
       passes.addPass(SROAPass(SROAOptions::PreserveCFG));
     });
+  }
   onDefinitions(module, [](Function &function) { expandMemory(function); });
   if (options.isOptimised() && options.isEnabled("unroll-arrays"))
     unrollArrays(module, machine);

@@ -87,7 +87,7 @@ static bool becomesWarps(ThreadProgram &thread, const Options &options) {
     return false;
   std::unique_ptr<Function> before = copyAside(*thread.body);
   if ((meetEarly(*thread.body) && !needsThreads(thread, options)) ||
-      (takeExitsIntoTurn(*thread.body) && !needsThreads(thread, options)))
+      (takeExitsIntoTurn(thread, options) && !needsThreads(thread, options)))
     return true;
   restore(*thread.body, std::move(before)); // the threads go as they are written
   return false;

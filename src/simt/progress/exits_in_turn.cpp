@@ -80,8 +80,10 @@ bool isWatched(const Instruction &access, const Value *address) {
 }
 
 /// Lanes that leave together may count on it, as in a sum without __syncwarp: they load what others
-/// store, in the loop or in the block before or behind that, by another address.
-bool looksAtOthers(const BasicBlock &block, const Loop &loop) {
+/// store, in the loop or in the block before or behind that, by another address of an object that
+/// may be the same one.
+bool looksAtOthers(const BasicBlock &block, const Loop &loop, ThreadProgram &program,
+                   const Options &options) {
   SmallPtrSet<const Value *, 8> stored;
   auto noteStore = [&](const Instruction &instruction) {
     const Value *address = addressOfScalarAccess(instruction);
@@ -91,10 +93,16 @@ bool looksAtOthers(const BasicBlock &block, const Loop &loop) {
   for (const BasicBlock *inside : loop.blocks())
     for_each(*inside, noteStore);
   for_each(block, noteStore);
+  Objects objects(*program.body, options);
+  auto mayBeAt = [&](const Value *from, const Value *to) {
+    bool areApart = to != from && objects.areApart(to, from);
+    program.trustsObjects |= areApart;
+    return to != from && !areApart;
+  };
   return any_of(block, [&](const Instruction &instruction) {
     const Value *from = addressOfScalarAccess(instruction);
     return from && instruction.mayReadFromMemory() && isWatched(instruction, from) &&
-           any_of(stored, [&](const Value *to) { return to != from; });
+           any_of(stored, [&](const Value *to) { return mayBeAt(from, to); });
   });
 }
 
@@ -107,20 +115,21 @@ bool countOnEachOtherBehind(const Instruction &given) {
 }
 
 /// Memory is written, and nothing is called, so nobody is waited for.
-bool onlyStores(BasicBlock &block, const Loop &loop) {
+bool onlyStores(BasicBlock &block, const Loop &loop, ThreadProgram &program,
+                const Options &options) {
   bool stores = false;
   for (const Instruction &instruction : block) {
     if (isa<CallBase>(instruction) && !isa<DbgInfoIntrinsic>(instruction))
       return false;
     stores |= instruction.mayWriteToMemory();
   }
-  return stores && (givesBack(block, loop) || !looksAtOthers(block, loop));
+  return stores && (givesBack(block, loop) || !looksAtOthers(block, loop, program, options));
 }
 
 /// The block that all lanes leave the loop to, if it can be taken into a turn.
-BasicBlock *exitOf(const Loop &loop) {
+BasicBlock *exitOf(const Loop &loop, ThreadProgram &program, const Options &options) {
   BasicBlock *exit = loop.getUniqueExitBlock();
-  if (!exit || !loop.getLoopLatch() || !onlyStores(*exit, loop) ||
+  if (!exit || !loop.getLoopLatch() || !onlyStores(*exit, loop, program, options) ||
       !all_of(predecessors(exit), [&](BasicBlock *before) { return loop.contains(before); }))
     return nullptr;
   return exit;
@@ -185,11 +194,11 @@ void takeIn(Loop &loop, BasicBlock &exit, const DominatorTree &dominators) {
   }
 }
 
-bool takeOne(Function &function) {
-  LoopFacts facts(function);
+bool takeOne(ThreadProgram &program, const Options &options) {
+  LoopFacts facts(*program.body);
   for (Loop *loop : facts.loops.getLoopsInPreorder())
     if (polls(*loop))
-      if (BasicBlock *exit = exitOf(*loop)) {
+      if (BasicBlock *exit = exitOf(*loop, program, options)) {
         if (Instruction *given = givesBack(*exit, *loop); given && countOnEachOtherBehind(*given))
           exit->splitBasicBlock(given->getNextNode(), exit->getName() + ".behind");
         takeIn(*loop, *exit, facts.dominators);
@@ -200,13 +209,13 @@ bool takeOne(Function &function) {
 
 } // namespace
 
-bool takeExitsIntoTurn(Function &function) {
+bool takeExitsIntoTurn(ThreadProgram &program, const Options &options) {
   bool changed = false;
-  while (takeOne(function))
+  while (takeOne(program, options))
     changed = true;
   if (!changed)
     return false;
-  LoopFacts facts(function);
+  LoopFacts facts(*program.body);
   for (Loop *loop : facts.loops) {
     simplifyLoop(loop, &facts.dominators, &facts.loops, nullptr, nullptr, nullptr, false);
     formLCSSARecursively(*loop, facts.dominators, &facts.loops, nullptr);
