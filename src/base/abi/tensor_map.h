@@ -59,6 +59,7 @@ struct TensorCopy {
   unsigned rank;       ///< that the instruction names
   unsigned isIm2col;   ///< as it names
   unsigned isPrefetch; ///< nothing moves
+  unsigned isDropped;  ///< a check has told of it: nothing moves, as if it had
 };
 
 /// The one function of the compiler's that copies: (TensorCopy *) -> bytes of the box.

@@ -57,8 +57,10 @@ RowEnd WarpAccess::tryRow(Words words, size_t count, RowPattern pattern, uint8_t
         return RowEnd::IsNone;
       isBehind = false;
     }
+    bool isOwnRead = !isRead_ && other.site->kind == AccessKind::Read && facts[i].isOfThreads &&
+                     seen.order == Order::AskThread && !isSynced(other);
     if (isBehind)
-      isFree[i] = covers(other, bytes);
+      isFree[i] = covers(other, bytes) && (i == 0 || !isOwnRead);
     else if (mayRace)
       return RowEnd::IsNone;
   }
@@ -117,7 +119,7 @@ bool WarpAccess::tryWord(Words words, const Part &part, uint32_t own, Record rec
       continue;
     uint32_t pair[2], thread = threadOf(known[i]);
     if (isBehind(seen, thread, part, pair))
-      isFree[i] = covers(other, part.bytes);
+      isFree[i] = covers(other, part.bytes) && !isOwnRead(other, thread, part);
     else if (conflicts(other, pair[0] / WarpLanes == pair[1] / WarpLanes, part.bytes) &&
              !isAcquired(seen, pair, part.at))
       report(other, pair, part);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Host code that touches memory which a kernel or a copy uses, and has not waited.
-// REQUIRES: x86_64
+// REQUIRES: x86
 // RUN: %heddle cc -g %s -o %t && %check --tool racecheck %s %t | FileCheck %s
 #include <cstdio>
 #include <cstdlib>

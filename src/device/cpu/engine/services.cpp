@@ -307,8 +307,6 @@ uint32_t deviceCall(Block *block, uint32_t function, void *call) {
       call);
 }
 
-/// The offset of an address in the shared memory of the cluster's block that it lies in; ~0 if it
-/// lies in none.
 uint64_t sharedOffset(const Block &block, const void *address) {
   auto within = [&](const uint8_t *base) {
     return base ? static_cast<uint64_t>(static_cast<const uint8_t *>(address) - base)
@@ -320,14 +318,20 @@ uint64_t sharedOffset(const Block &block, const void *address) {
   return offset < block.launch->sharedBytes ? offset : ~uint64_t(0);
 }
 
-/// For initcheck: what lies in tensors counts as written, in memory and in shared memory.
-void noteTensorCopy(Block *block, const TensorCopy &copy) {
+/// For initcheck. What reductions write counts as written.
+void noteTensorCopy(Block *block, const TensorCopy &copy, uint64_t offset) {
   const CheckServices &services = *block->launch->check->services;
-  services.copyShadow(block, static_cast<uint8_t *>(copy.shared), nullptr,
-                      tensorBoxBytes(*copy.map));
-  Bounds memory = allocationAt(reinterpret_cast<const void *>(copy.map->address));
-  if (copy.action != TensorAction::Load && memory.bytes)
-    services.copyShadow(block, const_cast<uint8_t *>(memory.low), nullptr, memory.bytes);
+  forEachTensorPiece(copy, offset, [&](const TensorPiece &piece) {
+    if (copy.action == TensorAction::Load) {
+      services.copyShadow(block, piece.shared, nullptr, piece.bytes);
+      if (piece.global)
+        services.copyShadow(block, piece.shared + piece.first, piece.global, piece.inside);
+    } else if (piece.global) {
+      bool isStore = copy.action == TensorAction::Store;
+      services.copyShadow(block, piece.global, isStore ? piece.shared + piece.first : nullptr,
+                          piece.inside);
+    }
+  });
 }
 
 /// Without a guard: memory that is not there is the kernel's fault, as in its own code.
@@ -352,9 +356,11 @@ uint32_t tensorCopy(Block *block, void *request, const SourceLoc *where) {
   }
   if (copy.isPrefetch)
     return 0;
+  if (copy.isDropped)
+    return static_cast<uint32_t>(tensorBoxBytes(*copy.map));
   copyTensor(copy, offset);
   if (block->launch->check && hasShadows())
-    noteTensorCopy(block, copy);
+    noteTensorCopy(block, copy, offset);
   return static_cast<uint32_t>(tensorBoxBytes(*copy.map));
 }
 
