@@ -138,6 +138,8 @@ void start(const HostFacts &facts) {
   device::setChecker(&services);
   if (settings().checks & CheckMemory)
     startHostAccesses();
+  if (settings().seed)
+    device::shuffleOrder(settings().seed);
   isOn = true;
 }
 
@@ -187,7 +189,7 @@ void prepareEnd() {
   if (!isOn || device::isForkedCopy())
     return;
   if (looksForRaces())
-    endHostCode();
+    endHostCode(/*endsProgram=*/true);
   waitForLaunches();
   tellHostAccesses();
   tellCopyRaces();

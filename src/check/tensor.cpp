@@ -76,9 +76,9 @@ public:
     if (memory.bytes && isGone(memory.low, device::callOf(block_->launch)))
       memory = {nullptr, 0};
     forEachPiece([&](const TensorPiece &piece) {
-      if (!copy_.isDropped && piece.global && !isInside(memory, piece.global, piece.inside))
+      if (!copy_.isPrefetch && piece.global && !isInside(memory, piece.global, piece.inside))
         tellOutside(global_, memory, piece.global, piece.inside);
-      if (!copy_.isDropped && !isInside(shared_, piece.shared, piece.bytes))
+      if (!copy_.isPrefetch && !isInside(shared_, piece.shared, piece.bytes))
         tellOutside(local_, shared_, piece.shared, piece.bytes);
     });
   }
@@ -115,8 +115,7 @@ private:
     return bounds.bytes && offset < bounds.bytes && bytes <= bounds.bytes - offset;
   }
   template <typename F> void forEachPiece(F &&look) {
-    auto offset =
-        static_cast<uint64_t>(static_cast<const uint8_t *>(copy_.shared) - shared_.low);
+    auto offset = static_cast<uint64_t>(static_cast<const uint8_t *>(copy_.shared) - shared_.low);
     device::cpu::forEachTensorPiece(copy_, offset, look);
   }
 
@@ -127,7 +126,8 @@ private:
     memory.length = bytes;
     memory.suspects = 1u << lane_;
     lookOutside(block_, warp_, 1u << lane_, &site, &memory);
-    copy_.isDropped = memory.pointers[lane_] != at;
+    if (memory.pointers[lane_] != at)
+      copy_.isPrefetch = DroppedCopy;
   }
 
   Block *block_;
@@ -151,7 +151,7 @@ void atTensorCopy(Block *block, uint32_t warp, uint32_t lanes, uint8_t *const *c
     Copy looked(block, warp, lane, copy, shared, site);
     if (checks & CheckMemory)
       looked.lookAtBounds();
-    if (!copy.isDropped && checks & CheckRaces)
+    if (!copy.isPrefetch && checks & CheckRaces)
       looked.lookForRaces(barriers[lane], warp * device::lanesOf(block->launch) + lane, site);
   }
 }

@@ -78,6 +78,9 @@ bool settle();
 /// system call or unwatchHost (cpu/memory/watched.cpp). False: they cannot be.
 bool watchHost(const std::vector<Bounds> &more);
 void unwatchHost();
+/// A worker takes blocks of checked code, and warps of those that wait, in an order of that number's.
+/// Before the first launch.
+void shuffleOrder(uint64_t seed);
 /// There is memory that kernels and host code share; there are variables of a program's that do.
 void noteHostMemory(bool ofVariables = false);
 bool hasHostMemory();

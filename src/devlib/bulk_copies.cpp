@@ -42,13 +42,11 @@ inline TensorCopy tensorCopy(u32 kind, const void *map, void *shared, int c0, in
   copy.rank = kind >> 8 & 0xff;
   copy.isIm2col = kind >> 16 & 1;
   copy.isPrefetch = kind >> 17 & 1;
-  copy.isDropped = 0;
   return copy;
 }
 
 inline u32 run(TensorCopy &copy, void *barrier) {
-  __heddle_async_note(&copy, static_cast<u32>(AsyncStep::Tensor),
-                      reinterpret_cast<u64>(barrier));
+  __heddle_async_note(&copy, static_cast<u32>(AsyncStep::Tensor), reinterpret_cast<u64>(barrier));
   return __heddle_tensor_copy(&copy);
 }
 

@@ -59,8 +59,10 @@ struct TensorCopy {
   unsigned rank;       ///< that the instruction names
   unsigned isIm2col;   ///< as it names
   unsigned isPrefetch; ///< nothing moves
-  unsigned isDropped;  ///< a check has told of it: nothing moves, as if it had
 };
+
+/// TensorCopy::isPrefetch where a check has told of the copy: nothing moves, as if it had.
+inline constexpr unsigned DroppedCopy = 2;
 
 /// The one function of the compiler's that copies: (TensorCopy *) -> bytes of the box.
 inline constexpr char TensorCopyName[] = "__heddle_tensor_copy";

@@ -123,7 +123,7 @@ private:
   Block &block_;
   BlockRaces &races_;
   const AccessSite &site_;
-  const bool isRead_, isStrong_;
+  const bool isRead_, isStrong_, isGuess_; ///< a read that counts as a write (may_write.h)
   uint32_t lanes_, done_ = 0;
   uint64_t length_;
   const uint8_t *values_;

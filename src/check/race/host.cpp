@@ -45,6 +45,7 @@ struct Touch {
 
 Touch touches[MostTouches];
 std::atomic<size_t> noted = 0, told = 0;
+std::atomic<bool> isEnding = false;
 
 struct HostMemory {
   std::mutex mutex;
@@ -146,7 +147,9 @@ void noteTouch(const void *address, const void *code, bool isWrite, const RaceSi
 }
 
 const char *nameOf(AccessKind kind) {
-  return kind == AccessKind::Read ? "read" : kind == AccessKind::Write ? "write" : "atomic operation";
+  return kind == AccessKind::Read    ? "read"
+         : kind == AccessKind::Write ? "write"
+                                     : "atomic operation";
 }
 
 Note otherNote(const RaceSide &side) {
@@ -175,8 +178,9 @@ void tell(const Touch &touch) {
   finding.kind = areWrites ? "race-write-write" : "race-read-write";
   const LaunchRaces *launch = launchOfNumber(touch.other.launch);
   finding.text = std::string("Race between ") +
-                 (areWrites ? "two writes" : std::string(touch.isWrite ? "write" : "read") +
-                                                 " and " + nameOf(touch.other.site->kind)) +
+                 (areWrites ? "two writes"
+                            : std::string(touch.isWrite ? "write" : "read") + " and " +
+                                  nameOf(touch.other.site->kind)) +
                  " of memory, here by host code";
   finding.notes.push_back(otherNote(touch.other));
   finding.notes.push_back({"the host has not waited for it", {}});
@@ -203,25 +207,35 @@ void dropHostMemory(const void *base) {
 
 void watchHostCode() {
   static const bool hasMpi = dlsym(RTLD_DEFAULT, "MPI_Init") || dlsym(RTLD_DEFAULT, "mpi_init_");
-  if (hasMpi || !device::hasHostMemory() || hasHostSeenAll() || noted >= MostTouches)
+  if (!device::hasHostMemory() || isEnding)
+    return;
+  if (hasHostSeenAll())
+    return forgetLaunches();
+  if (hasMpi || noted >= MostTouches)
     return;
   if (device::settle())
     device::watchHost(hostPages());
 }
 
-void endHostCode() { device::unwatchHost(); }
+void endHostCode(bool endsProgram) {
+  if (endsProgram)
+    isEnding = true;
+  device::unwatchHost();
+}
 
 device::HostTouch touchedByHost(const void *address, const void *code, bool isWrite) {
   constexpr uintptr_t PieceBytes = 64 << 10;
   auto at = reinterpret_cast<uintptr_t>(address);
   bool isRace = false;
-  eachUnseen(at & ~uintptr_t(3), (at & ~uintptr_t(3)) + 4, [&](const Happening &other, Record record) {
-    isRace = other.bytes >> (at & 3) & 1 && (isWrite || other.site->kind != AccessKind::Read) &&
-             !isStrong(*other.site);
-    if (isRace)
-      noteTouch(address, code, isWrite, {other.site, other.launch, other.block, threadOf(record)});
-    return isRace;
-  });
+  eachUnseen(at & ~uintptr_t(3), (at & ~uintptr_t(3)) + 4,
+             [&](const Happening &other, Record record) {
+               isRace = other.bytes >> (at & 3) & 1 &&
+                        (isWrite || other.site->kind != AccessKind::Read) && !isStrong(*other.site);
+               if (isRace)
+                 noteTouch(address, code, isWrite,
+                           {other.site, other.launch, other.block, threadOf(record)});
+               return isRace;
+             });
   if (isRace)
     return noted >= MostTouches ? device::HostTouch::EndsAll : device::HostTouch::EndsPage;
   uintptr_t page = at & ~(PageBytes - 1), piece = at & ~(PieceBytes - 1);

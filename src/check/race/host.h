@@ -12,7 +12,7 @@ void dropHostMemory(const void *base);
 
 /// A call of the API ends, or one begins: host code is watched between them.
 void watchHostCode();
-void endHostCode();
+void endHostCode(bool endsProgram = false);
 /// Checker::touchedByHost.
 device::HostTouch touchedByHost(const void *address, const void *code, bool isWrite);
 /// Tells of races between host code and work of the device's.

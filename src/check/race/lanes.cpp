@@ -150,9 +150,13 @@ HEDDLE_INLINE uint32_t write(const LaneWords &lanes) {
   look(looked, lanes);
   auto &[access, a, b, c, first, second, third] = looked;
   uint32_t right = lanes.lanes & first.isBehind & second.isBehind & third.isBehind;
-  store(access.mine, lanes, 0, access, right);
-  if (lost(lanes, 0, access, right)) {
-    store(a, lanes, 0, access, right);
+  if (lanes.mayWrite) // an atomic operation of the thread's own is another matter
+    right &= ~((first.isAtomic & ~first.isKnown) | (second.isAtomic & ~second.isKnown));
+  // What the thread has written tells more than what it may write.
+  uint32_t isTold = lanes.mayWrite ? ~first.isKnown & ~first.isRead : 0, written = right & ~isTold;
+  store(access.mine, lanes, 0, access, written);
+  if (lost(lanes, 0, access, written)) {
+    store(a, lanes, 0, access, written);
     return 0;
   }
   Records none = 0; // in place of all but what the thread itself has just read

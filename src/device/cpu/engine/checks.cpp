@@ -11,6 +11,7 @@
 #include "device/cpu/engine/watch.h"
 #include "device/cpu/memory/allocator.h"
 #include "device/cpu/memory/watched.h"
+#include "device/cpu/schedule/shuffled.h"
 
 #include <algorithm>
 #include <atomic>
@@ -102,10 +103,9 @@ static bool isOfHost(const void *address) {
 
 /// Nothing that runs beside a launch, and no host code, accesses what its pointers point to.
 static bool isAlone(const uint32_t *checkedParams, const uint8_t *params) {
-  if (hasStreams.load(std::memory_order_relaxed) ||
-      sharesVariables.load(std::memory_order_relaxed))
+  if (hasStreams.load(std::memory_order_relaxed) || sharesVariables.load(std::memory_order_relaxed))
     return false;
-  if (!sharesMemory.load(std::memory_order_relaxed))
+  if (!sharesMemory.load(std::memory_order_relaxed) || !checkedParams)
     return true;
   for (const uint32_t *param = checkedParams; *param != NoParam; ++param) {
     const void *pointer;
@@ -329,9 +329,8 @@ namespace heddle::device {
 
 void noteTouched(const TouchedRows &rows) {
   using namespace cpu;
-  bool isLookedAt =
-      hasStreams.load(std::memory_order_relaxed) ||
-      (cpu::sharesMemory.load(std::memory_order_relaxed) && cpu::isOfHost(rows.at));
+  bool isLookedAt = hasStreams.load(std::memory_order_relaxed) ||
+                    (sharesMemory.load(std::memory_order_relaxed) && isOfHost(rows.at));
   if (checker() && runningTask && isLookedAt)
     checker()->touched(runningTask, rows);
 }
@@ -347,6 +346,8 @@ Proven prove(const LaunchRequest &request) {
                       [](uint64_t address) { return cpu::boundsOf(address, numberCall()); })
       .run();
 }
+
+void shuffleOrder(uint64_t seed) { cpu::orderSeed = seed; }
 
 void noteHostMemory(bool ofVariables) {
   (ofVariables ? cpu::sharesVariables : cpu::sharesMemory).store(true, std::memory_order_relaxed);

@@ -307,6 +307,8 @@ uint32_t deviceCall(Block *block, uint32_t function, void *call) {
       call);
 }
 
+/// The offset of an address in the shared memory of the cluster's block that it lies in; ~0 if it
+/// lies in none.
 uint64_t sharedOffset(const Block &block, const void *address) {
   auto within = [&](const uint8_t *base) {
     return base ? static_cast<uint64_t>(static_cast<const uint8_t *>(address) - base)
@@ -355,9 +357,7 @@ uint32_t tensorCopy(Block *block, void *request, const SourceLoc *where) {
     escapeKernel(worker);
   }
   if (copy.isPrefetch)
-    return 0;
-  if (copy.isDropped)
-    return static_cast<uint32_t>(tensorBoxBytes(*copy.map));
+    return copy.isPrefetch == DroppedCopy ? static_cast<uint32_t>(tensorBoxBytes(*copy.map)) : 0;
   copyTensor(copy, offset);
   if (block->launch->check && hasShadows())
     noteTensorCopy(block, copy, offset);

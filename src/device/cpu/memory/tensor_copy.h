@@ -25,7 +25,7 @@ void copyTensor(const TensorCopy &, uint64_t sharedOffset);
 struct TensorPiece {
   uint8_t *shared;
   uint32_t bytes;
-  uint8_t *global; ///< null: all is filled
+  uint8_t *global;        ///< null: all is filled
   uint32_t first, inside; ///< bytes of the piece that lie there
 };
 void forEachTensorPiece(const TensorCopy &, uint64_t sharedOffset,

@@ -34,6 +34,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 
@@ -205,19 +206,29 @@ bool waitsForThread(std::string_view call) {
 } // namespace
 
 bool isOnlyThread() {
+  // Of a folder, links are the folders in it. As many threads as when all were ours are the same ones.
+  static nlink_t ours = 0;
+  struct stat folder;
+  if (stat("/proc/self/task", &folder) != 0)
+    return false;
+  if (ours && folder.st_nlink == ours)
+    return true;
   DIR *threads = opendir("/proc/self/task");
   if (!threads)
     return false;
-  bool isOnly = true;
+  bool isOnly = true, areOurs = true;
   const std::string own = std::to_string(gettid());
   char text[256];
   while (dirent *entry = isOnly ? readdir(threads) : nullptr) {
     if (entry->d_name[0] == '.' || own == entry->d_name)
       continue;
-    isOnly = readFile(entry->d_name, "comm", text) == OwnThreadName ||
-             waitsForThread(readFile(entry->d_name, "syscall", text));
+    if (readFile(entry->d_name, "comm", text) == OwnThreadName)
+      continue;
+    areOurs = false;
+    isOnly = waitsForThread(readFile(entry->d_name, "syscall", text));
   }
   closedir(threads);
+  ours = areOurs ? folder.st_nlink : 0;
   return isOnly;
 }
 
