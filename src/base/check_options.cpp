@@ -93,6 +93,9 @@ constexpr Option Options[] = {
     {"--launch-skip", "number", number<&CheckOptions::launchSkip>,
      "leaves out the first launches of these kernels"},
     {"--launch-count", "number", number<&CheckOptions::launchCount>, "checks that many launches"},
+    {"--seed", "number", number<&CheckOptions::seed>,
+     "blocks, and warps behind barriers, run in another order, one at a time, which the number "
+     "repeats"},
     {"--leak-check", "full|no",
      [](CheckOptions &o, const std::string &value) {
        o.findsLeaks = value == "full";

@@ -40,6 +40,7 @@ struct CheckOptions {
 
   std::vector<KernelFilter> kernels, otherKernels; ///< what is checked; what is not
   uint64_t launchSkip = 0, launchCount = UINT64_MAX;
+  uint64_t seed = 0; ///< of the order of blocks and warps; 0: as they come
 
   bool findsLeaks = false;
   ApiErrors apiErrors = ApiErrors::Explicit;

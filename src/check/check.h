@@ -28,9 +28,12 @@ uint32_t checks();
 /// counted.
 bool choosesKernel(const std::string &mangled, const std::string &shown);
 bool choosesLaunch();
-/// Host memory of the program's is registered, or no longer: racecheck looks at it meanwhile.
-void registered(const void *base, uint64_t bytes);
-void unregistered(const void *base, uint64_t bytes);
+/// Host memory of the program's is registered, or a managed variable, or no longer: racecheck looks at
+/// it meanwhile.
+void registered(const void *base, uint64_t bytes, bool isVariable = false);
+void unregistered(const void *base);
+/// A call of the API begins.
+void callBegins();
 /// A call of the API ends: what launches have found is told on its thread.
 void tellInCall();
 /// The program is about to end, and host code can still be looked up.

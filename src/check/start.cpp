@@ -11,6 +11,7 @@
 #include "check/memcheck.h"
 #include "check/race/async.h"
 #include "check/race/copies.h"
+#include "check/race/host.h"
 #include "check/race/launch.h"
 #include "check/race/race.h"
 #include "check/settings.h"
@@ -94,7 +95,7 @@ void memoryBegins(const void *address, uint64_t bytes) {
 }
 void heapEnds(Bounds heap) {
   if (looksForRaces())
-    GlobalShadow::get().drop(heap);
+    GlobalShadow::get().drop(heap.low);
 }
 void launchOver(const Launch *launch) {
   if (looksForRaces())
@@ -122,6 +123,7 @@ device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach
                             waitsForEver,
                             touchedHidden,
                             touchedNothing,
+                            touchedByHost,
                             nullptr};
 
 } // namespace
@@ -136,6 +138,8 @@ void start(const HostFacts &facts) {
   device::setChecker(&services);
   if (settings().checks & CheckMemory)
     startHostAccesses();
+  if (settings().seed)
+    device::shuffleOrder(settings().seed);
   isOn = true;
 }
 
@@ -151,29 +155,45 @@ bool choosesLaunch() {
   return number >= settings().launchSkip && number - settings().launchSkip < settings().launchCount;
 }
 
-void registered(const void *base, uint64_t bytes) {
-  if (isOn && looksForRaces())
-    GlobalShadow::get().keep({static_cast<const uint8_t *>(base), bytes});
+void registered(const void *base, uint64_t bytes, bool isVariable) {
+  if (!isOn || !looksForRaces())
+    return;
+  GlobalShadow::get().keep({static_cast<const uint8_t *>(base), bytes});
+  addHostMemory({static_cast<const uint8_t *>(base), bytes}, isVariable);
+  device::noteHostMemory(isVariable);
 }
-void unregistered(const void *base, uint64_t bytes) {
-  if (isOn && looksForRaces())
-    GlobalShadow::get().drop({static_cast<const uint8_t *>(base), bytes});
+void unregistered(const void *base) {
+  if (!isOn || !looksForRaces())
+    return;
+  GlobalShadow::get().drop(base);
+  dropHostMemory(base);
+}
+
+void callBegins() {
+  if (looksForRaces())
+    endHostCode();
 }
 
 void tellInCall() {
   tellInitFindings();
   tellCopyRaces();
+  tellHostRaces();
   lookAtHostAccesses();
   if (hasFindingsToTell())
     tellFindings();
+  if (looksForRaces())
+    watchHostCode();
 }
 
 void prepareEnd() {
   if (!isOn || device::isForkedCopy())
     return;
+  if (looksForRaces())
+    endHostCode(/*endsProgram=*/true);
   waitForLaunches();
   tellHostAccesses();
   tellCopyRaces();
+  tellHostRaces();
   reportUnused();
   tellInitFindings();
   tellFindings();

@@ -172,8 +172,19 @@ void pastBarriers(Block *block, uint32_t warp, uint32_t lanes, const SyncSite *s
     reportAround(block, all, next.warp, next.lanes, *next.site, warp, lanes, *site);
 }
 
+static void reportStray(Block *block, uint32_t warp, uint32_t lanes, const SyncSite &site,
+                        const SyncSite &use) {
+  Finding finding = syncFinding(block, warp, lanes, site);
+  finding.kind = "shuffle-from-absent-thread";
+  finding.text = nameOf(site) + " that reads from a thread that has ended or is not there";
+  finding.notes.push_back({"the value is used", framesOf(use)});
+  note(std::move(finding));
+}
+
 void atWarpOperation(Block *block, uint32_t warp, uint32_t lanes, uint32_t absent, uint32_t mask,
                      const uint32_t *masks, const SyncSite *site, const SyncSite *branch) {
+  if (site->kind == SyncKind::Shuffle)
+    return reportStray(block, warp, lanes, *site, *branch);
   uint32_t width = device::lanesOf(block->launch), shift = warp * width % 32;
   auto maskOf = [&](uint32_t lane) { return masks ? masks[lane] : mask; };
   uint32_t outside = 0, waiting = 0, differing = 0, named = 0, other = 0;

@@ -35,6 +35,7 @@ std::string nameOf(const SyncSite &site) {
   case SyncKind::ClusterBarrier:
     return "Barrier of the cluster";
   case SyncKind::WarpOperation:
+  case SyncKind::Shuffle:
   case SyncKind::Place:
     return site.name ? std::string("'") + site.name + "'" : "Operation of a warp";
   case SyncKind::AsyncCopy:

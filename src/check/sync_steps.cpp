@@ -16,10 +16,12 @@
 // Pieces. A thread that arrives twice, or waits and has not arrived, would wait for itself.
 #include "check/sync_steps.h"
 
+#include "base/abi/async_step.h"
 #include "base/abi/kernel_abi.h"
 #include "check/findings.h"
 #include "check/race/async.h"
 #include "check/sync_places.h"
+#include "check/tensor.h"
 #include "device/checks.h"
 
 #include <algorithm>
@@ -330,8 +332,15 @@ bool waitsInLoops(Cluster &cluster, const Block *block, Finding &finding) {
 
 void atSyncStep(Block *block, uint32_t warp, uint32_t lanes, SyncStep step, uint8_t *const *objects,
                 const uint64_t *numbers, const SyncSite *site) {
-  if (site->kind == SyncKind::AsyncCopy)
-    return atAsyncCopy(block, warp, lanes, step, objects, numbers, site);
+  if (site->kind == SyncKind::AsyncCopy) {
+    bool isTensor = lanes && numbers[MostCheckedLanes + __builtin_ctz(lanes)] ==
+                                 static_cast<uint64_t>(AsyncStep::Tensor);
+    if (isTensor)
+      atTensorCopy(block, warp, lanes, objects, numbers, site);
+    else if (block->launch->check->checks & CheckRaces)
+      atAsyncCopy(block, warp, lanes, step, objects, numbers, site);
+    return;
+  }
   std::lock_guard lock(running().mutex);
   switch (step) {
   case SyncStep::PieceArrives:

@@ -69,6 +69,22 @@ void noteTouched(const TouchedRows &);
 /// so many pages of it, which are taken from `pages`.
 void hideFromHost(size_t &pages);
 
+/// Whether to look at more accesses of host code: of an address; not to the page that it has
+/// accessed, to memory around it, or to any.
+enum class HostTouch : uint8_t { GoesOn, EndsPage, EndsPiece, EndsAll };
+/// All work that was asked for is done. False: some may wait for the host.
+bool settle();
+/// Host code's accesses of managed and page-locked memory, and of `more`, are told of until the next
+/// system call or unwatchHost (cpu/memory/watched.cpp). False: they cannot be.
+bool watchHost(const std::vector<Bounds> &more);
+void unwatchHost();
+/// A worker takes blocks of checked code, and warps of those that wait, in an order of that number's.
+/// Before the first launch.
+void shuffleOrder(uint64_t seed);
+/// There is memory that kernels and host code share; there are variables of a program's that do.
+void noteHostMemory(bool ofVariables = false);
+bool hasHostMemory();
+
 /// What is asked about launches of checked code. Called from workers, but for the end of a launch.
 struct Checker {
   CheckServices services;
@@ -97,6 +113,8 @@ struct Checker {
   void (*touchedHidden)(const void *address, const void *code, bool isWrite);
   /// The same of memory that is not there: true if it has been noted, and who touched it is to go on.
   bool (*touchedNothing)(const void *address, bool isWrite);
+  /// From the handler of faults, on a thread that watches: host code accesses memory.
+  HostTouch (*touchedByHost)(const void *address, const void *code, bool isWrite);
   /// A launch begins, whose pointers have these values: CheckedLaunch::shadow; `tracked` is to be
   /// filled.
   void (*shadowLaunch)(ShadowedMemory &, const uint64_t *pointers, size_t count, uint64_t *tracked);

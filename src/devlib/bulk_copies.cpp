@@ -7,6 +7,7 @@
 // said in include/heddle/device_mbarrier.h. For device code only.
 #include "devlib.h"
 
+#include "base/abi/async_step.h"
 #include "base/abi/tensor_map.h"
 
 using namespace heddle;
@@ -15,6 +16,8 @@ using namespace heddle::devlib;
 extern "C" u32 __heddle_tensor_copy(TensorCopy *copy);
 /// The intrinsic, which clang offers by its own name for new architectures only.
 extern "C" void *mapa(void *shared, u32 rank) __asm__("llvm.nvvm.mapa");
+/// For checks (simt/analysis/async_copies.h).
+extern "C" void __heddle_async_note(void *, u32 step, u64 number);
 extern "C" u64 __heddle_mbarrier_change(void *barrier, u32 arrivals, u32 drops, i64 bytes);
 
 #define BULK extern "C" __attribute__((nothrow))
@@ -42,6 +45,11 @@ inline TensorCopy tensorCopy(u32 kind, const void *map, void *shared, int c0, in
   return copy;
 }
 
+inline u32 run(TensorCopy &copy, void *barrier) {
+  __heddle_async_note(&copy, static_cast<u32>(AsyncStep::Tensor), reinterpret_cast<u64>(barrier));
+  return __heddle_tensor_copy(&copy);
+}
+
 /// The same place in the shared memory of the cluster's block `rank`.
 inline void *inBlock(void *shared, u32 rank) { return mapa(shared, rank); }
 
@@ -51,14 +59,14 @@ inline void *inBlock(void *shared, u32 rank) { return mapa(shared, rank); }
 BULK void __heddle_tensor_store(u32 kind, const void *map, void *shared, int c0, int c1, int c2,
                                 int c3, int c4, u64 offsets) {
   TensorCopy copy = tensorCopy(kind, map, shared, c0, c1, c2, c3, c4, offsets);
-  __heddle_tensor_copy(&copy);
+  run(copy, nullptr);
 }
 
 /// A load, whose bytes `barrier` is told.
 BULK void __heddle_tensor_load(u32 kind, const void *map, void *shared, void *barrier, int c0,
                                int c1, int c2, int c3, int c4, u64 offsets) {
   TensorCopy copy = tensorCopy(kind, map, shared, c0, c1, c2, c3, c4, offsets);
-  u32 bytes = __heddle_tensor_copy(&copy);
+  u32 bytes = run(copy, barrier);
   __heddle_mbarrier_change(barrier, 0, 0, -static_cast<i64>(bytes));
 }
 

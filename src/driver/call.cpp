@@ -22,6 +22,8 @@
 
 namespace heddle::driver {
 
+bool isChecked = false;
+
 namespace {
 
 bool isUsable(const Context *context) {
@@ -49,6 +51,8 @@ CUresult beforeWork(Needs needs) {
 } // namespace
 
 CUresult before(FunctionNumber, Start start) {
+  if (isChecked) [[unlikely]]
+    check::callBegins();
   const Needs needs = start.needs;
   if (start.first)
     return start.first;
@@ -92,8 +96,6 @@ CUresult driverCode(CUresult code) {
   }
   return code;
 }
-
-bool isChecked = false;
 
 namespace {
 

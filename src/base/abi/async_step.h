@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <cstdint>
-
 namespace heddle {
 
 /// What a note of asynchronous copies tells (simt/analysis/async_copies.h): cuda_pipeline_primitives.h
-/// and the front end of PTX write it, racecheck reads it.
-enum class AsyncStep : uint32_t {
+/// and the front end of PTX write it, racecheck reads it. (Also of the device library: no headers.)
+enum class AsyncStep : unsigned {
   Begins,
   Commits,
   Waits,
@@ -16,7 +14,8 @@ enum class AsyncStep : uint32_t {
   BulkCommits,
   BulkWaits,
   BulkBarrier,
-  BulkWrites
+  BulkWrites,
+  Tensor, ///< before a tensor copy: a TensorCopy (tensor_map.h); the address of its mbarrier
 };
 
 } // namespace heddle

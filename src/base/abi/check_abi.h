@@ -43,6 +43,7 @@ enum AccessOrder : uint8_t {
   OrderRelease = 4,
   OrderPolled = 8,       ///< volatile, of an object that a loop polls
   OrderMaybeUnused = 16, ///< a read that the compiler may have brought before the branch it is for
+  OrderMayWrite = 32, ///< a read of shared memory: data decides whether the thread writes there, too
 };
 
 /// How far an atomic operation or a fence reaches.
@@ -113,7 +114,8 @@ enum class SyncKind : uint8_t {
   WarpOperation,
   Place,
   Mbarrier,
-  AsyncCopy
+  AsyncCopy,
+  Shuffle ///< whose value is used, and that has read it from a thread that has ended
 };
 
 /// What lanes are about to do with barriers that are objects, or come in pieces.
@@ -241,6 +243,7 @@ struct CheckServices {
   /// Lanes come to a place that has no barrier of the block behind it.
   void (*pastBarriers)(Block *, uint32_t warp, uint32_t lanes, const SyncSite *);
   /// An operation of a warp that may be wrong. `mask` is that of all lanes, or `masks` each one's.
+  /// Of a Shuffle: the lanes that use such a value, and in place of the branch where they do so.
   void (*warpOperation)(Block *, uint32_t warp, uint32_t lanes, uint32_t absent, uint32_t mask,
                         const uint32_t *masks, const SyncSite *, const SyncSite *branch);
   /// `numbers`: MostCheckedLanes of each kind; null where the step has none, as `objects`.

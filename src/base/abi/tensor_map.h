@@ -61,6 +61,9 @@ struct TensorCopy {
   unsigned isPrefetch; ///< nothing moves
 };
 
+/// TensorCopy::isPrefetch where a check has told of the copy: nothing moves, as if it had.
+inline constexpr unsigned DroppedCopy = 2;
+
 /// The one function of the compiler's that copies: (TensorCopy *) -> bytes of the box.
 inline constexpr char TensorCopyName[] = "__heddle_tensor_copy";
 

@@ -18,7 +18,8 @@ namespace heddle::check {
 WarpAccess::WarpAccess(Block *block, uint32_t program, uint32_t lanes, const AccessSite &site,
                        uint64_t length, const void *values)
     : block_(*block), races_(BlockRaces::of(block)), site_(site),
-      isRead_(site.kind == AccessKind::Read), isStrong_(isStrong(site)), lanes_(lanes),
+      isRead_(site.kind == AccessKind::Read), isStrong_(isStrong(site)),
+      isGuess_(site.kind == AccessKind::Write && site.order & OrderMayWrite), lanes_(lanes),
       length_(length), values_(static_cast<const uint8_t *>(values)),
       firstThread_(program * races_.launch->width), warp_(firstThread_ / WarpLanes),
       shift_(firstThread_ % WarpLanes) {

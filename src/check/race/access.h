@@ -107,6 +107,11 @@ private:
   bool areBehind(const Seen &, const Threads &its, const Threads &mine, uint32_t (&pair)[2]) const;
   bool isAcquired(const Seen &, const uint32_t (&pair)[2], uintptr_t at) const;
   bool covers(const Happening &, uint8_t bytes) const;
+  bool isOwnRead(const Happening &, uint32_t thread, const Part &) const;
+  bool isSynced(const Happening &other) const {
+    const WarpRaces &warp = races_.warps[warp_];
+    return other.time < races_.barrierTime || (!warp.lanes && other.time < warp.base);
+  }
   bool conflicts(const Happening &, bool isSameWarp, uint8_t bytes) const;
   bool isSameValue(const Happening &, const uint32_t (&pair)[2], const Part &) const;
   void compareLanes(const Part &);
@@ -118,7 +123,7 @@ private:
   Block &block_;
   BlockRaces &races_;
   const AccessSite &site_;
-  const bool isRead_, isStrong_;
+  const bool isRead_, isStrong_, isGuess_; ///< a read that counts as a write (may_write.h)
   uint32_t lanes_, done_ = 0;
   uint64_t length_;
   const uint8_t *values_;

@@ -9,7 +9,7 @@
 // so. Those from shared memory are waited for in groups, as cp.async; writes race with them.
 //
 // Each word has the copy that is under way to it or from it. cp.async that tells an mbarrier when it is
-// done counts as waited for. What cp.async reads is not looked at, nor what tensor copies do.
+// done counts as waited for. What cp.async reads is not looked at.
 #include "check/race/async.h"
 
 #include "base/abi/async_step.h"
@@ -161,7 +161,28 @@ void look(Block *block, uint32_t warp, uint32_t lanes, const AccessSite &site, u
   note(std::move(finding));
 }
 
+/// With the lock.
+void begin(BlockCopies &all, Copies &own, const UnderWay &copy, Bounds where) {
+  auto first = reinterpret_cast<uintptr_t>(where.low);
+  for (uintptr_t at = first; at < first + where.bytes; at += WordBytes) {
+    all.words[at] = copy;
+    if (copy.barrier)
+      all.told[copy.barrier].push_back(at);
+    else
+      own.words.push_back({at, own.group, copy.site});
+  }
+}
+
 } // namespace
+
+void beginBulkCopy(Block *block, uint32_t thread, const SyncSite *site, uintptr_t barrier,
+                   const std::vector<Bounds> &places) {
+  std::lock_guard lock(running().mutex);
+  BlockCopies &all = beginCopies(block);
+  for (const Bounds &place : places)
+    if (static_cast<uint64_t>(place.low - block->shared) < block->launch->sharedBytes)
+      begin(all, all.bulk[thread], {thread, site, barrier == 0, barrier}, place);
+}
 
 void atAsyncCopy(Block *block, uint32_t warp, uint32_t lanes, SyncStep step, uint8_t *const *to,
                  const uint64_t *numbers, const SyncSite *site) {
@@ -181,14 +202,9 @@ void atAsyncCopy(Block *block, uint32_t warp, uint32_t lanes, SyncStep step, uin
     if (kind == AsyncStep::BulkBarrier)
       own.barrier = first;
     else if (step == SyncStep::AsyncCopyBegins && offset < block->launch->sharedBytes)
-      for (uintptr_t at = first; at < first + numbers[lane]; at += WordBytes) {
-        bool isTold = kind == AsyncStep::BulkWrites;
-        all.words[at] = {thread, site, kind == AsyncStep::BulkReads, isTold ? own.barrier : 0};
-        if (isTold)
-          all.told[own.barrier].push_back(at);
-        else
-          own.words.push_back({at, own.group, site});
-      }
+      begin(all, own, {thread, site, kind == AsyncStep::BulkReads,
+                       kind == AsyncStep::BulkWrites ? own.barrier : 0},
+            {to[lane], numbers[lane]});
     if (step != SyncStep::AsyncCopiesWait)
       continue;
     uint64_t kept = std::min(numbers[lane], own.group);

@@ -4,6 +4,7 @@
 // What is told of two accesses that race.
 #include "check/race/access.h"
 
+#include "check/race/may_write.h"
 #include "device/cpu/futex.h"
 
 #include <cstring>
@@ -14,6 +15,8 @@ namespace heddle::check {
 
 /// Lanes that write one word in one go.
 void WarpAccess::compareLanes(const Part &part) {
+  if (isRead(site_))
+    return races_.launch->mayRace.store(true, std::memory_order_relaxed);
   auto laneOf = [&](uint32_t lanes) { return static_cast<uint32_t>(__builtin_ctz(lanes)); };
   uint32_t first = laneOf(part.threads.lanes),
            other = laneOf(part.threads.lanes & (part.threads.lanes - 1));
@@ -80,14 +83,19 @@ bool WarpAccess::mayCompare(const Happening &other, uintptr_t at, size_t count) 
 }
 
 void WarpAccess::report(const Happening &other, const uint32_t (&pair)[2], const Part &part) {
-  RaceSide mine = {&site_, races_.launchNumber, races_.number, pair[0]};
-  RaceSide its = {other.site, other.launch, other.block, pair[1]};
+  bool isGuess = (site_.order | other.site->order) & OrderMayWrite;
+  if (isGuess)
+    races_.launch->mayRace.store(true, std::memory_order_relaxed);
+  if (isRead(site_) && isRead(*other.site))
+    return;
+  RaceSide mine = {inSource(&site_), races_.launchNumber, races_.number, pair[0]};
+  RaceSide its = {inSource(other.site), other.launch, other.block, pair[1]};
   Relation relation = other.launch != races_.launchNumber          ? Relation::Launches
                       : other.block != races_.number               ? Relation::Grid
                       : pair[0] / WarpLanes != pair[1] / WarpLanes ? Relation::Block
                                                                    : Relation::Warp;
-  races_.launch->add(mine, its, relation, isSameValue(other, pair, part), kind_ != Kind::Global,
-                     part.at, length_);
+  races_.launch->add(mine, its, relation, !isGuess && isSameValue(other, pair, part),
+                     kind_ != Kind::Global, part.at, length_);
 }
 
 } // namespace heddle::check

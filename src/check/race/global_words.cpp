@@ -54,7 +54,7 @@ bool WarpAccess::touchGlobalWord(uintptr_t at, uint32_t thread) {
   while (own) {
     uint32_t version = beginLook(words);
     Record known[3];
-    bool isFree[3], isBehind;
+    bool isFree[3], isBehind, isOwnRead[3] = {};
     for (unsigned i = 0; i < 3; ++i) {
       known[i] = readRecord(words.slot(i));
       isFree[i] = known[i] < least;
@@ -62,13 +62,16 @@ bool WarpAccess::touchGlobalWord(uintptr_t at, uint32_t thread) {
         continue;
       if (!isHarmless(known[i], thread, isBehind))
         return false;
-      isFree[i] = isBehind && covers(GlobalShadow::get().happening(happeningOf(known[i])), 0xf);
+      const Happening &other = GlobalShadow::get().happening(happeningOf(known[i]));
+      isFree[i] = isBehind && covers(other, 0xf);
+      isOwnRead[i] = other.site->kind == AccessKind::Read && threadOf(known[i]) == thread &&
+                     other.lay == Lay::One && !isSynced(other);
       if (!isFree[i] && site_.kind == AccessKind::Write)
         return false;
     }
     unsigned to = slotOfWord(known, isFree, record);
     auto isToClear = [&](unsigned i) {
-      return site_.kind == AccessKind::Write && known[i] >= least;
+      return site_.kind == AccessKind::Write && known[i] >= least && !isOwnRead[i];
     };
     if (to == 3 && !isToClear(1) && !isToClear(2)) {
       if (isSeenAll(words, version))

@@ -61,6 +61,7 @@ HEDDLE_INLINE void store(const Records &records, const LaneWords &lanes, unsigne
 /// What the records of a slot say to the lanes.
 struct Seen {
   uint32_t isDead;    ///< nothing any more
+  uint32_t isKnown;   ///< the same, or what all lanes of the warp know of
   uint32_t isBehind;  ///< an access that the lane's comes behind
   uint32_t isOwnWarp; ///< of a thread of this warp
   uint32_t isRead, isAtomic;
@@ -72,8 +73,8 @@ HEDDLE_INLINE void see(Seen &seen, const Records &records, const LaneWords &lane
   uint32_t isOther = bitsOf(kind >= uint32_t(ReadsOther) << ThreadBits);
   seen.isOwnWarp = bitsOf((difference & WarpMask) == 0);
   seen.isDead = bitsOf(records < lanes.least);
-  seen.isBehind =
-      seen.isDead | (isOwn & ~isOther) | (seen.isOwnWarp & bitsOf(records < lanes.warpLeast));
+  seen.isKnown = seen.isDead | (seen.isOwnWarp & bitsOf(records < lanes.warpLeast));
+  seen.isBehind = seen.isKnown | (isOwn & ~isOther);
   seen.isRead = bitsOf((records & ReadMask) == 0);
   seen.isAtomic = bitsOf(kind == uint32_t(ChangesWords) << ThreadBits);
 }
@@ -149,14 +150,18 @@ HEDDLE_INLINE uint32_t write(const LaneWords &lanes) {
   look(looked, lanes);
   auto &[access, a, b, c, first, second, third] = looked;
   uint32_t right = lanes.lanes & first.isBehind & second.isBehind & third.isBehind;
-  store(access.mine, lanes, 0, access, right);
-  if (lost(lanes, 0, access, right)) {
-    store(a, lanes, 0, access, right);
+  if (lanes.mayWrite) // an atomic operation of the thread's own is another matter
+    right &= ~((first.isAtomic & ~first.isKnown) | (second.isAtomic & ~second.isKnown));
+  // What the thread has written tells more than what it may write.
+  uint32_t isTold = lanes.mayWrite ? ~first.isKnown & ~first.isRead : 0, written = right & ~isTold;
+  store(access.mine, lanes, 0, access, written);
+  if (lost(lanes, 0, access, written)) {
+    store(a, lanes, 0, access, written);
     return 0;
   }
-  Records none = 0;
-  store(none, lanes, 1, access, right & ~second.isDead);
-  store(none, lanes, 2, access, right & ~third.isDead);
+  Records none = 0; // in place of all but what the thread itself has just read
+  store(none, lanes, 1, access, right & ~second.isDead & (second.isKnown | ~second.isRead));
+  store(none, lanes, 2, access, right & ~third.isDead & (third.isKnown | ~third.isRead));
   return right;
 }
 

@@ -18,6 +18,7 @@ struct LaneWords {
   Record first;         ///< what lane 0 would write; the others, those behind it
   Record least;         ///< records below are from before the last barrier
   Record warpLeast;     ///< those below of this warp are known to all of it
+  bool mayWrite = false; ///< of writes: they are reads that count as such (may_write.h)
 };
 
 /// Lanes that are done: recorded, with nothing that they race with.

@@ -56,7 +56,10 @@ TEST_P(LanesTest, OwnWordsBehindTheBarrier) {
   EXPECT_EQ(read(), All);
   EXPECT_EQ(at(1, 4), record(Now, ReadsWords, 2));
   EXPECT_EQ(write(), All);
-  EXPECT_EQ(at(1, 4), 0u);
+  EXPECT_EQ(at(1, 4), record(Now, ReadsWords, 2)); // who races with the write races with the read
+  constexpr uint32_t Next = Now + SharedKinds;
+  EXPECT_EQ(run(writeLanes, WritesWords, 0, All, false, Next, Next), All);
+  EXPECT_EQ(at(1, 4), 0u); // all lanes know of both
 }
 
 TEST_P(LanesTest, OtherThreadsWords) {

@@ -257,6 +257,15 @@ void beginLaunch(Launch *launch, CheckedLaunch &checked) {
   all.all.push_back(std::move(races));
 }
 
+void forgetLaunches() {
+  Launches &all = launches();
+  std::lock_guard lock(all.mutex);
+  if (all.live)
+    return;
+  all.all.clear();
+  all.first = all.next;
+}
+
 /// One that exchanges flags with others, or with the host, may be ordered with them.
 static bool mayBeOrdered(const LaunchRaces &a, const LaunchRaces &b) {
   return a.reachesAll || b.reachesAll || a.hasReleases || b.hasReleases ||
@@ -293,7 +302,7 @@ bool isWithoutRace(const CheckedLaunch &checked) {
   if (!races)
     return false;
   std::lock_guard lock(races->mutex);
-  return races->races.empty();
+  return races->races.empty() && !races->mayRace;
 }
 
 void endLaunch(const Launch *launch) {

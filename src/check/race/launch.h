@@ -74,6 +74,9 @@ public:
   std::unique_ptr<Timeline> children; ///< what its threads have asked for; noteOrder's
   bool isOver = false;
   std::atomic<bool> reachesAll{false}; ///< has fenced for the whole system
+  /// A read that counts as a write (OrderMayWrite) meets another access: one block's data says nothing
+  /// of another's.
+  std::atomic<bool> mayRace{false};
 
   std::mutex mutex;
   std::map<RaceKind, Race> races;
@@ -95,6 +98,8 @@ void placeLaunch(LaunchRaces &, WorkPath, const QueueClock *host);
 /// What threads of a launch did comes before what those of another do, or may.
 bool isOrdered(const LaunchRaces &, uint32_t other);
 void beginLaunch(Launch *, CheckedLaunch &);
+/// The host has seen the end of all work: nothing that follows races with it.
+void forgetLaunches();
 /// None of those that have been seen so far.
 bool isWithoutRace(const CheckedLaunch &);
 void endLaunch(const Launch *);

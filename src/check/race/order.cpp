@@ -182,6 +182,14 @@ bool WarpAccess::covers(const Happening &other, uint8_t bytes) const {
   return !isRead_ || other.site->kind == AccessKind::Read;
 }
 
+/// A read by a thread that now writes: who races with the one races with the other, and both are told
+/// of, whoever comes first.
+bool WarpAccess::isOwnRead(const Happening &other, uint32_t thread, const Part &part) const {
+  return !isRead_ && other.site->kind == AccessKind::Read && other.lay == Lay::One &&
+         part.lay == Lay::One && thread == part.thread && other.launch == races_.launchNumber &&
+         other.block == races_.number && other.phase == races_.gridPhase && !isSynced(other);
+}
+
 bool WarpAccess::conflicts(const Happening &other, bool isSameWarp, uint8_t bytes) const {
   const AccessSite &site = *other.site;
   if (!(other.bytes & bytes) || (isRead_ && site.kind == AccessKind::Read))

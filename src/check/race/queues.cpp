@@ -130,6 +130,11 @@ uint64_t QueueClock::of(const void *queue) const {
   return at == counts_.end() ? 0 : at->second;
 }
 
+bool QueueClock::covers(const QueueClock &other) const {
+  return std::ranges::all_of(other.counts_,
+                             [&](auto &pair) { return of(pair.first) >= pair.second; });
+}
+
 void QueueClock::raise(const void *queue, uint64_t count) {
   uint64_t &known = counts_[queue];
   known = std::max(known, count);
@@ -173,6 +178,18 @@ WorkPath placeOfTask(const void *operation, uint32_t &origin) {
     return {};
   origin = at->second.origin;
   return at->second.path;
+}
+
+bool isSeenByHost(const WorkPath &path) {
+  Orders &order = orders();
+  std::lock_guard lock(order.mutex);
+  return path.empty() || order.host.seen.of(path[0].queue) >= path[0].number;
+}
+
+bool hasHostSeenAll() {
+  Orders &order = orders();
+  std::lock_guard lock(order.mutex);
+  return order.host.seen.covers(order.host.all);
 }
 
 bool areApart(const WorkPath &a, const WorkPath &b) {

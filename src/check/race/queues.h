@@ -20,6 +20,7 @@ public:
   void join(const QueueClock &);
   uint64_t of(const void *queue) const;
   void raise(const void *queue, uint64_t count);
+  bool covers(const QueueClock &) const;
 
 private:
   std::map<const void *, uint64_t> counts_;
@@ -52,5 +53,10 @@ void noteOrder(const device::OrderStep &);
 WorkPath placeOfTask(const void *operation, uint32_t &origin);
 /// Neither was ordered behind the other.
 bool areApart(const WorkPath &, const WorkPath &);
+
+/// A host thread has seen the end of it, or its place is not known.
+bool isSeenByHost(const WorkPath &);
+/// ... of all that was asked for.
+bool hasHostSeenAll();
 
 } // namespace heddle::check

@@ -49,6 +49,7 @@
 #include "base/abi/kernel_abi.h"
 #include "check/race/access.h"
 #include "check/race/async.h"
+#include "check/race/may_write.h"
 
 namespace heddle::check {
 
@@ -112,10 +113,18 @@ void syncCluster(BlockRaces &races, uint32_t program, uint32_t warp, uint32_t la
 
 } // namespace
 
+/// The site of a read that counts as a write, as long as that says something.
+static const AccessSite *siteToTake(const Block &block, const AccessSite *site) {
+  bool mayWrite = site->order & OrderMayWrite;
+  auto *launch = static_cast<const LaunchRaces *>(block.launch->check->races);
+  return mayWrite && !launch->mayRace.load(std::memory_order_relaxed) ? writeOf(site) : site;
+}
+
 void raceOfRun(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *site, uint8_t *first,
                int64_t stride, uint64_t length, const void *values) {
   if (site->order & OrderMaybeUnused)
     return;
+  site = siteToTake(*block, site);
   WarpAccess(block, warp, lanes, *site, length, values).run(first, stride);
 }
 
@@ -123,6 +132,7 @@ void raceOfEach(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *s
                 uint8_t *const *pointers, uint64_t length, const void *values) {
   if (site->order & OrderMaybeUnused)
     return;
+  site = siteToTake(*block, site);
   WarpAccess(block, warp, lanes, *site, length, values).each(pointers);
 }
 

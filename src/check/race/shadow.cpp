@@ -118,16 +118,15 @@ Record *GlobalShadow::newPiece(uintptr_t address, std::atomic<Record *> &place) 
 }
 
 bool GlobalShadow::isKept(uintptr_t address) const {
-  return keepsAny_.load(std::memory_order_relaxed) &&
-         std::any_of(std::begin(kept_), std::end(kept_),
+  return std::any_of(kept_, kept_ + keptCount_.load(std::memory_order_relaxed),
                      [&](auto &range) { return address >= range[1] && address < range[0]; });
 }
 
-void GlobalShadow::drop(Bounds bounds) {
-  auto low = reinterpret_cast<uintptr_t>(bounds.low);
+void GlobalShadow::drop(const void *base) {
+  auto low = reinterpret_cast<uintptr_t>(base);
   for (auto &range : kept_)
     if (range[1] == low) {
-      forget(low, bounds.bytes);
+      forget(low, range[0] - low);
       range[0] = 0;
       range[1] = 0;
     }
@@ -135,11 +134,13 @@ void GlobalShadow::drop(Bounds bounds) {
 
 void GlobalShadow::keep(Bounds bounds) {
   auto low = reinterpret_cast<uintptr_t>(bounds.low);
-  for (auto &range : kept_) {
+  for (size_t i = 0; i < MostKept; ++i) {
     uintptr_t known = 0;
-    if (range[1].compare_exchange_strong(known, low))
-      range[0] = low + bounds.bytes;
-    keepsAny_ = true;
+    if (kept_[i][1].compare_exchange_strong(known, low))
+      kept_[i][0] = low + bounds.bytes;
+    size_t count = keptCount_.load();
+    while (count <= i && !keptCount_.compare_exchange_weak(count, i + 1))
+      ;
     if (known == 0 || known == low)
       return;
   }

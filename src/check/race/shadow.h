@@ -131,7 +131,7 @@ public:
   Words at(uintptr_t address, bool isOfCluster = false);
   /// Memory that the allocator does not have is looked at, too.
   void keep(Bounds);
-  void drop(Bounds);
+  void drop(const void *base);
   /// 0 if there are too many.
   uint32_t add(const Happening &);
   Happening &happening(uint32_t number) { return log_[number]; }
@@ -162,9 +162,9 @@ private:
   Happening *log_;
   Record *pieces_;
   size_t mostPieces_;
-  static constexpr size_t MostKept = 16;          ///< heaps, and registered host memory
+  static constexpr size_t MostKept = 256;         ///< heaps, registered memory, managed variables
   std::atomic<uintptr_t> kept_[MostKept][2] = {}; ///< ends, and begins
-  std::atomic<bool> keepsAny_{false};
+  std::atomic<size_t> keptCount_{0};              ///< those behind are none
   std::atomic<uint32_t> next_{1};
   std::atomic<size_t> pieceCount_{0};
 };

@@ -43,7 +43,7 @@ bool WarpAccess::touchSharedWords() {
   bool isRow = stride_ == 4 && length_ == 4 && lanes_ == ~0u;
   LaneWords all = {
       races_.shared.at(0), word, lanes_, isRow, first, races_.shared.floor() << ThreadBits,
-      base << ThreadBits};
+      base << ThreadBits, isGuess_};
   auto touch = isRead_ ? readLanes : site_.kind == AccessKind::Write ? writeLanes : changeLanes;
   for (uint64_t at = 0; at < length_; at += 4, ++all.words.first) {
     uint32_t done = touch(all);

@@ -28,7 +28,7 @@ bool WarpAccess::isRowBehind(const RowFacts &facts, const Happening &other, Orde
 }
 
 bool WarpAccess::touchRow(Words words, size_t count, RowPattern pattern, uint8_t bytes, Lay lay) {
-  if (isStrong_ || !happeningOf(pattern.first))
+  if (isStrong_ || isGuess_ || !happeningOf(pattern.first))
     return false;
   RowEnd end;
   do
@@ -57,8 +57,10 @@ RowEnd WarpAccess::tryRow(Words words, size_t count, RowPattern pattern, uint8_t
         return RowEnd::IsNone;
       isBehind = false;
     }
+    bool isOwnRead = !isRead_ && other.site->kind == AccessKind::Read && facts[i].isOfThreads &&
+                     seen.order == Order::AskThread && !isSynced(other);
     if (isBehind)
-      isFree[i] = covers(other, bytes);
+      isFree[i] = covers(other, bytes) && (i == 0 || !isOwnRead);
     else if (mayRace)
       return RowEnd::IsNone;
   }
@@ -103,7 +105,7 @@ void WarpAccess::touchWord(Words words, const Part &part) {
 bool WarpAccess::tryWord(Words words, const Part &part, uint32_t own, Record record) {
   uint32_t version = beginLook(words);
   Record known[3];
-  bool isFree[3], isKept = false;
+  bool isFree[3], isKept = false, isTold = own == 0;
   for (unsigned i = 0; i < 3; ++i) {
     known[i] = readRecord(words.slot(i));
     uint32_t number = happeningOf(known[i]);
@@ -116,13 +118,20 @@ bool WarpAccess::tryWord(Words words, const Part &part, uint32_t own, Record rec
     if (!(other.bytes & part.bytes))
       continue;
     uint32_t pair[2], thread = threadOf(known[i]);
+    // What the thread has written tells more than what it may write.
+    bool isOwnChange = isGuess_ && other.site->kind != AccessKind::Read && !isSynced(other) &&
+                       thread == part.thread && other.lay == part.lay;
+    isTold |= isOwnChange;
+    if (isOwnChange && other.site->kind == AccessKind::Atomic)
+      races_.launch->mayRace.store(true, std::memory_order_relaxed);
     if (isBehind(seen, thread, part, pair))
-      isFree[i] = covers(other, part.bytes);
+      isFree[i] = covers(other, part.bytes) && !isOwnRead(other, thread, part);
     else if (conflicts(other, pair[0] / WarpLanes == pair[1] / WarpLanes, part.bytes) &&
              !isAcquired(seen, pair, part.at))
       report(other, pair, part);
   }
-  return own ? keep(words, version, record, known, isFree, isKept) : isSeenAll(words, version);
+  return isTold ? isSeenAll(words, version)
+                : keep(words, version, record, known, isFree, isKept);
 }
 
 bool WarpAccess::keep(Words words, uint32_t version, Record record, const Record (&known)[3],

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/forms/form_thread.h"
 
+#include "base/own_threads.h"
 #include "device/device.h"
 #include "driver/forms/form_process.h"
 #include "driver/rooms.h"
@@ -60,6 +61,7 @@ private:
   }
 
   void run() {
+    nameOwnThread();
     fesetenv(FE_DFL_ENV); // not that of the program's thread
     std::unique_lock lock(mutex_);
     for (;;) {

@@ -59,6 +59,12 @@ void describe(const void *address, const void *object, std::vector<check::Note> 
     return describeAllocationAt(object, notes);
   auto value = reinterpret_cast<uint64_t>(address);
   bool isOurs = device::cpu::Allocator::get().owns(address);
+  if (PointerInfo known = lookUp(address); !isOurs && known.base) {
+    notes.push_back({"it is inside " + std::to_string(known.bytes) + " bytes of " +
+                         (known.registered ? "registered host memory" : "a managed variable"),
+                     {}});
+    return;
+  }
   if (!isOurs && ((value & HostMemoryTag) == HostMemoryTag || isMapped(value))) {
     notes.push_back({"it is pageable host memory: the kernel was given a host pointer", {}});
     return;

@@ -72,7 +72,7 @@ CUresult unregisterHost(void *p) {
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
   auto registered = table.registered.find(reinterpret_cast<uintptr_t>(p));
-  check::unregistered(p, registered->second.bytes);
+  check::unregistered(p);
   table.registered.erase(registered);
   forgetNotes(p);
   table.registeredCount = table.registered.size();

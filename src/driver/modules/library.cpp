@@ -15,6 +15,7 @@
 
 #include "base/image/image_bundle.h"
 #include "base/machine/mapped.h"
+#include "check/check.h"
 
 #include <algorithm>
 #include <cstring>
@@ -143,6 +144,7 @@ void addHostVariables(Library &library, const HostTable &host, const ImageView &
     if (!found)
       continue;
     table.managed[reinterpret_cast<uintptr_t>(found->host)] = variable.size;
+    check::registered(found->host, variable.size, true);
     if (givesValues)
       giveInitialValue(found->host, image, variable);
   }

@@ -18,6 +18,8 @@
 #include "driver/modules/loader.h"
 #include "driver/modules/module_table.h"
 #include "driver/streams/device_order.h"
+
+#include "check/check.h"
 #include "driver/streams/stream.h"
 
 #include <algorithm>
@@ -122,7 +124,8 @@ void unregister(FatBinary &binary) {
   std::erase_if(table.variables, [&](auto &entry) {
     if (entry.second.binary != &binary)
       return false;
-    table.managed.erase(reinterpret_cast<uintptr_t>(entry.first));
+    if (table.managed.erase(reinterpret_cast<uintptr_t>(entry.first)))
+      check::unregistered(entry.first);
     return true;
   });
   table.managedCount = table.managed.size();

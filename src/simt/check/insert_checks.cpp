@@ -36,6 +36,8 @@
 #include "simt/check/certain_accesses.h"
 #include "simt/check/param_uses.h"
 #include "simt/check/pointer_roots.h"
+#include "simt/check/proof/alike_blocks.h"
+#include "simt/check/proof/own_reads.h"
 #include "simt/compilation.h"
 #include "simt/lower/special_registers.h"
 
@@ -90,6 +92,8 @@ public:
       if (access.instruction->isVolatile() && isPolled(*access.instruction))
         polled_.insert(objectOf(access.pointer->get()).low);
     }
+    if (kernel_.thread.areBlocksAlikeByReads && &function_ == kernel_.thread.body)
+      findReadsThatMayWrite(accesses);
     for (Access &access : accesses)
       check(access);
     return !accesses.empty();
@@ -100,6 +104,7 @@ private:
   void check(Access &);
   bool isCertain(const Access &) const;
   void findGuesses();
+  void findReadsThatMayWrite(ArrayRef<Access>);
   bool isPolled(const Instruction &);
   bool mayBeEarly(const Access &) const;
   uint8_t orderOf(const Access &);
@@ -116,6 +121,7 @@ private:
   Instruction *entry_; ///< where what is computed once goes
   DenseMap<Value *, Object> objects_;
   SmallPtrSet<const Value *, 4> polled_;        ///< Object::low of what a loop waits for
+  SmallPtrSet<const Instruction *, 4> mayWrite_; ///< OrderMayWrite
   SmallPtrSet<const Instruction *, 4> guesses_; ///< loads that only a compare-and-swap relies on
   std::optional<DominatorTree> dominators_;
   std::optional<LoopInfo> loops_;
@@ -247,8 +253,61 @@ void Inserter::findGuesses() {
   }
 }
 
-/// In a loop that gives way (progress/polls).
+/// What the proof says of blocks must hold for the code as it is now, too (proof/prove_launches.cpp).
+void Inserter::findReadsThatMayWrite(ArrayRef<Access> accesses) {
+  SmallVector<LoadInst *, 16> loads;
+  SmallVector<StoreInst *, 16> stores;
+  SmallVector<Value *, 16> addresses;
+  SmallPtrSet<const Instruction *, 16> shared;
+  bool isKnown = true;
+  for (const Access &access : accesses) {
+    AccessSpace space = objectOf(access.pointer->get()).space;
+    isKnown &= space != AccessSpace::Generic;
+    if (space != AccessSpace::Shared)
+      continue;
+    addresses.push_back(access.pointer->get());
+    shared.insert(access.instruction);
+    if (auto *load = dyn_cast<LoadInst>(access.instruction))
+      loads.push_back(load);
+    else if (auto *store = dyn_cast<StoreInst>(access.instruction))
+      stores.push_back(store);
+  }
+  DominatorTree dominators(function_);
+  auto reads = findOwnReads(dominators, loads, stores);
+  PostDominatorTree ends(function_);
+  LoopInfo loops(dominators);
+  AlikeBlocks alike(function_, dominators, ends, loops, /*ofMemory=*/true);
+  auto conditions = alike.find(addresses, [&](const Instruction &instruction) {
+    return (shared.contains(&instruction) && !reads.contains(&instruction)) ||
+           ordersThreads(instruction);
+  });
+  if (!isKnown || !conditions || !conditions->empty()) {
+    kernel_.thread.proof.flags &= ~uint32_t(BlocksAlike);
+    return;
+  }
+  for (auto &[store, load] : reads)
+    mayWrite_.insert(load);
+}
+
+/// A branch depends on the value, other than by way of memory.
+bool decidesABranch(const Instruction &value) {
+  SmallVector<const Instruction *, 8> open = {&value};
+  SmallPtrSet<const Instruction *, 16> seen = {&value};
+  while (!open.empty())
+    for (const User *user : open.pop_back_val()->users()) {
+      const auto *instruction = cast<Instruction>(user);
+      if (instruction->isTerminator())
+        return true;
+      if (!isa<StoreInst>(instruction) && seen.insert(instruction).second)
+        open.push_back(instruction);
+    }
+  return false;
+}
+
+/// In a loop that gives way (progress/polls), for which way it goes on.
 bool Inserter::isPolled(const Instruction &instruction) {
+  if (!decidesABranch(instruction))
+    return false;
   if (!loops_) {
     dominators_.emplace(function_);
     loops_.emplace(*dominators_);
@@ -317,6 +376,8 @@ uint8_t Inserter::orderOf(const Access &access) {
     bits |= OrderRelease;
   if (instruction.isVolatile() && polled_.contains(objectOf(access.pointer->get()).low))
     bits |= OrderPolled;
+  if (mayWrite_.contains(&instruction))
+    return bits | OrderMayWrite;
   if (mayBeEarly(access))
     bits |= OrderMaybeUnused;
   return bits;

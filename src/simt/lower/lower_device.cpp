@@ -80,7 +80,7 @@ public:
       markStatements(module_);
     if (options_.mode == Mode::Checked)
       for_each(module_, markLibraryAccesses);
-    if (!(options_.checks & CheckRaces))
+    if (!(options_.checks & (CheckRaces | CheckMemory)))
       removeNotes(module_, AsyncNoteName);
     lowerNarrowed(module_, options_.checks & CheckFloat);
     if (options_.checks & CheckFloat)

@@ -48,6 +48,9 @@ struct ThreadProgram {
   std::map<uint32_t, uint32_t> alignedParams;
   std::vector<uint32_t> checkedParams;        ///< KernelCode::checkedParams
   LaunchProofParts proof;                     ///< KernelCode::proof
+  /// Of the proof: blocks are alike if reads that may come before a write count as writes
+  /// (OrderMayWrite), which insert-checks says of them.
+  bool areBlocksAlikeByReads = false;
   bool looksAtParamsOnly = false;             ///< KernelLooksAtParams
   bool notesMbarriers = false;                ///< it may tell what is done with mbarriers
   bool trustsObjects = false;                 ///< it is right only for what Options::objects says

@@ -115,6 +115,7 @@ Expected<Value *> Widener::emitValue(Instruction &instruction) {
     return flow_.emitPhi(*phi);
   if (auto *load = dyn_cast<LoadInst>(&instruction))
     return memory_.emitLoad(*load);
+  syncChecks_.atUse(instruction);
   if (auto *store = dyn_cast<StoreInst>(&instruction)) {
     if (Error error = memory_.emitStore(*store))
       return std::move(error);

@@ -46,6 +46,8 @@ struct Request {
 void setEnvironment(const Request &request, const std::string &records) {
   setenv("HEDDLE_CHECK", namesOfChecks(request.options.checks).c_str(), 1);
   setenv("HEDDLE_CHECK_OPTIONS", joinLines(request.words).c_str(), 1);
+  if (request.options.seed) // of several workers the order is never the same
+    setenv("HEDDLE_WORKERS", "1", 0);
   setenv("HEDDLE_CHECK_RECORDS", records.c_str(), 1);
   setenv("HEDDLE_CHECK_PARENT", std::to_string(getpid()).c_str(), 1);
   findOwnLibraries();

@@ -11,6 +11,13 @@ __global__ void fill(int *a, int value) {
 __global__ void add(int *a, int value) {
   a[threadIdx.x] += value; // error: race-write-write
 }
+// The same, and the one that reads comes first.
+__global__ void fillLater(int *a, int value) {
+  a[threadIdx.x] = value; // error: race-read-write
+}
+__global__ void addEarlier(int *a, int value) {
+  a[threadIdx.x] += value; // error: race-write-write
+}
 __global__ void fillOther(int *a, int value) { a[threadIdx.x] = value; }
 __global__ void addOther(int *a, int value) { a[threadIdx.x] += value; }
 __global__ void copy(const int *a, int *b) { b[threadIdx.x] = a[threadIdx.x]; }
@@ -27,6 +34,9 @@ int main() {
 
   fill<<<1, N, 0, one>>>(a, 1);
   add<<<1, N, 0, two>>>(a, 2);
+  cudaDeviceSynchronize();
+  addEarlier<<<1, N, 0, two>>>(a, 2);
+  fillLater<<<1, N, 0, one>>>(a, 1);
   cudaDeviceSynchronize();
 
   // An event.

@@ -65,6 +65,7 @@
 #include "base/abi/meet_flags.h"
 #include "base/machine/clock.h"
 #include "device/cpu/futex.h"
+#include "device/cpu/schedule/shuffled.h"
 
 #include <algorithm>
 #include <cstring>
@@ -155,10 +156,21 @@ void BlockRun::startWarps() {
   for (int i = 0; i < 2; ++i)
     b.reduceTrue[i] = b.reduceFalse[i] = 0;
   b.phase = 0;
-  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
+  for (uint32_t i = 0; i < code_->warpsPerBlock; ++i) {
+    uint32_t w = inOrder(i);
     callStart(w);
     look(w);
   }
+}
+
+/// The warp whose turn is the i-th in this phase.
+uint32_t BlockRun::inOrder(uint32_t i) const {
+  if (!orderSeed)
+    return i;
+  const uint32_t *index = block_->blockIdx;
+  uint64_t number = (uint64_t(index[2]) << 42) ^ (uint64_t(index[1]) << 21) ^ index[0];
+  return static_cast<uint32_t>(
+      shuffled(i, code_->warpsPerBlock, orderSeed + (number << 8) + block_->phase));
 }
 
 void BlockRun::releaseGrid() {
@@ -301,7 +313,7 @@ void BlockRun::releasePlain() {
   uint32_t warps = code_->warpsPerBlock;
   uint32_t first = partsOf(*code_) % warps; // behind those of warp 0
   for (uint32_t i = first; i < warps + first; ++i) {
-    uint32_t w = i < warps ? i : i - warps;
+    uint32_t w = inOrder(i < warps ? i : i - warps);
     WarpState &state = b.warps[w];
     if (!state.frame)
       continue;

@@ -89,6 +89,7 @@ private:
   void releasePlain();
   bool releaseOthers();
   bool releaseArrivals();
+  uint32_t inOrder(uint32_t) const;
   bool releaseArrived(const Pieces &, bool isAlone);
   bool releaseLateWaits(const Pieces &);
   bool waitsAt(const Pieces &) const;

@@ -10,6 +10,8 @@
 #include "device/cpu/engine/services.h"
 #include "device/cpu/engine/watch.h"
 #include "device/cpu/memory/allocator.h"
+#include "device/cpu/memory/watched.h"
+#include "device/cpu/schedule/shuffled.h"
 
 #include <algorithm>
 #include <atomic>
@@ -91,13 +93,36 @@ static CheckedLaunch *checkedOf(const Op &op) {
 }
 
 static std::atomic<bool> hasStreams = false;
+static std::atomic<bool> sharesMemory = false, sharesVariables = false; ///< with host code
+
+/// What host code may access, too.
+static bool isOfHost(const void *address) {
+  Allocation allocation;
+  return !Allocator::get().find(address, allocation) || allocation.use.kind != MemoryKind::Device;
+}
+
+/// Nothing that runs beside a launch, and no host code, accesses what its pointers point to.
+static bool isAlone(const uint32_t *checkedParams, const uint8_t *params) {
+  if (hasStreams.load(std::memory_order_relaxed) || sharesVariables.load(std::memory_order_relaxed))
+    return false;
+  if (!sharesMemory.load(std::memory_order_relaxed) || !checkedParams)
+    return true;
+  for (const uint32_t *param = checkedParams; *param != NoParam; ++param) {
+    const void *pointer;
+    std::memcpy(&pointer, params + offsetOfParam(*param), sizeof(pointer));
+    if (pointer && isOfHost(pointer))
+      return false;
+  }
+  return true;
+}
 
 /// Of a launch that runs alone: memory that it only reads, or of which each thread has its own, if no
 /// parameter that it uses otherwise is in the same allocation.
 static void findWhatCannotRace(Op &op) {
   CheckedState &checked = *op.launch.checked;
   const uint32_t *grid = op.launch.abi.gridDim;
-  bool isAlone = !op.parent && !op.queue->graph && !hasStreams.load(std::memory_order_relaxed);
+  bool isAlone =
+      !op.parent && !op.queue->graph && cpu::isAlone(checked.params, op.launch.abi.params);
   bool isRow = grid[1] == 1 && grid[2] == 1;
   size_t count = checked.bounds.size();
   for (size_t i = 0; i < count; ++i) {
@@ -207,7 +232,8 @@ static const void *nameOf(const Queue &queue, const Op &op) {
 /// That is worth a place of its own.
 static bool isTask(const Op &op) {
   return (op.kind == OpKind::Task || op.kind == OpKind::Inline) &&
-         hasStreams.load(std::memory_order_relaxed);
+         (hasStreams.load(std::memory_order_relaxed) ||
+          sharesMemory.load(std::memory_order_relaxed));
 }
 
 void runTask(const Op &op, Task &task) {
@@ -303,7 +329,9 @@ namespace heddle::device {
 
 void noteTouched(const TouchedRows &rows) {
   using namespace cpu;
-  if (checker() && runningTask && hasStreams.load(std::memory_order_relaxed))
+  bool isLookedAt = hasStreams.load(std::memory_order_relaxed) ||
+                    (sharesMemory.load(std::memory_order_relaxed) && isOfHost(rows.at));
+  if (checker() && runningTask && isLookedAt)
     checker()->touched(runningTask, rows);
 }
 
@@ -312,11 +340,27 @@ Proven prove(const LaunchRequest &request) {
   if (!proof)
     return {};
   ProofLaunch launch = cpu::factsOf(request);
-  launch.isAlone &= !cpu::hasStreams.load(std::memory_order_relaxed);
+  launch.isAlone &= cpu::isAlone(request.kernel->code->checkedParams,
+                                 static_cast<const uint8_t *>(request.params));
   return LaunchProver(*proof, launch,
                       [](uint64_t address) { return cpu::boundsOf(address, numberCall()); })
       .run();
 }
+
+void shuffleOrder(uint64_t seed) { cpu::orderSeed = seed; }
+
+void noteHostMemory(bool ofVariables) {
+  (ofVariables ? cpu::sharesVariables : cpu::sharesMemory).store(true, std::memory_order_relaxed);
+  cpu::sharesMemory.store(true, std::memory_order_relaxed);
+}
+bool hasHostMemory() { return cpu::sharesMemory.load(std::memory_order_relaxed); }
+
+bool watchHost(const std::vector<Bounds> &more) {
+  std::vector<Bounds> pages = cpu::Allocator::get().hostPages();
+  pages.insert(pages.end(), more.begin(), more.end());
+  return cpu::isOnlyThread() && cpu::watch(pages);
+}
+void unwatchHost() { cpu::unwatch(); }
 
 void noteStreams() { cpu::hasStreams.store(true, std::memory_order_relaxed); }
 

@@ -54,13 +54,17 @@ static bool mayTurn(const LaunchState &launch) {
          schedule::worthTurning(launch.blocks, blockTime);
 }
 
-CpuDevice::CpuDevice() = default;
+CpuDevice::CpuDevice() {
+  EngineLock lock;
+  all_.push_back(this);
+}
 
 CpuDevice::~CpuDevice() {
   synchronize();
   EngineLock lock;
   while (queues_)
     forget(queues_);
+  std::erase(all_, this);
 }
 
 Result<void *> CpuDevice::allocate(size_t bytes) {

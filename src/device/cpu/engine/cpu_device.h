@@ -74,6 +74,9 @@ public:
   void reset() override;
   unsigned workers() const override;
 
+  /// device::settle.
+  static bool settle();
+
   // For the engine and the workers.
   SegmentList &segments() { return segments_; }
   uint64_t waitingChildren = 0; ///< launches of device code behind earlier work; under the lock
@@ -90,6 +93,7 @@ public:
   uint64_t nextLaunchId() { return launchId_.fetch_add(1, std::memory_order_relaxed); }
 
 private:
+  inline static std::vector<CpuDevice *> all_; ///< under the engine's lock
   SegmentList segments_;
   Queue *queues_ = nullptr; ///< under the engine's lock
   inline static std::atomic<uint64_t> launchId_{

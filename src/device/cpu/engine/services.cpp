@@ -320,14 +320,20 @@ uint64_t sharedOffset(const Block &block, const void *address) {
   return offset < block.launch->sharedBytes ? offset : ~uint64_t(0);
 }
 
-/// For initcheck: what lies in tensors counts as written, in memory and in shared memory.
-void noteTensorCopy(Block *block, const TensorCopy &copy) {
+/// For initcheck. What reductions write counts as written.
+void noteTensorCopy(Block *block, const TensorCopy &copy, uint64_t offset) {
   const CheckServices &services = *block->launch->check->services;
-  services.copyShadow(block, static_cast<uint8_t *>(copy.shared), nullptr,
-                      tensorBoxBytes(*copy.map));
-  Bounds memory = allocationAt(reinterpret_cast<const void *>(copy.map->address));
-  if (copy.action != TensorAction::Load && memory.bytes)
-    services.copyShadow(block, const_cast<uint8_t *>(memory.low), nullptr, memory.bytes);
+  forEachTensorPiece(copy, offset, [&](const TensorPiece &piece) {
+    if (copy.action == TensorAction::Load) {
+      services.copyShadow(block, piece.shared, nullptr, piece.bytes);
+      if (piece.global)
+        services.copyShadow(block, piece.shared + piece.first, piece.global, piece.inside);
+    } else if (piece.global) {
+      bool isStore = copy.action == TensorAction::Store;
+      services.copyShadow(block, piece.global, isStore ? piece.shared + piece.first : nullptr,
+                          piece.inside);
+    }
+  });
 }
 
 /// Without a guard: memory that is not there is the kernel's fault, as in its own code.
@@ -351,10 +357,10 @@ uint32_t tensorCopy(Block *block, void *request, const SourceLoc *where) {
     escapeKernel(worker);
   }
   if (copy.isPrefetch)
-    return 0;
+    return copy.isPrefetch == DroppedCopy ? static_cast<uint32_t>(tensorBoxBytes(*copy.map)) : 0;
   copyTensor(copy, offset);
   if (block->launch->check && hasShadows())
-    noteTensorCopy(block, copy);
+    noteTensorCopy(block, copy, offset);
   return static_cast<uint32_t>(tensorBoxBytes(*copy.map));
 }
 

@@ -13,6 +13,7 @@
 // it in the queue, for FollowingTime at most, with one use of the lock for all.
 #include "base/machine/processors.h"
 #include "base/messages/messages.h"
+#include "base/own_threads.h"
 #include "device/cpu/engine/checks.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/threads.h"
@@ -342,6 +343,7 @@ unsigned EngineThreads::runFollowing(Worker &worker, Op &first) {
 
 void EngineThreads::enterThread(Worker &worker) {
   engineThread = true;
+  nameOwnThread();
   worker.threadId = static_cast<int>(syscall(SYS_gettid));
   setCurrentWorker(&worker);
   fesetenv(FE_DFL_ENV); // not that of the program's thread
@@ -367,6 +369,7 @@ void *EngineThreads::worker(void *argument) {
 void *EngineThreads::copier(void *) {
   Engine &engine = Engine::get();
   engineThread = true;
+  nameOwnThread();
   engine.lock();
   for (;;) {
     if (Op *op = engine.readyTasks_.pop()) {
@@ -382,6 +385,7 @@ void *EngineThreads::copier(void *) {
 void *EngineThreads::hostThread(void *) {
   Engine &engine = Engine::get();
   engineThread = true;
+  nameOwnThread();
   engine.lock();
   for (;;) {
     if (Op *op = engine.readyHost_.pop()) {
@@ -404,6 +408,7 @@ bool EngineThreads::startOutsideWait(Engine &engine, Op *op) {
 void *EngineThreads::outsideWait(void *op) {
   Engine &engine = Engine::get();
   engineThread = true;
+  nameOwnThread();
   engine.lock();
   executeTask(engine, static_cast<Op *>(op));
   --engine.outsideWaits_;

@@ -19,6 +19,7 @@
 #include "device/cpu/faults/signal_actions.h"
 #include "device/cpu/memory/allocator.h"
 #include "device/cpu/memory/touch.h"
+#include "device/cpu/memory/watched.h"
 
 #include <algorithm>
 #include <cstring>
@@ -134,6 +135,11 @@ void onSignal(int signal, siginfo_t *info, void *context) {
   if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && // of memory that is being shared
       Allocator::waitWhileMoving(info->si_addr))
     return;
+  if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && checker()) {
+    Registers registers = readRegisters(static_cast<ucontext_t *>(context));
+    if (isOfWatched(info, context, registers.isWrite, reinterpret_cast<const void *>(registers.pc)))
+      return;
+  }
   if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && showHidden(worker, info, context))
     return;
   if (signal == SIGSEGV && info->si_code > 0 && !op && checker() &&

@@ -6,6 +6,7 @@
 #include "device/cpu/engine/counts.h"
 #include "device/cpu/launch/launch_run.h"
 #include "device/cpu/memory/device_heap.h"
+#include "device/cpu/schedule/shuffled.h"
 
 #include <cstring>
 #include <utility>
@@ -177,8 +178,25 @@ bool runBlocks(Worker &worker, Op &op, uint64_t first, uint64_t count) {
 
 } // namespace
 
+// Legality (another order):
+//  1. No block waits for one that has begun before it. [waits]
+//  2. One call runs one block. [together]
+
+/// Blocks that come in another order (shuffled.h), of checked code.
+static bool mayShuffle(const Worker &worker, const Op &op) {
+  const KernelCode &code = *worker.form->code;
+  return orderSeed && op.launch.checked && !(code.flags & KernelMaySpin) && code.together == 1 &&
+         code.neighbours == 1;
+}
+
 bool runChunk(Worker &worker, Op &op, uint64_t first, uint64_t count) {
-  bool isDone = runBlocks(worker, op, first, count);
+  bool isDone = true;
+  if (mayShuffle(worker, op)) {
+    for (uint64_t i = first; isDone && i < first + count; ++i)
+      isDone = runBlocks(worker, op, shuffled(i, op.launch.blocks, orderSeed), 1);
+  } else {
+    isDone = runBlocks(worker, op, first, count);
+  }
   leaveGuard(worker);
   return isDone;
 }

@@ -245,6 +245,8 @@ void *Allocator::allocate(size_t bytes, MemoryUse use) {
   if (!p)
     return nullptr;
   live_.fetch_add(1, std::memory_order_relaxed);
+  if (use.kind != MemoryKind::Device)
+    noteHostMemory();
   changes_.fetch_add(1, std::memory_order_relaxed);
   noteObject(bytes);
   if (checker())

@@ -103,6 +103,9 @@ public:
   enum class Shown { No, Again, Now };
   Shown show(const void *address);
 
+  /// The pages of live allocations that host code may access, too.
+  std::vector<Bounds> hostPages() const;
+
   /// Makes memory accessible around an address where nothing is allocated, for what goes on in spite
   /// of an error. False if that is not ours, or the system refuses.
   bool tolerate(const void *address);

@@ -61,6 +61,16 @@ Allocator::Shown Allocator::show(const void *address) {
   return Shown::Now;
 }
 
+std::vector<Bounds> Allocator::hostPages() const {
+  std::lock_guard lock(mutex_);
+  std::vector<Bounds> all;
+  for (const auto &chunk : chunks_)
+    if ((chunk->slotBytes ? chunk->usedSlots : chunk->bytes) && !chunk->isShared &&
+        !chunk->isReserved && chunk->use.kind != MemoryKind::Device)
+      all.push_back({chunk->data, chunk->dataBytes});
+  return all;
+}
+
 bool Allocator::tolerate(const void *address) {
   auto *p = static_cast<const uint8_t *>(address);
   if (!table_ || !space_.contains(p))

@@ -138,19 +138,37 @@ public:
   }
 
   void run() {
-    Rows rows(copy_);
-    for (uint64_t i = 0, count = rows.count(); i < count; ++i, rows.next()) {
-      Row row = rows.row();
-      bool isEmpty = !row.isInside || first_ >= last_;
+    forEachRow([&](uint8_t *inner) {
       if (copy_.action == TensorAction::Load)
-        load(isEmpty ? nullptr : inner(row));
-      else if (!isEmpty)
-        store(inner(row));
-      offset_ += pitch_;
-    }
+        load(inner);
+      else if (inner)
+        store(inner);
+    });
+  }
+
+  void forEachPiece(const std::function<void(const TensorPiece &)> &look) {
+    uint32_t from = first_ * size_, to = last_ * size_;
+    forEachRow([&](uint8_t *inner) {
+      for (uint32_t at = 0; at < bytes_; at += Piece) {
+        uint32_t low = std::clamp(from, at, at + Piece), high = std::clamp(to, at, at + Piece);
+        bool isInside = inner && low < high;
+        look({base_ + swizzled(offset_ + at, map_.swizzle), std::min(Piece, bytes_ - at),
+              isInside ? inner + (low - from) : nullptr, isInside ? low - at : 0,
+              isInside ? high - low : 0});
+      }
+    });
   }
 
 private:
+  /// `visit`: of each row, the first element that lies inside; null: there is none.
+  template <typename F> void forEachRow(F &&visit) {
+    Rows rows(copy_);
+    for (uint64_t i = 0, count = rows.count(); i < count; ++i, rows.next()) {
+      Row row = rows.row();
+      visit(!row.isInside || first_ >= last_ ? nullptr : inner(row));
+      offset_ += pitch_;
+    }
+  }
   /// The first element of a row that lies inside.
   uint8_t *inner(const Row &row) const {
     return row.address + (copy_.coordinates[0] + int64_t(first_)) * int64_t(size_);
@@ -249,5 +267,10 @@ uint64_t tensorBoxBytes(const TensorMap &map) {
 }
 
 void copyTensor(const TensorCopy &copy, uint64_t sharedOffset) { Box(copy, sharedOffset).run(); }
+
+void forEachTensorPiece(const TensorCopy &copy, uint64_t sharedOffset,
+                        const std::function<void(const TensorPiece &)> &look) {
+  Box(copy, sharedOffset).forEachPiece(look);
+}
 
 } // namespace heddle::device::cpu

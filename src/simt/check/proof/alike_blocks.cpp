@@ -13,10 +13,17 @@ using namespace llvm;
 
 namespace heddle::simt {
 
+bool ordersThreads(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  return isa<FenceInst>(instruction) ||
+         (call && (callKind(*call) == CallKind::BlockBarrier || isWarpOperation(*call)));
+}
+
 AlikeBlocks::AlikeBlocks(Function &function, const DominatorTree &dominators,
-                         const PostDominatorTree &postDominators, const LoopInfo &loops)
+                         const PostDominatorTree &postDominators, const LoopInfo &loops,
+                         bool ofMemory)
     : function_(function), dominators_(dominators), postDominators_(postDominators), loops_(loops) {
-  for (unsigned d = 0; d < 3; ++d)
+  for (unsigned d = 0; d < 3 && !ofMemory; ++d)
     differing_.insert(function.getArg(ParamBlockX + d));
   differing_.insert(function.getArg(ParamBlock));
 }

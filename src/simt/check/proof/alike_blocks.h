@@ -20,8 +20,9 @@ namespace heddle::simt {
 /// Conditions that would are given back: the launch shows whether they hold for all threads.
 class AlikeBlocks {
 public:
+  /// `ofMemory`: blocks' numbers are taken for the same.
   AlikeBlocks(llvm::Function &, const llvm::DominatorTree &, const llvm::PostDominatorTree &,
-              const llvm::LoopInfo &);
+              const llvm::LoopInfo &, bool ofMemory = false);
   /// Null: it is not known. `matters`: an instruction that accesses shared memory, or orders threads.
   /// `addresses`: in shared memory.
   std::optional<std::vector<llvm::Value *>>
@@ -42,5 +43,8 @@ private:
   const llvm::LoopInfo &loops_;
   llvm::DenseSet<const llvm::Value *> differing_;
 };
+
+/// A barrier of the block, a fence or an operation of a warp.
+bool ordersThreads(const llvm::Instruction &);
 
 } // namespace heddle::simt

@@ -21,6 +21,7 @@
 #include "simt/check/accesses.h"
 #include "simt/check/pointer_roots.h"
 #include "simt/check/proof/alike_blocks.h"
+#include "simt/check/proof/own_reads.h"
 #include "simt/check/proof/places.h"
 #include "simt/compilation.h"
 
@@ -322,16 +323,36 @@ void Prover::writeUse(uint32_t param, const Use &use) {
   proof_.uses.push_back(proven);
 }
 
-/// Whether an instruction accesses shared memory, or orders threads.
+/// Stores that data decides on do not matter if the thread has read their places in any case: then
+/// these reads count as writes (insert-checks).
 void Prover::findAlike() {
-  AlikeBlocks alike(function_, dominators_, postDominators_, loops_);
-  auto conditions = alike.find(sharedAddresses_, [&](const Instruction &instruction) {
-    const auto *call = dyn_cast<CallInst>(&instruction);
-    return sharedAccesses_.contains(&instruction) || isa<FenceInst>(instruction) ||
-           (call && (callKind(*call) == CallKind::BlockBarrier || isWarpOperation(*call)));
-  });
+  SmallVector<LoadInst *, 16> loads;
+  SmallVector<StoreInst *, 16> stores;
+  for (Instruction &instruction : instructions(function_))
+    if (sharedAccesses_.contains(&instruction)) {
+      if (auto *load = dyn_cast<LoadInst>(&instruction))
+        loads.push_back(load);
+      else if (auto *store = dyn_cast<StoreInst>(&instruction))
+        stores.push_back(store);
+    }
+  auto reads = findOwnReads(dominators_, loads, stores);
+  auto find = [&](bool ofMemory, bool byReads) {
+    AlikeBlocks alike(function_, dominators_, postDominators_, loops_, ofMemory);
+    return alike.find(sharedAddresses_, [&](const Instruction &instruction) {
+      bool isShared = sharedAccesses_.contains(&instruction) &&
+                      !(byReads && reads.contains(&instruction));
+      return isShared || ordersThreads(instruction);
+    });
+  };
+  auto decides = [&](bool byReads) { // data
+    auto conditions = find(true, byReads);
+    return !conditions || !conditions->empty();
+  };
+  bool byReads = !reads.empty() && decides(false) && !decides(true);
+  auto conditions = find(false, byReads);
   if (!conditions)
     return;
+  kernel_.thread.areBlocksAlikeByReads = byReads;
   proof_.flags |= BlocksAlike;
   for (Value *condition : *conditions)
     proof_.alike.push_back(extremes_.of(condition, cast<Instruction>(condition)->getParent()));

@@ -234,7 +234,7 @@ Instruction *SyncChecks::parting() {
 }
 
 Constant *SyncChecks::site(const Instruction &instruction, SyncKind kind) {
-  Constant *&known = sites_[{&instruction, kind == SyncKind::Place}];
+  Constant *&known = sites_[{&instruction, unsigned(kind)}];
   if (known)
     return known;
   auto own = find(numbered_, &instruction);

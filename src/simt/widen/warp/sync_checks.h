@@ -22,6 +22,10 @@ public:
   void atBarrier(llvm::CallInst &);
   /// In front of an operation with a member mask.
   void atWarpOperation(llvm::CallInst &);
+  /// At a shuffle, whose lanes read from those that `source` says; in front of a store or an atomic
+  /// operation (shuffle_checks.cpp).
+  void atShuffle(llvm::CallInst &, llvm::Value *source);
+  void atUse(llvm::Instruction &);
   /// In front of a change or a note of mbarriers; of a piece of a barrier; of a barrier with a number
   /// of threads (sync_steps.cpp).
   void atMbarrier(llvm::CallInst &);
@@ -37,6 +41,7 @@ private:
   void number();
   llvm::Value *absentLanes(llvm::function_ref<bool(llvm::BasicBlock &)> isAbsentAt);
   llvm::Value *bits(llvm::Value *mask);
+  llvm::Value *strayLanes(llvm::Value *, llvm::CallInst *&nearest);
   llvm::Instruction *parting();
   llvm::Constant *site(const llvm::Instruction &, SyncKind);
   llvm::Constant *branchSite();
@@ -61,6 +66,8 @@ private:
   llvm::AllocaInst *steps_ = nullptr;  ///< each lane's object and numbers
   /// Of what it does, or as a place.
   llvm::DenseMap<std::pair<const llvm::Instruction *, unsigned>, llvm::Constant *> sites_;
+  /// By shuffle: lanes whose value stems from a thread that is not there.
+  llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> strays_;
   unsigned current_ = 0;
 };
 

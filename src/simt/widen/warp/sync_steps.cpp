@@ -94,9 +94,10 @@ void SyncChecks::atCount(CallInst &call) {
 }
 
 void SyncChecks::atAsyncCopy(CallInst &call) {
-  if (!calls_.isOn(CheckRaces))
-    return;
   auto step = AsyncStep(cast<ConstantInt>(call.getArgOperand(1))->getZExtValue());
+  bool isForMemory = step == AsyncStep::Tensor && calls_.isOn(CheckMemory);
+  if (!calls_.isOn(CheckRaces) && !isForMemory)
+    return;
   bool commits = step == AsyncStep::Commits || step == AsyncStep::BulkCommits;
   bool waits = step == AsyncStep::Waits || step == AsyncStep::BulkWaits;
   SyncStep told = commits ? SyncStep::AsyncCopiesCommit

@@ -175,6 +175,7 @@ Value *WarpOperations::emitShuffle(CallInst &call) {
   auto [source, inRange] =
       shuffleSource(builder_, mode, lane, values_.vector(call.getArgOperand(first + 1)),
                     values_.vector(call.getArgOperand(first + 2)));
+  checks_.atShuffle(call, source);
   Value *values = value;
   bool isOne =
       e_.width > 1 && e_.shapes.of(&call).constantIn(std::min(e_.width, 32u)); // in each warp
