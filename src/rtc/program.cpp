@@ -49,8 +49,10 @@ std::string runGuarded(const JitLibrary &jit, const std::function<void()> &actio
 
 class Compilation {
 public:
-  Compilation(Program &program, Options options, cuda::Toolkit toolkit, const JitLibrary &jit)
-      : program_(program), options_(std::move(options)), toolkit_(std::move(toolkit)), jit_(jit) {}
+  Compilation(Program &program, Options options, size_t limit, cuda::Toolkit toolkit,
+              const JitLibrary &jit)
+      : program_(program), options_(std::move(options)), limit_(limit),
+        toolkit_(std::move(toolkit)), jit_(jit) {}
 
   nvrtcResult run() {
     cuda::SourceRequest request = {program_.source,
@@ -59,13 +61,17 @@ public:
                                    sourceFlags(),
                                    program_.expressions,
                                    options_.has(Opt::DefaultDevice),
-                                   options_.has(Opt::SyntaxOnly)};
+                                   options_.has(Opt::SyntaxOnly),
+                                   !options_.has(Opt::NoErrorNumbers),
+                                   options_.precompile(limit_)};
     if (isCancelled())
       return NVRTC_ERROR_CANCELLED;
     cuda::CompiledSource compiled;
     std::string fatal =
         runGuarded(jit_, [&] { compiled = cuda::compileSource(request, toolkit_); });
     program_.log += compiled.log;
+    program_.precompiled = compiled.precompiled;
+    program_.precompiledBytes = compiled.precompiledBytes;
     if (!fatal.empty())
       return fail(fatal);
     if (!compiled.isGood)
@@ -122,6 +128,7 @@ private:
         flags.push_back("-I" + folder);
     for (const std::string &header : options_.values(Opt::PreInclude))
       append(flags, {"-include", header});
+    append(flags, options_.diagnosticFlags());
     if (options_.has(Opt::NoWarnings))
       flags.push_back("-w");
     if (options_.isTrue(Opt::MoveForward, true))
@@ -194,15 +201,18 @@ private:
 
   Program &program_;
   const Options options_;
+  const size_t limit_;
   const cuda::Toolkit toolkit_;
   const JitLibrary &jit_;
 };
 
 } // namespace
 
-nvrtcResult compileProgram(Program &program, const Words &words) {
+nvrtcResult compileProgram(Program &program, const Words &words, size_t limit) {
   program.isTried = true;
   program.isCompiled = false;
+  program.precompiled = cuda::Precompiled::NotTried;
+  program.precompiledBytes = 0;
   program.names.clear();
   for (std::string *text : {&program.log, &program.ptx, &program.cubin, &program.linkable})
     text->clear();
@@ -219,7 +229,7 @@ nvrtcResult compileProgram(Program &program, const Words &words) {
     program.log = "nvrtc: error: " + (toolkit ? jit.error() : toolkit.error()) + "\n";
     return NVRTC_ERROR_BUILTIN_OPERATION_FAILURE;
   }
-  return Compilation(program, *options, *toolkit, **jit).run();
+  return Compilation(program, *options, limit, *toolkit, **jit).run();
 }
 
 } // namespace heddle::rtc
