@@ -303,7 +303,8 @@ private:
       result_.precompiled = Precompiled::TooLarge;
       return {};
     }
-    if (!writePrecompiled(path, options, StringRef(request_.source.text).take_front(size), made, *files_)) {
+    const StringRef directives = StringRef(request_.source.text).take_front(size);
+    if (!writePrecompiled(path, options, directives, made, *files_)) {
       result_.log += request_.source.name +
                      ": warning: cannot write precompiled header file \"" + path + "\"\n\n";
       return {};

@@ -29,13 +29,38 @@ StringRef libraryTypes(StringRef name) {
   return types.lookup(name);
 }
 
+/// What is one instruction on some machines (devlib/native.h), of which PTX that Heddle has written
+/// holds bodies for GPUs: f a float, b a bool.
+StringRef nativeTypes(StringRef name) {
+  static const StringMap<StringRef> types = {
+      {"__heddle_scale", "ffff"},        {"__heddle_has_exponents", "b"},
+      {"__heddle_exponent", "ff"},       {"__heddle_mantissa", "ff"},
+      {"__heddle_has_estimates", "b"},   {"__heddle_rsqrt_estimate", "ff"},
+      {"__heddle_reciprocal_estimate", "ff"}};
+  return types.lookup(name);
+}
+
+Type *libraryType(char type, LLVMContext &context) {
+  switch (type) {
+  case 'p':
+    return PointerType::get(context, 0);
+  case 'v':
+    return Type::getVoidTy(context);
+  case 'l':
+    return Type::getInt64Ty(context);
+  case 'f':
+    return Type::getFloatTy(context);
+  case 'b':
+    return Type::getInt1Ty(context);
+  default:
+    return Type::getInt32Ty(context);
+  }
+}
+
 FunctionType *libraryType(StringRef types, LLVMContext &context) {
   SmallVector<Type *, 6> all;
-  for (char c : types)
-    all.push_back(c == 'p'   ? (Type *)PointerType::get(context, 0)
-                  : c == 'v' ? Type::getVoidTy(context)
-                  : c == 'l' ? Type::getInt64Ty(context)
-                             : Type::getInt32Ty(context));
+  for (char type : types)
+    all.push_back(libraryType(type, context));
   return FunctionType::get(all[0], ArrayRef(all).drop_front(), false);
 }
 
@@ -115,6 +140,31 @@ void ModuleBuilder::findIndirectCalls(const Function &function) {
   for (const Instruction &instruction : instructions(function))
     if (const auto *call = dyn_cast<CallBase>(&instruction); call && call->isIndirectCall())
       indirect_.insert(call->getFunctionType());
+}
+
+/// Calls the device library's function of the name, if it is one of the machine's.
+bool ModuleBuilder::callNative(const ModuleFunction &declared, Function &function) {
+  StringRef types = nativeTypes(declared.name);
+  if (types.empty() || !function.hasLocalLinkage() || function.arg_size() + 1 != types.size() ||
+      !function.getReturnType()->isIntegerTy(32) ||
+      !all_of(function.args(), [](Argument &one) { return one.getType()->isIntegerTy(32); }))
+    return false;
+  LLVMContext &context = module_.getContext();
+  FunctionCallee native =
+      module_.getOrInsertFunction(declared.name, libraryType(types, context));
+  auto *callee = cast<Function>(native.getCallee());
+  callee->setDoesNotAccessMemory();
+  callee->setDoesNotThrow();
+  callee->addFnAttr(Attribute::WillReturn);
+  IRBuilder<> builder(BasicBlock::Create(context, "entry", &function));
+  SmallVector<Value *, 3> arguments;
+  for (Argument &argument : function.args())
+    arguments.push_back(builder.CreateBitCast(&argument, builder.getFloatTy()));
+  Value *result = builder.CreateCall(native, arguments);
+  builder.CreateRet(result->getType()->isFloatTy()
+                        ? builder.CreateBitCast(result, builder.getInt32Ty())
+                        : builder.CreateZExt(result, builder.getInt32Ty()));
+  return true;
 }
 
 bool ModuleBuilder::nameTargets() {

@@ -163,17 +163,28 @@ private:
     return goesOn == CmpInst::ICMP_NE || goesOn == CmpInst::ICMP_ULT || goesOn == CmpInst::ICMP_SLT;
   }
 
-  /// A pointer that goes by a constant is an element of where it begins.
+  /// The bytes that a step goes by, the same ones in all iterations; null: they are not.
+  Value *bytesOf(GetElementPtrInst &step, IRBuilder<> &builder) const {
+    APInt bytes(64, 0);
+    if (step.accumulateConstantOffset(header_.getDataLayout(), bytes))
+      return builder.getInt(bytes);
+    Value *index = step.getNumIndices() == 1 ? step.getOperand(1) : nullptr;
+    return index && step.getSourceElementType()->isIntegerTy(8) &&
+                   index->getType()->isIntegerTy(64) && loop_.isLoopInvariant(index)
+               ? index
+               : nullptr;
+  }
+
+  /// A pointer that goes by the same bytes each time is an element of where it begins.
   void indexFrom(PHINode &phi) {
     auto *step = dyn_cast<GetElementPtrInst>(next(phi));
-    const DataLayout &layout = header_.getDataLayout();
-    APInt bytes(64, 0);
-    if (!step || step->getPointerOperand() != &phi ||
-        !step->accumulateConstantOffset(layout, bytes))
-      return;
     IRBuilder<> builder(&header_, header_.getFirstInsertionPt());
+    Value *bytes =
+        step && step->getPointerOperand() == &phi ? bytesOf(*step, builder) : nullptr;
+    if (!bytes)
+      return;
     Value *index = builder.CreateZExt(count_, builder.getInt64Ty());
-    Value *offset = builder.CreateMul(index, builder.getInt(bytes));
+    Value *offset = builder.CreateMul(index, bytes);
     Value *element = builder.CreateGEP(builder.getInt8Ty(), start(phi), offset);
     phi.replaceUsesWithIf(element, [&](Use &use) { return use.getUser() != step; });
     if (!step->hasOneUse()) // it is an element, too
