@@ -23,10 +23,14 @@
 //     getelementptr i8, ptr %a, i64 (shl nsw %i, 2)  ->  getelementptr i32, ptr %a, i64 %i
 #include "frontend/ptx/module/plain_addresses.h"
 
+#include "frontend/layout.h"
+
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
@@ -147,6 +151,36 @@ static void countElements(GetElementPtrInst &address) {
   address.setOperand(1, index);
 }
 
+/// 32 bits that an index extends; null: it does not.
+static Value *narrowIndex(Value *index) {
+  Value *narrow = nullptr;
+  return match(index, m_CombineOr(m_SExt(m_Value(narrow)), m_ZExt(m_Value(narrow)))) &&
+                 narrow->getType()->isIntegerTy(32)
+             ? narrow
+             : nullptr;
+}
+
+/// Elements of shared arrays are counted from the array: its bytes are less than 2^31.
+///
+///     %p = getelementptr inbounds i32, ptr @s, i64 (sext %i)
+///     %q = getelementptr inbounds i32, ptr %p, i64 (zext %n)   ->   ..., ptr @s, i64 (sext (add nsw %i, %n))
+static void joinIndices(GetElementPtrInst &address) {
+  auto *before = dyn_cast<GetElementPtrInst>(address.getPointerOperand());
+  if (!before || !address.isInBounds() || !before->isInBounds() || address.getNumIndices() != 1 ||
+      before->getNumIndices() != 1 ||
+      address.getSourceElementType() != before->getSourceElementType())
+    return;
+  auto *array = dyn_cast<GlobalVariable>(before->getPointerOperand()->stripPointerCasts());
+  Value *first = narrowIndex(before->getOperand(1)), *second = narrowIndex(address.getOperand(1));
+  if (!array || array->getAddressSpace() != SharedSpace || !first || !second)
+    return;
+  IRBuilder<> builder(&address);
+  Value *sum = builder.CreateNSWAdd(first, second);
+  address.setOperand(1, builder.CreateSExt(sum, builder.getInt64Ty()));
+  address.setOperand(0, before->getPointerOperand());
+  address.setNoWrapFlags(GEPNoWrapFlags::inBounds());
+}
+
 void makeAddressesPlain(Function &function) {
   Marking marking(function);
   for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
@@ -154,6 +188,7 @@ void makeAddressesPlain(Function &function) {
       if (auto *address = dyn_cast<GetElementPtrInst>(&instruction)) {
         marking.visit(*address);
         countElements(*address);
+        joinIndices(*address);
       }
 }
 
