@@ -100,7 +100,9 @@ private:
   /// What all threads compute alike of parameters, the block and iterations.
   bool isSameForAll(const Value *value, SmallPtrSetImpl<const Value *> &seen) const {
     constexpr size_t Most = 64;
-    if (isa<Constant, Argument>(value) || !seen.insert(value).second)
+    if (const auto *argument = dyn_cast<Argument>(value))
+      return argument->getParent()->getCallingConv() == CallingConv::PTX_Kernel;
+    if (isa<Constant>(value) || !seen.insert(value).second)
       return true;
     const auto *instruction = dyn_cast<Instruction>(value);
     if (!instruction || seen.size() > Most)
