@@ -15,12 +15,14 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace heddle::frontend::ptx {
 
@@ -158,13 +160,18 @@ void bringTogether(Module &module) {
   Analyses analyses;
   FunctionPassManager values;
   values.addPass(SROAPass(SROAOptions::PreserveCFG));
-  values.addPass(EarlyCSEPass()); // shifts by nothing
   ModulePassManager passes;
   passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(values)));
   passes.run(module, analyses.modules);
-  for (Function &function : module)
+  for (Function &function : module) {
     function.removeFnAttr(Attribute::AlwaysInline);
+    for (Instruction &instruction : make_early_inc_range(instructions(function)))
+      if (Value *whole; match(&instruction, m_LShr(m_Value(whole), m_Zero()))) { // SROA's
+        instruction.replaceAllUsesWith(whole);
+        instruction.eraseFromParent();
+      }
+  }
 }
 
 void expand(Module &module, StringRef name, bool isLeftOut, const Marks &needless) {

@@ -110,12 +110,30 @@ std::vector<uint8_t> readIndex(const ModuleText &declared, StringRef text,
               problems);
 }
 
+/// Bounds that options give to kernels.
+void setBounds(ModuleText &module, const ReadOptions &options) {
+  for (ModuleFunction &function : module.functions) {
+    const bool hasShape = !function.maxThreads.empty() || !function.exactThreads.empty();
+    if (!function.isEntry)
+      continue;
+    if (options.maxThreads && (!hasShape || options.overrides)) {
+      function.maxThreads = {options.maxThreads};
+      function.exactThreads.clear();
+    }
+    if (options.minBlocks && (!function.minBlocks || options.overrides))
+      function.minBlocks = options.minBlocks;
+    if (options.maxRegisters && options.overrides)
+      function.maxRegisters = options.maxRegisters;
+  }
+}
+
 } // namespace
 
 std::vector<uint8_t> readModule(StringRef text, const ReadOptions &options, Problems &problems) {
   ModuleText declared = readModuleText(text, problems);
   if (problems.any())
     return {};
+  setBounds(declared, options);
   if (!options.isRelocatable && text.size() > MostBytesAtOnce && !hasHiddenVariables(declared))
     return readIndex(declared, text, options, problems);
   LLVMContext context;
