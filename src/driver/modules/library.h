@@ -70,6 +70,9 @@ void unloadModules(const Context &);
 /// With the end of its binary.
 void forgetLibrary(Library &);
 
+/// The names of variables that begin with some text, in the code for the current device.
+std::vector<std::string> globalsThatBegin(Library &, std::string_view start);
+
 enum class Globals { Plain, Managed, All };
 /// A variable on the current device, if it is among those. One place may be null.
 CUresult findGlobal(Library &, const char *name, Globals, void **p, size_t *bytes);

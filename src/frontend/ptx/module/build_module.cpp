@@ -213,7 +213,7 @@ const Register *ModuleBuilder::find(StringRef name) {
     return nullptr;
   const Variable &found = what.variable->variable;
   StringRef space = found.opaque.empty() ? found.space : found.opaque;
-  return &(names_[name] = {nullptr, variable, 64, space, nullptr});
+  return &(names_[name] = {nullptr, variable, 64, space, nullptr, found.sampler});
 }
 
 GlobalValue::LinkageTypes ModuleBuilder::linkageOf(const ModuleFunction &function) const {

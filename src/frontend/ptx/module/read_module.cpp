@@ -55,8 +55,12 @@ std::vector<uint8_t> take(Expected<std::vector<uint8_t>> image, Problems &proble
 constexpr size_t MostBytesAtOnce = 64 << 10;
 
 /// Variables of the module that are declared in a function, where a statement begins with their
-/// space. An index cannot know them.
+/// space, or are textures with a sampler. An index cannot know them.
 bool hasHiddenVariables(const ModuleText &module) {
+  if (any_of(module.variables, [](const ModuleVariable &declared) {
+        return declared.variable.opaque == "samplerref";
+      }))
+    return true;
   for (const ModuleFunction &function : module.functions)
     for (StringRef rest = function.body; !rest.empty();) {
       const auto *dot = static_cast<const char *>(std::memchr(rest.data(), '.', rest.size()));

@@ -101,7 +101,8 @@ TEST(PtxModule, NamesWhatIsNotSupported) {
       {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, a;",
        "'a' has 64 bits, and '.b' 128"},
       {"tex.2d.v4.f32.f32 {f, f, f, f}, [t, s, {f, f}];",
-       "'tex.2d.v4.f32.f32': separate samplers are not supported; an object has its own"},
+       "'tex.2d.v4.f32.f32': a separate sampler must be a .samplerref, and its texture a .texref, of "
+       "the module"},
       {"wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 {f, f, f, f}, a, a, 0, 0, p, 1, 1;",
        "'wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16'"},
       {"suld.p.1d.b32.trap f, [a, {f}];", "'suld.p.1d.b32.trap': expected .b"},
