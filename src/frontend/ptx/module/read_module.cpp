@@ -166,12 +166,12 @@ std::vector<uint8_t> readKernel(const ImageView &index, StringRef text, StringRe
   std::unique_ptr<Module> module = makeModule(context);
   ModuleBuilder builder(*module, declared, text, problems);
   builder.buildKernel(name);
+  builder.numberFunctions(); // before any of them goes
   const uint32_t flushes = expandFlushes(*module, true) ? OptionFlushDenormals : 0;
   if (!problems.any())
     checkUndefined(*module, problems);
   if (problems.any())
     return {};
-  builder.numberFunctions();
   clearReservedMemory(*module);
   tidyModule(*module);
   return take(packKernel(*module, index, flushes), problems);
