@@ -73,6 +73,7 @@ public:
       return;
     if (ICmpInst *compare = end(); compare && loop_.isLoopInvariant(compare->getOperand(0)))
       compare->swapOperands();
+    endAsWhole();
     countUp();
     narrow();
     findCounter();
@@ -94,6 +95,26 @@ private:
   ICmpInst *end() const {
     auto *branch = dyn_cast<BranchInst>(latch_->getTerminator());
     return branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  }
+
+  /// What goes from zero by a constant and ends where its lower 32 bits are a multiple of that has no
+  /// other bits when it ends.
+  void endAsWhole() {
+    ICmpInst *compare = end();
+    Value *more = nullptr;
+    const APInt *last = nullptr, *mask = nullptr, *step = nullptr;
+    if (!compare || !compare->isEquality() || !match(compare->getOperand(1), m_APInt(last)) ||
+        !match(compare->getOperand(0), m_And(m_Value(more), m_APInt(mask))) ||
+        !more->getType()->isIntegerTy(64))
+      return;
+    for (PHINode &phi : header_.phis())
+      if (next(phi) == more && match(start(phi), m_Zero()) &&
+          match(more, m_Add(m_Specific(&phi), m_APInt(step))) && step->isStrictlyPositive() &&
+          last->isStrictlyPositive() && last->isIntN(32) && last->urem(*step) == 0 &&
+          *mask == APInt::getBitsSet(64, step->countr_zero(), 32)) {
+        compare->setOperand(0, more);
+        return;
+      }
   }
 
   /// A counter that ends at zero becomes one that begins there.
