@@ -11,6 +11,7 @@
 
 #include "llvm/Support/thread.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
@@ -36,6 +37,15 @@ bool isOtherToolkit(const std::string &folder, const cuda::Toolkit &toolkit) {
   std::error_code error;
   return std::filesystem::exists(folder + "/cuda_runtime_api.h", error) &&
          !std::filesystem::equivalent(folder, toolkit.root + "/include", error);
+}
+
+/// A folder in which programs look for the toolkit's headers; CUDA 13 has libcu++ in one of its own.
+bool isOfToolkit(const std::string &folder, const cuda::Toolkit &toolkit) {
+  std::error_code error;
+  return std::filesystem::equivalent(folder, toolkit.root + "/include", error) ||
+         std::filesystem::path(folder + "/.").lexically_normal().parent_path().filename() ==
+             "cccl" ||
+         isOtherToolkit(folder, toolkit);
 }
 
 /// On a thread with a large stack: clang recurses, and a caller's stack may be small.
@@ -106,6 +116,7 @@ private:
                    "-D__CUDA_ARCH_LIST__=" + std::to_string(target.number * 10), "-U__DEPRECATED",
                    "-fno-color-diagnostics", "-fno-spell-checking", "-Wno-deprecated-attributes",
                    "-Wno-c++20-extensions", "-Wno-c++23-extensions", "-Wno-c++26-extensions",
+                   "-Wno-keyword-compat",
                    "-fpass-plugin=" + pluginOf(toolkit_)});
     append(flags, options_.isRelocatable() ? Words{"-fgpu-rdc", "-D__CUDACC_RDC__"}
                                            : Words{"-fuse-cuid=none"});
@@ -123,9 +134,13 @@ private:
       flags.push_back("-D" + macro);
     for (const std::string &macro : options_.values(Opt::Undefine))
       flags.push_back("-U" + macro);
-    for (const std::string &folder : options_.values(Opt::Include))
+    const Words &folders = options_.values(Opt::Include);
+    for (const std::string &folder : folders)
       if (!isOtherToolkit(folder, toolkit_))
         flags.push_back("-I" + folder);
+    if (std::any_of(folders.begin(), folders.end(),
+                    [&](const std::string &folder) { return isOfToolkit(folder, toolkit_); }))
+      append(flags, {"-idirafter", toolkit_.root + "/cccl"});
     for (const std::string &header : options_.values(Opt::PreInclude))
       append(flags, {"-include", header});
     append(flags, options_.diagnosticFlags());

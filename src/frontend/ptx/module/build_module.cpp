@@ -246,8 +246,8 @@ Function *ModuleBuilder::makeFunction(const ModuleFunction &declared) {
   const bool isOwn = declared.hasBody && linkageOf(declared) == GlobalValue::InternalLinkage;
   const std::string name = (isOwn ? "ptx." : "") + runtimeName(declared);
   if (Function *known = declared.hasBody ? nullptr : module_.getFunction(name);
-      known && known->getFunctionType() == type)
-    return known; // by the other name of the runtime's
+      known && (known->getFunctionType() == type || known->getName().starts_with("__heddle_")))
+    return known; // by the other name of the runtime's, or one that the reader calls, too
   auto *function = Function::Create(type, linkageOf(declared), name, module_);
   if (library.empty())
     function->setAttributes(attributesOf(declared.signature, context));
