@@ -62,5 +62,5 @@ int main(int, char **words) {
   for (int i = 0; i < 32; ++i)
     CHECK(values[i] == 1 + 2 * (i % 4) - 1 + 32 + 4 + 32 + 1000 + 1 + 4);
   CHECK(rtc.compile().result == NVRTC_ERROR_COMPILATION);
-  CHECK(rtc.log().find("open source file \"cuda/atomic\"") != std::string::npos);
+  CHECK(rtc.log().find("open source file \"cuda/std/") != std::string::npos);
 }

@@ -149,8 +149,8 @@ private:
 class Compilation {
 public:
   Compilation(const SourceRequest &request, const Toolkit &toolkit)
-      : request_(request), toolkit_(toolkit), log_(request.source.name, hasFolders(), request.hasNumbers) {
-  }
+      : request_(request), toolkit_(toolkit),
+        log_(request.source.name, hasFolders(), request.hasNumbers) {}
 
   CompiledSource run() {
     const Clock::time_point start = Clock::now();

@@ -79,7 +79,8 @@ std::string SourceLog::placeOf(const Diagnostic &diagnostic) const {
   return (file + "(" + std::to_string(place.getLine()) + ")").str();
 }
 
-void SourceLog::add(const Diagnostic &diagnostic, const std::string &kind, const std::string &message) {
+void SourceLog::add(const Diagnostic &diagnostic, const std::string &kind,
+                    const std::string &message) {
   std::string place = placeOf(diagnostic);
   text_ += (place.empty() ? "" : place + ": ") + kind + ": " + message + "\n";
   if (!place.empty()) {
