@@ -29,15 +29,43 @@ StringRef libraryTypes(StringRef name) {
   return types.lookup(name);
 }
 
-/// What is one instruction on some machines (devlib/native.h), of which PTX that Heddle has written
-/// holds bodies for GPUs: f a float, b a bool.
+/// What depends on the machine (devlib/native.h, devlib/gpu/machine.cpp), of which PTX that Heddle has
+/// written holds bodies for GPUs: f a float, b a bool. A question mark: it is no pure function.
 StringRef nativeTypes(StringRef name) {
   static const StringMap<StringRef> types = {
-      {"__heddle_scale", "ffff"},        {"__heddle_has_exponents", "b"},
-      {"__heddle_exponent", "ff"},       {"__heddle_mantissa", "ff"},
-      {"__heddle_has_estimates", "b"},   {"__heddle_rsqrt_estimate", "ff"},
-      {"__heddle_reciprocal_estimate", "ff"}};
+      {"__heddle_scale", "ffff"},
+      {"__heddle_has_exponents", "b"},
+      {"__heddle_exponent", "ff"},
+      {"__heddle_mantissa", "ff"},
+      {"__heddle_has_estimates", "b"},
+      {"__heddle_rsqrt_estimate", "ff"},
+      {"__heddle_reciprocal_estimate", "ff"},
+      {"__heddle_dot", "iii"},
+      {"__heddle_dot_unsigned", "iii"},
+      {"__heddle_int_of", "if"},
+      {"__heddle_is_parameter", "?bp"},
+      {"__heddle_shared_memory", "?p"},
+      {"__heddle_shared_offset", "?lp"},
+      {"__heddle_grid_sync", "?v"},
+      {"__heddle_is_cooperative", "?b"},
+      {"__heddle_block_arrive", "?v"},
+      {"__heddle_block_wait", "?v"},
+      {"__heddle_cas128", "?vpppp"},
+      {"__heddle_load_pair", "?vpp"},
+      {"__heddle_store_pair", "?vpll"},
+      {"__heddle_mbarrier_change", "?lpiil"},
+      {"__heddle_mbarrier_note", "?vpil"},
+      {"__heddle_async_note", "?vpil"},
+      {"__heddle_device_call", "?iip"},
+      {"__heddle_tensor_copy", "?ip"}};
   return types.lookup(name);
+}
+
+/// How PTX has a value of such a type.
+Type *registerType(char type, LLVMContext &context) {
+  return type == 'v'                  ? Type::getVoidTy(context)
+         : type == 'l' || type == 'p' ? Type::getInt64Ty(context)
+                                      : Type::getInt32Ty(context);
 }
 
 Type *libraryType(char type, LLVMContext &context) {
@@ -144,26 +172,36 @@ void ModuleBuilder::findIndirectCalls(const Function &function) {
 
 /// Calls the device library's function of the name, if it is one of the machine's.
 bool ModuleBuilder::callNative(const ModuleFunction &declared, Function &function) {
-  StringRef types = nativeTypes(declared.name);
-  if (types.empty() || !function.hasLocalLinkage() || function.arg_size() + 1 != types.size() ||
-      !function.getReturnType()->isIntegerTy(32) ||
-      !all_of(function.args(), [](Argument &one) { return one.getType()->isIntegerTy(32); }))
-    return false;
   LLVMContext &context = module_.getContext();
+  StringRef types = nativeTypes(declared.name);
+  const bool isPure = !types.consume_front("?");
+  if (types.empty() || !function.hasLocalLinkage() || function.arg_size() + 1 != types.size() ||
+      function.getReturnType() != registerType(types[0], context) ||
+      !all_of(function.args(), [&](Argument &one) {
+        return one.getType() == registerType(types[one.getArgNo() + 1], context);
+      }))
+    return false;
   FunctionCallee native =
       module_.getOrInsertFunction(declared.name, libraryType(types, context));
-  auto *callee = cast<Function>(native.getCallee());
-  callee->setDoesNotAccessMemory();
-  callee->setDoesNotThrow();
-  callee->addFnAttr(Attribute::WillReturn);
+  if (auto *callee = cast<Function>(native.getCallee()); isPure) {
+    callee->setDoesNotAccessMemory();
+    callee->addFnAttr(Attribute::WillReturn);
+    callee->setDoesNotThrow();
+  }
   IRBuilder<> builder(BasicBlock::Create(context, "entry", &function));
-  SmallVector<Value *, 3> arguments;
+  SmallVector<Value *, 4> arguments;
   for (Argument &argument : function.args())
-    arguments.push_back(builder.CreateBitCast(&argument, builder.getFloatTy()));
-  Value *result = builder.CreateCall(native, arguments);
-  builder.CreateRet(result->getType()->isFloatTy()
-                        ? builder.CreateBitCast(result, builder.getInt32Ty())
-                        : builder.CreateZExt(result, builder.getInt32Ty()));
+    arguments.push_back(builder.CreateBitOrPointerCast(
+        &argument, native.getFunctionType()->getParamType(argument.getArgNo())));
+  CallInst *call = builder.CreateCall(native, arguments);
+  if (!isPure)
+    call->setConvergent();
+  if (types[0] == 'v')
+    builder.CreateRetVoid();
+  else if (types[0] == 'b')
+    builder.CreateRet(builder.CreateZExt(call, builder.getInt32Ty()));
+  else
+    builder.CreateRet(builder.CreateBitOrPointerCast(call, function.getReturnType()));
   return true;
 }
 
