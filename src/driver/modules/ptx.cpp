@@ -122,7 +122,7 @@ template <typename F> Result<std::vector<uint8_t>> cached(const Hash128 &key, F 
       return known;
   Result<std::vector<uint8_t>> image = read();
   if (image) // a cache that cannot be written only costs time
-    (void)objectCache().store(key, *image);
+    objectCache().keep(key, *image);
   return image;
 }
 
