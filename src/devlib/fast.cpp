@@ -77,9 +77,8 @@ HEDDLE_PURE float __nv_fast_divide(float x, float y) {
   float inverse = __heddle_reciprocal_estimate(y), residue = fma(-y, inverse, 1.0f);
   return x * fma(inverse, residue >= -1.0f ? residue : 1.0f, inverse);
 }
-/// Exact division; but a huge divisor gives 0, or NaN for an infinite dividend, as documented.
+/// Exact division; but a huge divisor counts as infinite: it gives 0, or NaN for an infinite dividend,
+/// as documented.
 HEDDLE_PURE float __nv_fast_fdividef(float x, float y) {
-  float q = x / y;
-  bool huge = absolute(y) > 0x1p126f && absolute(y) < __builtin_inff();
-  return huge ? (isInf(x) || isNan(x) ? __builtin_nanf("") : 0.0f * q) : q;
+  return x / (absolute(y) > 0x1p126f ? copySign(__builtin_inff(), y) : y);
 }

@@ -177,7 +177,9 @@ HeddleJitResult heddleJitReadPtx(const HeddlePtxText *given, bool isRelocatable,
   }
   text = text.substr(0, text.find('\0'));
   return answerPtx(text, refusal, [&](frontend::ptx::Problems &problems) {
-    return frontend::ptx::readModule(text, {isRelocatable, given->maxRegisters, given->isDebug},
+    return frontend::ptx::readModule(text,
+                                     {isRelocatable, given->maxRegisters, given->isDebug,
+                                      given->maxThreads, given->minBlocks, given->overrides},
                                      problems);
   });
 }

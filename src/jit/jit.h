@@ -65,6 +65,9 @@ struct HeddlePtxText {
   size_t unpackedSize;      ///< if they are packed
   uint32_t maxRegisters;    ///< of kernels that say nothing of it; 0: no limit
   bool isDebug;             ///< as -G: unoptimised
+  uint32_t maxThreads;      ///< of a block, for kernels that say nothing of it; 0: nothing
+  uint32_t minBlocks;       ///< on a multiprocessor, likewise
+  bool overrides;           ///< numbers above hold for all kernels
 };
 
 /// Makes a device image of the text of a PTX module; a relocatable one is to be linked. `error` has

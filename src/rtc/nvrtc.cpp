@@ -27,6 +27,11 @@ Programs &programs() {
   return all;
 }
 
+size_t pchHeap() {
+  std::lock_guard lock(programs().mutex);
+  return programs().pchHeap;
+}
+
 Program *find(nvrtcProgram handle) {
   std::lock_guard lock(programs().mutex);
   auto *program = reinterpret_cast<Program *>(handle);
@@ -144,7 +149,7 @@ nvrtcResult nvrtcCompileProgram(Release, nvrtcProgram handle, int count,
         return NVRTC_ERROR_INVALID_INPUT;
       words.push_back(options[i]);
     }
-    return compileProgram(program, words);
+    return compileProgram(program, words, pchHeap());
   });
 }
 
@@ -215,25 +220,48 @@ nvrtcResult nvrtcGetLoweredName(Release, nvrtcProgram handle, const char *expres
       expression, name);
 }
 
-// Our own headers are always precompiled, and a program's never: options that ask for it have no
-// effect, and the heap for it is a number.
+// The heap bounds the precompiled header that a compilation may make; it is whole pages.
+static constexpr size_t Page = 4096;
+static size_t inPages(size_t bytes) { return (bytes + Page - 1) / Page * Page; }
+
 nvrtcResult nvrtcGetPCHHeapSize(Release, size_t *size) {
   if (!size)
     return NVRTC_ERROR_INVALID_INPUT;
-  std::lock_guard lock(programs().mutex);
-  *size = programs().pchHeap;
+  *size = pchHeap();
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcSetPCHHeapSize(Release, size_t size) {
+  if (size > ~size_t(0) - Page)
+    return NVRTC_ERROR_INVALID_INPUT;
   std::lock_guard lock(programs().mutex);
-  programs().pchHeap = size;
+  programs().pchHeap = inPages(size);
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetPCHCreateStatus(Release, nvrtcProgram handle) {
-  return with(handle, [](Program &) { return NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED; });
+  return with(handle, [](Program &program) {
+    switch (program.precompiled) {
+    case cuda::Precompiled::NotTried:
+      return NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED;
+    case cuda::Precompiled::Failed:
+      return NVRTC_ERROR_PCH_CREATE;
+    case cuda::Precompiled::TooLarge:
+      return NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED;
+    case cuda::Precompiled::Made:
+      break;
+    }
+    return NVRTC_SUCCESS;
+  });
 }
 nvrtcResult nvrtcGetPCHHeapSizeRequired(Release, nvrtcProgram handle, size_t *size) {
-  return with(handle, [](Program &) { return NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED; }, size);
+  return with(
+      handle,
+      [&](Program &program) {
+        if (program.precompiledBytes == 0)
+          return NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED;
+        *size = inPages(program.precompiledBytes);
+        return NVRTC_SUCCESS;
+      },
+      size);
 }
 
 nvrtcResult nvrtcSetFlowCallback(Release, nvrtcProgram handle,

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rtc/options.h"
 
+#include "base/messages/diagnostic_numbers.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -74,6 +76,19 @@ std::string problemOf(const OptionInfo &info, const std::string &value) {
   return "";
 }
 
+std::optional<Severity> severityOf(Opt id) {
+  switch (id) {
+  case Opt::DiagError:
+    return Severity::Error;
+  case Opt::DiagSuppress:
+    return Severity::Suppressed;
+  case Opt::DiagWarn:
+    return Severity::Warning;
+  default:
+    return std::nullopt;
+  }
+}
+
 Failure invalidArchitecture() { return {"invalid value for --gpu-architecture (-arch)"}; }
 
 /// sm_90a, compute_75, lto_80.
@@ -123,6 +138,10 @@ Result<Options> Options::parse(unsigned release, const std::vector<std::string> 
     std::string value = found->value.value_or("");
     if (std::string problem = problemOf(*found->info, value); !problem.empty())
       return Failure{problem};
+    if (std::optional<Severity> severity = severityOf(found->info->id);
+        severity && !addDiagnosticFlags(options.diagnosticFlags_, *severity, value))
+      return Failure{std::string(found->info->longName) + " (" +
+                     std::string(found->info->shortName) + ") expects numbers of diagnostics"};
     options.values_[static_cast<size_t>(found->info->id)].push_back(value);
   }
   const std::string standing = release >= 13000 ? "compute_75" : "compute_52";
@@ -136,6 +155,17 @@ Result<Options> Options::parse(unsigned release, const std::vector<std::string> 
 
 bool Options::isRelocatable() const {
   return has(Opt::DeviceC) || isTrue(Opt::Relocatable, false) || isForLinking();
+}
+
+cuda::PrecompileRequest Options::precompile(size_t limit) const {
+  return {.isAutomatic = has(Opt::Pch),
+          .creates = last(Opt::CreatePch),
+          .uses = last(Opt::UsePch),
+          .folder = last(Opt::PchFolder),
+          .tells = isTrue(Opt::PchMessages, true),
+          .tellsReasons = isTrue(Opt::PchVerbose, false),
+          .instantiates = isTrue(Opt::PchTemplates, true),
+          .limit = limit};
 }
 
 DeviceOptions Options::code() const {

@@ -4,6 +4,7 @@
 
 #include "base/image/device_flags.h"
 #include "base/result.h"
+#include "frontend/cuda/compile_source.h"
 
 #include <string>
 #include <string_view>
@@ -45,10 +46,15 @@ public:
   bool isForLinking() const { return has(Opt::LinkTime) || has(Opt::OptimizedLinkTime); }
   bool isRelocatable() const;
   DeviceOptions code() const;
+  /// What the numbers of diagnostics ask of clang.
+  const std::vector<std::string> &diagnosticFlags() const { return diagnosticFlags_; }
+  /// Whether the program's headers are to be precompiled; of `limit` bytes at most.
+  cuda::PrecompileRequest precompile(size_t limit) const;
 
 private:
   std::vector<std::string> values_[static_cast<size_t>(Opt::Count)];
   Target target_;
+  std::vector<std::string> diagnosticFlags_;
 };
 
 } // namespace heddle::rtc

@@ -11,6 +11,7 @@
 
 #include "llvm/Support/thread.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
@@ -38,6 +39,15 @@ bool isOtherToolkit(const std::string &folder, const cuda::Toolkit &toolkit) {
          !std::filesystem::equivalent(folder, toolkit.root + "/include", error);
 }
 
+/// A folder in which programs look for the toolkit's headers; CUDA 13 has libcu++ in one of its own.
+bool isOfToolkit(const std::string &folder, const cuda::Toolkit &toolkit) {
+  std::error_code error;
+  return std::filesystem::equivalent(folder, toolkit.root + "/include", error) ||
+         std::filesystem::path(folder + "/.").lexically_normal().parent_path().filename() ==
+             "cccl" ||
+         isOtherToolkit(folder, toolkit);
+}
+
 /// On a thread with a large stack: clang recurses, and a caller's stack may be small.
 std::string runGuarded(const JitLibrary &jit, const std::function<void()> &action) {
   constexpr unsigned Stack = 8 << 20;
@@ -49,8 +59,10 @@ std::string runGuarded(const JitLibrary &jit, const std::function<void()> &actio
 
 class Compilation {
 public:
-  Compilation(Program &program, Options options, cuda::Toolkit toolkit, const JitLibrary &jit)
-      : program_(program), options_(std::move(options)), toolkit_(std::move(toolkit)), jit_(jit) {}
+  Compilation(Program &program, Options options, size_t limit, cuda::Toolkit toolkit,
+              const JitLibrary &jit)
+      : program_(program), options_(std::move(options)), limit_(limit),
+        toolkit_(std::move(toolkit)), jit_(jit) {}
 
   nvrtcResult run() {
     cuda::SourceRequest request = {program_.source,
@@ -59,13 +71,17 @@ public:
                                    sourceFlags(),
                                    program_.expressions,
                                    options_.has(Opt::DefaultDevice),
-                                   options_.has(Opt::SyntaxOnly)};
+                                   options_.has(Opt::SyntaxOnly),
+                                   !options_.has(Opt::NoErrorNumbers),
+                                   options_.precompile(limit_)};
     if (isCancelled())
       return NVRTC_ERROR_CANCELLED;
     cuda::CompiledSource compiled;
     std::string fatal =
         runGuarded(jit_, [&] { compiled = cuda::compileSource(request, toolkit_); });
     program_.log += compiled.log;
+    program_.precompiled = compiled.precompiled;
+    program_.precompiledBytes = compiled.precompiledBytes;
     if (!fatal.empty())
       return fail(fatal);
     if (!compiled.isGood)
@@ -100,6 +116,7 @@ private:
                    "-D__CUDA_ARCH_LIST__=" + std::to_string(target.number * 10), "-U__DEPRECATED",
                    "-fno-color-diagnostics", "-fno-spell-checking", "-Wno-deprecated-attributes",
                    "-Wno-c++20-extensions", "-Wno-c++23-extensions", "-Wno-c++26-extensions",
+                   "-Wno-keyword-compat",
                    "-fpass-plugin=" + pluginOf(toolkit_)});
     append(flags, options_.isRelocatable() ? Words{"-fgpu-rdc", "-D__CUDACC_RDC__"}
                                            : Words{"-fuse-cuid=none"});
@@ -117,11 +134,16 @@ private:
       flags.push_back("-D" + macro);
     for (const std::string &macro : options_.values(Opt::Undefine))
       flags.push_back("-U" + macro);
-    for (const std::string &folder : options_.values(Opt::Include))
+    const Words &folders = options_.values(Opt::Include);
+    for (const std::string &folder : folders)
       if (!isOtherToolkit(folder, toolkit_))
         flags.push_back("-I" + folder);
+    if (std::any_of(folders.begin(), folders.end(),
+                    [&](const std::string &folder) { return isOfToolkit(folder, toolkit_); }))
+      append(flags, {"-idirafter", toolkit_.root + "/cccl"});
     for (const std::string &header : options_.values(Opt::PreInclude))
       append(flags, {"-include", header});
+    append(flags, options_.diagnosticFlags());
     if (options_.has(Opt::NoWarnings))
       flags.push_back("-w");
     if (options_.isTrue(Opt::MoveForward, true))
@@ -194,15 +216,18 @@ private:
 
   Program &program_;
   const Options options_;
+  const size_t limit_;
   const cuda::Toolkit toolkit_;
   const JitLibrary &jit_;
 };
 
 } // namespace
 
-nvrtcResult compileProgram(Program &program, const Words &words) {
+nvrtcResult compileProgram(Program &program, const Words &words, size_t limit) {
   program.isTried = true;
   program.isCompiled = false;
+  program.precompiled = cuda::Precompiled::NotTried;
+  program.precompiledBytes = 0;
   program.names.clear();
   for (std::string *text : {&program.log, &program.ptx, &program.cubin, &program.linkable})
     text->clear();
@@ -219,7 +244,7 @@ nvrtcResult compileProgram(Program &program, const Words &words) {
     program.log = "nvrtc: error: " + (toolkit ? jit.error() : toolkit.error()) + "\n";
     return NVRTC_ERROR_BUILTIN_OPERATION_FAILURE;
   }
-  return Compilation(program, *options, *toolkit, **jit).run();
+  return Compilation(program, *options, limit, *toolkit, **jit).run();
 }
 
 } // namespace heddle::rtc

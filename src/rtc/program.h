@@ -25,9 +25,11 @@ struct Program {
   bool isTried = false, isCompiled = false;
   std::vector<std::string> names; ///< of the expressions
   std::string log, ptx, cubin, linkable;
+  cuda::Precompiled precompiled = cuda::Precompiled::NotTried;
+  size_t precompiledBytes = 0; ///< that its precompiled header takes
 };
 
-/// nvrtcCompileProgram.
-nvrtcResult compileProgram(Program &, const std::vector<std::string> &options);
+/// nvrtcCompileProgram. A precompiled header may have so many bytes.
+nvrtcResult compileProgram(Program &, const std::vector<std::string> &options, size_t limit);
 
 } // namespace heddle::rtc

@@ -35,6 +35,12 @@ function(lay_out_toolkit root processor lib64)
     file(CREATE_LINK ../${library} ${root}/lib64/stubs/${library} SYMBOLIC)
   endforeach()
 
+  # The system's libcu++, CUB and Thrust without its other headers, for NVRTC (src/rtc/program.cpp).
+  file(MAKE_DIRECTORY ${root}/cccl)
+  foreach(part cub cuda nv thrust)
+    file(CREATE_LINK /usr/include/${part} ${root}/cccl/${part} SYMBOLIC)
+  endforeach()
+
   set(targets ${processor}-linux)
   if(processor STREQUAL "aarch64")
     list(APPEND targets sbsa-linux)

@@ -1,11 +1,13 @@
 // RUN: %nvcc -I%build/lib/heddle/nvvm/include %s -L%build/lib -lnvvm -lcuda -o %t
 // RUN: clang --target=nvptx64-nvidia-cuda -c -emit-llvm -x ir %S/Inputs/nvvm_scale.ll -o %t.bc
 // RUN: %t %t.bc %build/lib/heddle/nvvm/libdevice/libdevice.10.bc
+// RUN: %python %S/Inputs/old_bitcode.py %t.old.bc
+// RUN: %t %t.old.bc %build/lib/heddle/nvvm/libdevice/libdevice.10.bc
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libNVVM: modules of text with types of pointers and of bitcode, libdevice, options, and what is wrong. The calls are in
+// libNVVM: modules of text with types of pointers, of bitcode and of LLVM 7's bitcode, libdevice, options, and what is wrong. The calls are in
 // the order that Numba has.
 #include <cuda.h>
 #include <nvvm.h>

@@ -20,8 +20,8 @@ static const std::vector<const char *> Accepted = {
     "-dw", "-ewp", "-dopt=on", "-Ofc=0", "-Xptxas=-v", "-maxrregcount=32", "-extra-device-vectorization",
     "-modify-stack-limit=true", "-jtd=3", "-device-stack-protector=true", "-no-cache", "-frandom-seed=x", "-UVALUE",
     "-I/nonexistent", "-no-source-include", "-builtin-move-forward=false", "-builtin-initializer-list=false", "--pch",
-    "--create-pch=x", "--use-pch=x", "-pch-dir=x", "-pch-verbose=true", "-pch-messages=false",
-    "-instantiate-templates-in-pch=true", "-w", "-restrict", "-default-device", "-device-int128", "-device-float128",
+    "-pch-dir=x", "-pch-verbose=true", "-pch-messages=false",
+    "-instantiate-templates-in-pch=true", "-restrict", "-default-device", "-device-int128", "-device-float128",
     "-opt-info=inline", "-err-no", "-no-err-no", "-diag-error=1", "-diag-suppress=177", "-diag-warn=2",
     "-brief-diag=true",
     "-split-compile=2", "-minimal", "-fdevice-time-trace=x", "-dQ=true", "-prec-sqrt=true", "-std=c++17"};
@@ -52,6 +52,19 @@ int main() {
   CHECK(rtc.compile({"-include=nowhere.h"}).result == NVRTC_ERROR_COMPILATION);
   CHECK(rtc.log().find("cannot open source file \"nowhere.h\"") != std::string::npos);
   CHECK(rtc.compile({"-time=-"}).result == NVRTC_SUCCESS && rtc.log().find("NVVM Optimizer") != std::string::npos);
+
+  // Numbers of warnings.
+  Rtc unused("__global__ void k(int *p) { int unused; p[0] = 1; }\n");
+  CHECK(unused.compile({"-diag-warn=1,177"}).result == NVRTC_SUCCESS);
+  CHECK(unused.log().find("warning #177-D: ") != std::string::npos);
+  CHECK(unused.compile({"-diag-warn=177", "-no-err-no"}).result == NVRTC_SUCCESS);
+  CHECK(unused.log().find("warning: ") != std::string::npos);
+  CHECK(unused.compile({"--diag-error=177"}).result == NVRTC_ERROR_COMPILATION);
+  CHECK(unused.compile({"-diag-error=177", "-diag-warn=177"}).result == NVRTC_SUCCESS);
+  CHECK(unused.compile({"-diag-warn=177", "--diag-suppress=177"}).log() == "");
+  CHECK(unused.compile({"-diag-warn=177", "-w"}).log() == "");
+  CHECK(unused.compile({"-diag-suppress=177,x"}).result == NVRTC_ERROR_INVALID_OPTION);
+  CHECK(unused.log().find("--diag-suppress (-diag-suppress) expects numbers") != std::string::npos);
 
   std::mt19937 random(1);
   for (int i = 0; i < 400; i++) {

@@ -20,6 +20,7 @@
 #undef HUGE_VALF
 #undef INT_MAX
 #undef INT_MIN
+#undef offsetof
 
 // A program that asks for its compiler and its system is NVRTC's: it has neither g++'s nor clang's
 // macros, nor those of a host.
@@ -48,6 +49,7 @@
 #undef __MMX__
 #undef __SSE__
 #undef __SSE2__
+#undef __ELF__
 #undef __CHAR_BIT__
 #undef __FLT_DENORM_MIN__
 #undef __FLT_DIG__

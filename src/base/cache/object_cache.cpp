@@ -199,21 +199,33 @@ std::optional<std::string> ObjectCache::lookup(const Hash128 &key) const {
   return path;
 }
 
-Result<std::string> ObjectCache::store(const Hash128 &key, std::span<const uint8_t> bytes) const {
-  FileSizeGuard guard;
+std::optional<std::string> ObjectCache::storeOnDisk(const Hash128 &key,
+                                                    std::span<const uint8_t> bytes) const {
   const std::string &root = config_.directory;
   uint64_t stored = bytes.size() + EntryTrailerBytes;
   if (root.empty() || stored > config_.maxBytes)
-    return storeInMemory(key, bytes);
+    return std::nullopt;
   std::string folder = directoryOf(root, key.text());
   if (!makeDirectories(root) || !mayUse(root) || !makeDirectories(folder) || !mayUse(folder))
-    return storeInMemory(key, bytes);
+    return std::nullopt;
   sweepUnfinished(root);
   std::string path = pathOf(root, key);
   if (!writeByRename(root, path, key, bytes))
-    return storeInMemory(key, bytes);
+    return std::nullopt;
   keepBooks(root, stored, config_.maxBytes);
   return path;
+}
+
+Result<std::string> ObjectCache::store(const Hash128 &key, std::span<const uint8_t> bytes) const {
+  FileSizeGuard guard;
+  if (auto path = storeOnDisk(key, bytes))
+    return *path;
+  return storeInMemory(key, bytes);
+}
+
+void ObjectCache::keep(const Hash128 &key, std::span<const uint8_t> bytes) const {
+  FileSizeGuard guard;
+  (void)storeOnDisk(key, bytes);
 }
 
 std::vector<std::string> ObjectCache::entries() const {

@@ -49,6 +49,9 @@ public:
   /// as long as this process. Fails only when there is not even memory for that.
   Result<std::string> store(const Hash128 &key, std::span<const uint8_t> bytes) const;
 
+  /// The same for what nobody opens by its path: where there is no cache, it is not kept.
+  void keep(const Hash128 &key, std::span<const uint8_t> bytes) const;
+
   const Config &config() const { return config_; }
   /// A lookup or store has found that the directory must not be used, and said so.
   bool isRefused() const { return refused_; }
@@ -58,6 +61,8 @@ public:
 
 private:
   bool mayUse(const std::string &folder) const;
+  /// The path in the directory, or nothing.
+  std::optional<std::string> storeOnDisk(const Hash128 &, std::span<const uint8_t>) const;
 
   Config config_;
   mutable std::atomic<bool> refused_{false};

@@ -374,7 +374,7 @@ void TunedKernel::store() {
   }
   record.sizes.insert(record.sizes.end(), known_.begin(), known_.end());
   std::string text = record.text();
-  (void)objectCache().store(formsKey(first_),
+  objectCache().keep(formsKey(first_),
                             {reinterpret_cast<const uint8_t *>(text.data()), text.size()});
 }
 

@@ -33,7 +33,7 @@ Result<std::vector<uint8_t>> gpuCode(const ImageView &image, unsigned capability
   if (!text)
     return text;
   text->push_back(0);
-  (void)objectCache().store(key, *text); // a cache that cannot be written only costs time
+  objectCache().keep(key, *text); // a cache that cannot be written only costs time
   return text;
 }
 

@@ -12,6 +12,8 @@ namespace {
 
 /// Of a CUjit_target; above it are the bits that tell sm_90a and sm_100f from sm_90 and sm_100.
 constexpr uint32_t CapabilityMask = 0xffff;
+/// Of all multiprocessors that PTX is compiled for.
+constexpr unsigned MostThreads = 1024, RegistersOfBlock = 65536, MostRegisters = 255;
 
 bool isTarget(uint32_t number) {
   constexpr uint32_t Known[] = {30, 32, 35, 37, 50, 52, 53,  60,  61,  62,  70,  72,
@@ -30,6 +32,20 @@ JitLog::JitLog(unsigned count, const CUjit_option *options, void **values) {
     isValid_ = static_cast<unsigned>(options[i]) < CU_JIT_NUM_OPTIONS;
     read(options[i], &values[i]);
   }
+  limitRegisters();
+}
+
+/// CU_JIT_THREADS_PER_BLOCK: a block of so many must fit, of which each warp's registers are whole units.
+/// These and limits of registers say more than CU_JIT_MIN_CTA_PER_SM.
+void JitLog::limitRegisters() {
+  if (threads_ > 0 && threads_ <= MostThreads) {
+    const unsigned warps = (threads_ + 31) / 32;
+    const unsigned each = RegistersOfBlock / (warps * 32) / 8 * 8;
+    if (!choices_.maxRegisters || choices_.maxRegisters > each)
+      choices_.maxRegisters = std::min(each, MostRegisters);
+  }
+  if (choices_.maxRegisters)
+    choices_.minBlocks = 0;
 }
 
 void JitLog::read(CUjit_option option, void **value) {
@@ -71,6 +87,22 @@ void JitLog::read(CUjit_option option, void **value) {
   case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
     setSize(error_);
     break;
+  case CU_JIT_LOG_VERBOSE:
+    choices_.isVerbose = number != 0;
+    break;
+  case CU_JIT_THREADS_PER_BLOCK:
+    threads_ = number;
+    break;
+  case CU_JIT_MIN_CTA_PER_SM:
+    choices_.minBlocks = number;
+    break;
+  case CU_JIT_MAX_THREADS_PER_BLOCK:
+    isValid_ &= number <= MostThreads;
+    choices_.maxThreads = number;
+    break;
+  case CU_JIT_OVERRIDE_DIRECTIVE_VALUES:
+    choices_.overrides = number != 0;
+    break;
   case CU_JIT_WALL_TIME:
     wallTime_ = value;
     break;
@@ -90,8 +122,8 @@ void JitLog::Buffer::write(const std::string &log) const {
     *size = reinterpret_cast<void *>(bytes);
 }
 
-void JitLog::write(const std::string &errors) const {
-  info_.write("");
+void JitLog::write(const std::string &errors, const std::string &info) const {
+  info_.write(info);
   error_.write(errors);
   if (wallTime_) { // a float
     const std::chrono::duration<float, std::milli> time = std::chrono::steady_clock::now() - start_;

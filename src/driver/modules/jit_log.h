@@ -10,8 +10,7 @@
 
 namespace heddle::driver {
 
-/// The options of cuModuleLoadDataEx, cuLibraryLoad* and cuLink*. The logs are empty where nothing
-/// failed. What only steers NVIDIA's compiler is checked and has no effect.
+/// The options of cuModuleLoadDataEx, cuLibraryLoad* and cuLink*. What only steers NVIDIA's compiler is checked and has no effect.
 class JitLog {
 public:
   JitLog() = default;
@@ -25,7 +24,7 @@ public:
   }
   const JitChoices &choices() const { return choices_; }
   /// Fills the logs in, and the time since the options were read.
-  void write(const std::string &errors) const;
+  void write(const std::string &errors, const std::string &info) const;
 
 private:
   struct Buffer {
@@ -35,10 +34,12 @@ private:
     void write(const std::string &) const;
   };
   void read(CUjit_option, void **value);
+  void limitRegisters();
 
   bool isValid_ = true, hasTarget_ = true;
   Buffer info_, error_;
   void **wallTime_ = nullptr;
+  unsigned threads_ = 0; ///< CU_JIT_THREADS_PER_BLOCK
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   JitChoices choices_;
 };

@@ -341,6 +341,17 @@ void forgetLibrary(Library &library) {
   pool().destroy(&library);
 }
 
+std::vector<std::string> globalsThatBegin(Library &library, std::string_view start) {
+  std::vector<std::string> names;
+  (void)withModule(library, [&](Module &loaded) {
+    for (const ImageVariable &variable : loaded.image.variables())
+      if (std::string_view name = loaded.image.string(variable.name); name.starts_with(start))
+        names.emplace_back(name);
+    return CUDA_SUCCESS;
+  });
+  return names;
+}
+
 CUresult findGlobal(Library &library, const char *name, Globals which, void **p, size_t *bytes) {
   if (!name || !*name || (!p && !bytes))
     return CUDA_ERROR_INVALID_VALUE;

@@ -29,6 +29,10 @@ struct JitChoices {
   unsigned target = 0;       ///< a compute capability, 75; 0: the current device's
   unsigned maxRegisters = 0; ///< 0: no limit
   bool isDebug = false;      ///< unoptimised
+  unsigned maxThreads = 0;   ///< of a block, for kernels without a bound
+  unsigned minBlocks = 0;    ///< on a multiprocessor, likewise
+  bool overrides = false;    ///< the bounds of kernels
+  bool isVerbose = false;    ///< what kernels use is told
 };
 
 /// How device code is to be loaded, and why it was not.
@@ -39,6 +43,7 @@ struct Loading {
   const Context *owner = nullptr;  ///< of a module: the context that it belongs to
   bool isPtx = false;      ///< that the code was: the driver gives managed variables their values
   std::string reason = {}; ///< of a failure
+  std::string info = {};   ///< what the kernels of PTX use, if that is asked for
   JitChoices choices = {};
 };
 
@@ -64,6 +69,9 @@ CUresult unloadLibrary(Library &);
 void unloadModules(const Context &);
 /// With the end of its binary.
 void forgetLibrary(Library &);
+
+/// The names of variables that begin with some text, in the code for the current device.
+std::vector<std::string> globalsThatBegin(Library &, std::string_view start);
 
 enum class Globals { Plain, Managed, All };
 /// A variable on the current device, if it is among those. One place may be null.

@@ -62,7 +62,7 @@ CUresult load(CUlibrary *handle, const JitLog &log, const CUlibraryOption *optio
     return error;
   Library *library = nullptr;
   CUresult error = body(library, loading);
-  log.write(loading.reason);
+  log.write(loading.reason, loading.info);
   if (error == CUDA_SUCCESS)
     *handle = reinterpret_cast<CUlibrary>(library);
   return error;

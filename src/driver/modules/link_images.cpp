@@ -48,7 +48,7 @@ Result<std::vector<uint8_t>> linkImages(const std::vector<ImageView> &images) {
       return cached;
   auto linked = jitLink(bytes);
   if (linked) // a cache that cannot be written only costs time
-    (void)objectCache().store(key, *linked);
+    objectCache().keep(key, *linked);
   return linked;
 }
 

@@ -12,6 +12,7 @@
 #include "driver/rooms.h"
 
 #include "base/image/image_bundle.h"
+#include "base/image/resources.h"
 
 #include <list>
 
@@ -39,7 +40,7 @@ template <typename F> CUresult withLink(CUlinkState state, F &&body) {
 CUresult noteFailure(Link &link, const Loading &loading, CUresult error) {
   if (!loading.reason.empty())
     link.errors += loading.reason + "\n";
-  link.log.write(link.errors);
+  link.log.write(link.errors, "");
   return error;
 }
 
@@ -201,7 +202,12 @@ CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size) {
     if (!linked)
       return noteFailure(link, loading, refuse(loading, linked.error(), CUDA_ERROR_INVALID_IMAGE));
     link.linked = std::move(*linked);
-    link.log.write(link.errors);
+    std::string info;
+    if (link.log.choices().isVerbose)
+      if (auto view = ImageView::create(std::span<const uint8_t>(link.linked)))
+        info = resourceReport(*view, {{capabilityOf(currentContext())}},
+                              link.log.choices().maxRegisters);
+    link.log.write(link.errors, info);
     *image = link.linked.data();
     if (size)
       *size = deviceCodeBytes(link.linked.data(), link.linked.size());

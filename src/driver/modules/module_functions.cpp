@@ -23,7 +23,7 @@ CUresult loadModule(CUmodule *module, const char *api, const JitLog &log, F &&lo
   Library *library = nullptr;
   Loading loading = {.api = api, .owner = &currentContext(), .choices = log.choices()};
   CUresult error = load(library, loading);
-  log.write(loading.reason);
+  log.write(loading.reason, loading.info);
   if (error == CUDA_SUCCESS)
     *module = handleOf(library);
   return error;

@@ -19,6 +19,7 @@
 
 #include "base/cache/object_cache.h"
 #include "base/cache/version.h"
+#include "base/image/resources.h"
 #include "base/machine/mapped.h"
 #include "jit/jit.h"
 
@@ -121,7 +122,7 @@ template <typename F> Result<std::vector<uint8_t>> cached(const Hash128 &key, F 
       return known;
   Result<std::vector<uint8_t>> image = read();
   if (image) // a cache that cannot be written only costs time
-    (void)objectCache().store(key, *image);
+    objectCache().keep(key, *image);
   return image;
 }
 
@@ -134,10 +135,15 @@ Result<std::vector<uint8_t>> imageOf(const PtxText &text, bool isRelocatable,
                                                    : HeddlePtxPlain,
                                text.unpackedSize,
                                choices.maxRegisters,
-                               choices.isDebug};
-  const std::string how = (isRelocatable ? "r" : "") + std::to_string(choices.maxRegisters) +
-                          (choices.isDebug ? "d" : "") + std::to_string(given.packing) + "," +
-                          std::to_string(text.unpackedSize);
+                               choices.isDebug,
+                               choices.maxThreads,
+                               choices.minBlocks,
+                               choices.overrides};
+  std::string how = std::string(isRelocatable ? "r" : "") + (choices.isDebug ? "d" : "") +
+                    (choices.overrides ? "o" : "");
+  for (size_t number : {size_t(choices.maxRegisters), size_t(choices.maxThreads),
+                        size_t(choices.minBlocks), size_t(given.packing), text.unpackedSize})
+    how += std::to_string(number) + ",";
   return cached(hashOf({"ptx", compilerVersion(), how, text.bytes}),
                 [&] { return jitReadPtx(given, isRelocatable, error); });
 }
@@ -157,6 +163,10 @@ CUresult readPtx(std::span<const PtxText> texts, bool isRelocatable, Loading &lo
   if (!read)
     return refuse(loading, read.error(), error);
   image = std::move(*read);
+  if (loading.choices.isVerbose)
+    if (auto view = ImageView::create(std::span<const uint8_t>(image)))
+      loading.info += resourceReport(*view, {{target ? target : capability}},
+                                     loading.choices.maxRegisters);
   return CUDA_SUCCESS;
 }
 

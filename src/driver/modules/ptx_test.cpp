@@ -135,9 +135,11 @@ std::string zstdOf(const std::string &text) {
 }
 
 /// A good text of 256 to 269 bytes.
-std::string goodText() {
+std::string goodText(const std::string &bounds = "") {
   std::string text = ".version 8.0\n.target sm_75\n.address_size 64\n"
-                     ".visible .entry k(.param .u64 p) { .reg .u64 a; ld.param.u64 a, [p]; "
+                     ".visible .entry k(.param .u64 p) " +
+                     bounds +
+                     "{ .reg .u64 a; ld.param.u64 a, [p]; "
                      "st.global.u32 [a], 1; ret; }\n";
   return text + std::string(260 - text.size(), ' ');
 }
@@ -154,6 +156,49 @@ TEST_F(Ptx, inPackedFatBinary) {
     EXPECT_EQ(driver.cuModuleGetFunction(&kernel, module, "k"), CUDA_SUCCESS);
     EXPECT_EQ(driver.cuModuleUnload(module), CUDA_SUCCESS);
   }
+}
+
+/// What options say of kernels: bounds, registers, and the log of what they use.
+TEST_F(Ptx, ofOptions) {
+  const std::string text = goodText(), bound = goodText(".maxntid 64 ");
+  auto limitOf = [&](const std::string &code, std::vector<CUjit_option> options,
+                     std::vector<size_t> values, CUfunction_attribute attribute) {
+    std::vector<void *> pointers;
+    for (size_t value : values)
+      pointers.push_back(reinterpret_cast<void *>(value));
+    CUmodule module = nullptr;
+    CUfunction function = nullptr;
+    int result = -1;
+    EXPECT_EQ(driver.cuModuleLoadDataEx(&module, code.data(), unsigned(options.size()),
+                                        options.data(), pointers.data()),
+              CUDA_SUCCESS);
+    EXPECT_EQ(driver.cuModuleGetFunction(&function, module, "k"), CUDA_SUCCESS);
+    EXPECT_EQ(driver.cuFuncGetAttribute(&result, attribute, function), CUDA_SUCCESS);
+    EXPECT_EQ(driver.cuModuleUnload(module), CUDA_SUCCESS);
+    return result;
+  };
+  const auto threads = CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
+  EXPECT_EQ(limitOf(text, {}, {}, threads), 1024);
+  EXPECT_EQ(limitOf(text, {CU_JIT_MAX_THREADS_PER_BLOCK}, {128}, threads), 128);
+  EXPECT_EQ(limitOf(bound, {CU_JIT_MAX_THREADS_PER_BLOCK}, {128}, threads), 64);
+  EXPECT_EQ(limitOf(bound, {CU_JIT_MAX_THREADS_PER_BLOCK, CU_JIT_OVERRIDE_DIRECTIVE_VALUES},
+                    {128, 1}, threads),
+            128);
+  char info[1000] = "";
+  size_t room = sizeof info;
+  limitOf(text,
+          {CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_LOG_VERBOSE,
+           CU_JIT_THREADS_PER_BLOCK, CU_JIT_GENERATE_LINE_INFO, CU_JIT_FAST_COMPILE},
+          {reinterpret_cast<size_t>(info), room, 1, 1024, 1, 1}, threads);
+  const std::string log = info;
+  EXPECT_NE(log.find("ptxas info    : Compiling entry function 'k' for 'sm_90'\n"), log.npos)
+      << log;
+  EXPECT_NE(log.find("ptxas info    : Used "), log.npos) << log;
+  CUjit_option option = CU_JIT_MAX_THREADS_PER_BLOCK;
+  void *value = reinterpret_cast<void *>(size_t(5000));
+  CUmodule module = nullptr;
+  EXPECT_EQ(driver.cuModuleLoadDataEx(&module, text.data(), 1, &option, &value),
+            CUDA_ERROR_INVALID_VALUE);
 }
 
 /// HEDDLE_FUZZ says how many are tried.

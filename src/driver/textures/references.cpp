@@ -6,6 +6,10 @@
 // variable when it runs, not when it is queued, so binding waits until the context is idle: kernels
 // that were launched before go on with what was bound then. The object that the reference had is
 // destroyed.
+//
+// PTX may read a texture through samplers of its own (frontend/ptx/lower/texture.cpp). Each is another
+// variable, "image.sampler_44010": the address modes of three axes with the numbers of PTX ISA,
+// whether it filters, whether coordinates count texels.
 #include "driver/textures/references.h"
 
 #include "driver/handle_pool.h"
@@ -30,9 +34,16 @@ HandlePool<SurfaceReference, MostReferences> &surfacePool() {
   return rooms().surfaceReferences.get();
 }
 
+void destroySampled(TextureReference &reference) {
+  for (Texture *texture : reference.sampled)
+    destroyTexture(texture);
+  reference.sampled.clear();
+}
+
 void destroy(TextureReference *reference) {
   if (reference->texture)
     destroyTexture(reference->texture);
+  destroySampled(*reference);
   texturePool().destroy(reference);
 }
 void destroy(SurfaceReference *reference) {
@@ -118,6 +129,52 @@ CUresult makeTexture(const TextureReference &reference, const cudaResourceDesc &
   return isAboutReading(error) ? CUDA_SUCCESS : error;
 }
 
+constexpr std::string_view SamplerMark = ".sampler_";
+
+/// The settings of a reference with a sampler's in place of its own, from the sampler's name.
+bool applySampler(std::string_view name, CUDA_TEXTURE_DESC &settings) {
+  constexpr CUaddress_mode Modes[] = {CU_TR_ADDRESS_MODE_WRAP, CU_TR_ADDRESS_MODE_MIRROR,
+                                      CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP,
+                                      CU_TR_ADDRESS_MODE_BORDER};
+  constexpr size_t Axes = 3;
+  if (name.size() != Axes + 2)
+    return false;
+  for (size_t axis = 0; axis < Axes; ++axis) {
+    const auto mode = static_cast<size_t>(name[axis] - '0');
+    if (mode >= std::size(Modes))
+      return false;
+    settings.addressMode[axis] = Modes[mode];
+  }
+  settings.filterMode = name[Axes] == '1' ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
+  if (name[Axes + 1] == '1')
+    settings.flags &= ~unsigned(CU_TRSF_NORMALIZED_COORDINATES);
+  return true;
+}
+
+/// Binds what PTX reads through its samplers; null: nothing is bound any more.
+CUresult showSampled(TextureReference &reference, const cudaResourceDesc *resource) {
+  if (!reference.library)
+    return CUDA_SUCCESS;
+  destroySampled(reference);
+  const std::string start = reference.name + std::string(SamplerMark);
+  for (const std::string &name : globalsThatBegin(*reference.library, start)) {
+    TextureReference sampled = reference; // its settings
+    sampled.sampled.clear();
+    Texture *texture = nullptr;
+    if (!applySampler(std::string_view(name).substr(start.size()), sampled.settings))
+      continue;
+    if (resource)
+      if (CUresult error = makeTexture(sampled, *resource, texture))
+        return error;
+    if (texture)
+      reference.sampled.push_back(texture);
+    sampled.name = name;
+    if (CUresult error = show(static_cast<const Reference &>(sampled), texture))
+      return error;
+  }
+  return CUDA_SUCCESS;
+}
+
 } // namespace
 
 TextureReference *findReference(CUtexref handle) { return findLive<TextureReference>(handle); }
@@ -145,6 +202,8 @@ CUresult bind(TextureReference &reference, const cudaResourceDesc &resource) {
     return error;
   if (CUresult error = show(reference, texture))
     return error;
+  if (CUresult error = showSampled(reference, &resource))
+    return error;
   reference.resource = resource;
   reference.isBound = true;
   return CUDA_SUCCESS;
@@ -152,6 +211,8 @@ CUresult bind(TextureReference &reference, const cudaResourceDesc &resource) {
 
 CUresult unbind(TextureReference &reference) {
   reference.isBound = false;
+  if (CUresult error = showSampled(reference, nullptr))
+    return error;
   return show(reference, static_cast<Texture *>(nullptr));
 }
 
@@ -180,6 +241,7 @@ void resetReferences(const Context &context) {
       return;
     if (Texture *texture = std::exchange(reference->texture, nullptr))
       destroyTexture(texture);
+    destroySampled(*reference);
     reference->isBound = false;
   });
   surfacePool().forEach([&](SurfaceReference *reference) {

@@ -5,6 +5,8 @@
 #include "driver/modules/library.h"
 #include "driver/textures/texture.h"
 
+#include <vector>
+
 #include "heddle/driver_types.h"
 
 namespace heddle::driver {
@@ -25,6 +27,7 @@ struct TextureReference : Reference {
   bool isBound = false;
   cudaResourceDesc resource = {};
   Texture *texture = nullptr; ///< null where the resource cannot be read so
+  std::vector<Texture *> sampled; ///< the same with samplers of PTX, one for each
 };
 
 struct SurfaceReference : Reference {

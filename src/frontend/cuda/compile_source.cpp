@@ -10,8 +10,10 @@
 // They are set once: they are the same for all, and no pass of the JIT has them.
 #include "frontend/cuda/compile_source.h"
 
+#include "base/cache/version.h"
 #include "frontend/cuda/execution_spaces.h"
 #include "frontend/cuda/name_expressions.h"
+#include "frontend/cuda/precompiled.h"
 #include "frontend/cuda/prelude.h"
 #include "frontend/cuda/program_headers.h"
 #include "frontend/cuda/source_log.h"
@@ -25,6 +27,8 @@
 #include "clang/Lex/PreprocessorOptions.h"
 
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/TargetParser/Host.h"
@@ -130,6 +134,7 @@ private:
     std::vector<std::unique_ptr<ASTConsumer>> consumers;
     if (!request_.isDefaultDevice)
       consumers.push_back(refuseHostCode(clang));
+    consumers.push_back(keepPrecompiledVariables(clang));
     consumers.push_back(nameExpressions(clang, request_.expressions, result_.names));
     consumers.push_back(std::make_unique<Watch>(*this));
     consumers.push_back(Base::CreateASTConsumer(clang, file));
@@ -144,7 +149,8 @@ private:
 class Compilation {
 public:
   Compilation(const SourceRequest &request, const Toolkit &toolkit)
-      : request_(request), toolkit_(toolkit), log_(request.source.name, hasFolders()) {}
+      : request_(request), toolkit_(toolkit),
+        log_(request.source.name, hasFolders(), request.hasNumbers) {}
 
   CompiledSource run() {
     const Clock::time_point start = Clock::now();
@@ -166,7 +172,6 @@ private:
 
   void addFiles() {
     files_->pushOverlay(memory_); // which gives it the current folder
-    addFile(request_.source.name, request_.source.text + usesOf(request_.expressions));
     for (const SourceText &header : request_.headers)
       addFile(headerPath(header.name), lineOf(header.name) + header.text);
   }
@@ -183,19 +188,132 @@ private:
       return false;
     }
     memory_->addFileNoOwn(PreludeFile, 0, prelude->bytes->getMemBufferRef());
+    auto invoke = [&](const std::string &input, const std::string &behind) {
+      return invocationOf(input, behind, early);
+    };
+    std::string precompiled = PreludeFile;
+    const Hash128 key = optionsKey(prelude->bytes->getBuffer());
+    const PrecompiledHeader own = ownHeader(key, [&](const std::string &input) {
+      return invoke(input, PreludeFile);
+    });
+    if (own.bytes) {
+      memory_->addFileNoOwn(PrecompiledFile, 0, own.bytes->getMemBufferRef());
+      addDirectives(own.directives);
+      precompiled = PrecompiledFile;
+    }
+    addFile(request_.source.name, withoutDirectives(request_.source.text, own.directives) +
+                                      usesOf(request_.expressions));
+    std::shared_ptr<CompilerInvocation> invocation = invoke(request_.source.name, precompiled);
+    return invocation && compile(std::move(invocation));
+  }
+
+  std::shared_ptr<CompilerInvocation> invocationOf(const std::string &input,
+                                                   const std::string &precompiled,
+                                                   DiagnosticsEngine &diagnostics) const {
     std::vector<std::string> flags = request_.flags;
     flags.insert(flags.end(), request_.ownFlags.begin(), request_.ownFlags.end());
     flags.insert(flags.end(), {"-isystem", toolkit_.root + "/include"});
     if (request_.isDefaultDevice)
       flags.push_back(std::string("-D") + DefaultDeviceMacro);
     std::shared_ptr<CompilerInvocation> invocation =
-        invocationFor(flags, request_.source.name, files_, early);
+        invocationFor(flags, input, files_, diagnostics);
     if (!invocation)
-      return false;
+      return nullptr;
     PreprocessorOptions &preprocessor = invocation->getPreprocessorOpts();
-    preprocessor.ImplicitPCHInclude = PreludeFile;
+    preprocessor.ImplicitPCHInclude = precompiled;
     preprocessor.Includes.insert(preprocessor.Includes.begin(), "heddle/rtc/end.h");
-    return compile(std::move(invocation));
+    return invocation;
+  }
+
+  //===-- Headers of the program, precompiled ----------------------------------------------------//
+
+  /// Of all that decides what headers mean.
+  Hash128 optionsKey(StringRef prelude) const {
+    llvm::SmallString<128> folder;
+    (void)llvm::sys::fs::current_path(folder);
+    std::string words = std::string(folder) + '\0' + directivesPath(request_.source.name) + '\0' +
+                        (request_.isDefaultDevice ? '1' : '0');
+    for (const auto *flags : {&request_.flags, &request_.ownFlags})
+      for (const std::string &flag : *flags)
+        words += flag + '\0';
+    for (const SourceText &header : request_.headers)
+      words += header.name + '\0' + header.text + '\0';
+    return hashOf({compilerVersion(), words, std::string_view(prelude.data(), prelude.size())});
+  }
+
+  std::string precompiledPath(StringRef name) const {
+    if (llvm::sys::path::is_absolute(name) || request_.precompile.folder.empty())
+      return name.str();
+    llvm::SmallString<128> path(request_.precompile.folder);
+    llvm::sys::path::append(path, name);
+    return std::string(path);
+  }
+
+  void tell(const char *what, const std::string &path) {
+    if (request_.precompile.tells)
+      result_.log += "\"" + request_.source.name + "\": " + what + " precompiled header file \"" +
+                     path + "\"\n";
+  }
+
+  /// In a file of their own: a precompiled header is made of one.
+  void addDirectives(size_t size) {
+    addFile(directivesPath(request_.source.name),
+            StringRef(request_.source.text).take_front(size));
+  }
+
+  /// The header of a file that fits, or one that is made now; without bytes: none.
+  template <typename F> PrecompiledHeader ownHeader(const Hash128 &options, F &&invoke) {
+    const PrecompileRequest &wanted = request_.precompile;
+    const bool isAutomatic = wanted.isAutomatic && wanted.uses.empty() && wanted.creates.empty();
+    const std::string automatic =
+        llvm::sys::path::stem(request_.source.name).str() + ".pch";
+    if (isAutomatic || !wanted.uses.empty()) {
+      const std::string path = precompiledPath(isAutomatic ? automatic : wanted.uses);
+      auto header = readPrecompiled(path, {options, request_.source.text}, *files_);
+      if (header) {
+        tell("using", path);
+        return std::move(*header);
+      }
+      if (!isAutomatic || (wanted.tellsReasons && llvm::sys::fs::exists(path)))
+        result_.log += request_.source.name + ": warning: " + header.error() + "\n\n";
+    }
+    if (isAutomatic || !wanted.creates.empty())
+      return makeHeader(options, precompiledPath(isAutomatic ? automatic : wanted.creates), invoke);
+    return {};
+  }
+
+  template <typename F>
+  PrecompiledHeader makeHeader(const Hash128 &options, const std::string &path, F &&invoke) {
+    const size_t size = endOfDirectives(request_.source.text);
+    if (size == 0)
+      return {};
+    result_.precompiled = Precompiled::Failed;
+    // What is wrong with the headers is said when they are compiled with the source.
+    SourceLog log(request_.source.name, hasFolders(), request_.hasNumbers);
+    addDirectives(size);
+    auto invocation = invoke(directivesPath(request_.source.name));
+    if (!invocation)
+      return {};
+    invocation->getLangOpts().PCHInstantiateTemplates = request_.precompile.instantiates;
+    PrecompiledBytes made =
+        precompile(std::move(invocation), files_, log, !request_.isDefaultDevice);
+    if (made.bytes.empty())
+      return {};
+    result_.precompiledBytes = made.bytes.size();
+    if (made.bytes.size() > request_.precompile.limit) {
+      result_.precompiled = Precompiled::TooLarge;
+      return {};
+    }
+    const StringRef directives = StringRef(request_.source.text).take_front(size);
+    if (!writePrecompiled(path, options, directives, made, *files_)) {
+      result_.log += request_.source.name +
+                     ": warning: cannot write precompiled header file \"" + path + "\"\n\n";
+      return {};
+    }
+    result_.precompiled = Precompiled::Made;
+    tell("creating", path);
+    result_.log += log.text();
+    return {llvm::MemoryBuffer::getMemBufferCopy(made.bytes, PrecompiledFile), size};
   }
 
   bool compile(std::shared_ptr<CompilerInvocation> invocation) {

@@ -15,6 +15,19 @@ struct SourceText {
   std::string name, text;
 };
 
+/// Whether and where a program's own headers are precompiled (NVRTC guide, "Precompiled Headers").
+struct PrecompileRequest {
+  bool isAutomatic = false;
+  std::string creates, uses; ///< files; empty: none
+  std::string folder;        ///< of files without one, empty for the current one
+  bool tells = true;         ///< in the log, what is made and used
+  bool tellsReasons = false; ///< and why a file that an automatic search found is not used
+  bool instantiates = true;  ///< templates, before they are written
+  size_t limit = ~size_t(0); ///< bytes that a header may have
+};
+
+enum class Precompiled { NotTried, Made, Failed, TooLarge };
+
 struct SourceRequest {
   SourceText source;
   std::vector<SourceText> headers;      ///< found under their names before those of any folder
@@ -23,6 +36,8 @@ struct SourceRequest {
   std::vector<std::string> expressions; ///< whose mangled names are asked for
   bool isDefaultDevice = false;         ///< what has no execution space is device code
   bool checksOnly = false;              ///< no code
+  bool hasNumbers = false;              ///< warnings in the log have nvcc's numbers
+  PrecompileRequest precompile;
 };
 
 struct CompiledSource {
@@ -30,6 +45,8 @@ struct CompiledSource {
   std::string bitcode;
   std::string log;
   std::vector<std::string> names; ///< of the expressions
+  Precompiled precompiled = Precompiled::NotTried; ///< whether a header was made
+  size_t precompiledBytes = 0;                     ///< that it takes, also if they were too many
   double parseMilliseconds = 0, codeMilliseconds = 0;
 };
 

@@ -127,6 +127,31 @@ void constantAttribute(SemaCUDA &cuda, VarDecl *variable) {
     variable->addAttr(CUDADeviceAttr::CreateImplicit(cuda.getASTContext()));
 }
 
+namespace {
+
+/// What hosts see is not written to a precompiled header, but the attribute is.
+class PrecompiledVariables : public ASTConsumer {
+public:
+  explicit PrecompiledVariables(CompilerInstance &clang) : clang_(clang) {}
+
+  void HandleInterestingDecl(DeclGroupRef group) override {
+    for (Decl *one : group)
+      if (auto *variable = dyn_cast<VarDecl>(one);
+          variable && isOfDevice(*variable) && variable->hasAttr<UsedAttr>() &&
+          variable->getAttr<UsedAttr>()->isImplicit() && !variable->isExternallyVisible())
+        clang_.getASTContext().CUDADeviceVarODRUsedByHost.insert(variable);
+  }
+
+private:
+  CompilerInstance &clang_;
+};
+
+} // namespace
+
+std::unique_ptr<ASTConsumer> keepPrecompiledVariables(CompilerInstance &clang) {
+  return std::make_unique<PrecompiledVariables>(clang);
+}
+
 std::unique_ptr<ASTConsumer> refuseHostCode(CompilerInstance &clang) {
   return std::make_unique<HostCode>(clang);
 }

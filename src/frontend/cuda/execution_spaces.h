@@ -23,4 +23,7 @@ inline constexpr const char *DefaultDeviceMacro = "__HEDDLE_DEFAULT_DEVICE__";
 /// half.
 std::unique_ptr<clang::ASTConsumer> refuseHostCode(clang::CompilerInstance &);
 
+/// Makes variables that hosts see known as such also if they come from a precompiled header.
+std::unique_ptr<clang::ASTConsumer> keepPrecompiledVariables(clang::CompilerInstance &);
+
 } // namespace heddle::cuda

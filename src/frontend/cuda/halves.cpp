@@ -27,6 +27,7 @@
 // ends in a trap there (src/plugin/host_functions.cpp), as under nvcc.
 #include "frontend/cuda/wrap.h"
 
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Sema/SemaCUDA.h"
 
@@ -65,6 +66,11 @@ Preference preferenceOf(SemaCUDA &, const FunctionDecl *caller, const FunctionDe
     HEDDLE_WRAP(PREFERENCE);
 Preference preferenceOf(SemaCUDA &cuda, const FunctionDecl *caller, const FunctionDecl *callee) {
   Preference preference = clangsPreference(cuda, caller, callee);
+  // Constants of a program of NVRTC, which has no host: `constexpr` functions of the device make them.
+  if (!caller && preference == SemaCUDA::CFP_Never && cuda.getLangOpts().CUDAIsDevice &&
+      cuda.IdentifyTarget(callee) == CUDAFunctionTarget::Device &&
+      cuda.SemaRef.getPreprocessor().isMacroDefined("__CUDACC_RTC__"))
+    return SemaCUDA::CFP_SameSide;
   if (!caller || !isOfOtherHalf(cuda, caller))
     return preference;
   switch (preference) {

@@ -83,7 +83,7 @@ void toCache(const Hash128 &key, StringRef bytes) {
   std::vector<uint8_t> file(sizeof size + bytes.size());
   std::memcpy(file.data(), &size, sizeof size);
   std::memcpy(file.data() + sizeof size, bytes.data(), bytes.size());
-  (void)objectCache().store(key, file); // a cache that cannot be written only costs time
+  objectCache().keep(key, file); // a cache that cannot be written only costs time
 }
 
 Result<std::shared_ptr<llvm::MemoryBuffer>> compile(Invocation invocation) {

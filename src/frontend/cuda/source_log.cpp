@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/cuda/source_log.h"
 
+#include "base/messages/diagnostic_numbers.h"
+#include "frontend/cuda/precompiled.h"
+
 #include "clang/AST/DeclarationName.h"
 #include "clang/Basic/DiagnosticLex.h"
 #include "clang/Basic/DiagnosticSema.h"
@@ -39,6 +42,13 @@ std::string messageOf(const Diagnostic &diagnostic, bool hasFolders) {
   return std::string(text);
 }
 
+/// " #177-D" of a warning, or empty.
+std::string numberOf(const Diagnostic &diagnostic) {
+  DiagnosticIDs &all = *diagnostic.getDiags()->getDiagnosticIDs();
+  const unsigned number = numberOfWarning(all.getWarningOptionForDiag(diagnostic.getID()).str());
+  return number ? " #" + std::to_string(number) + "-D" : "";
+}
+
 /// The line of source and a caret below the column.
 std::string shownLine(const SourceManager &sources, SourceLocation place) {
   bool isInvalid = false;
@@ -64,10 +74,13 @@ std::string SourceLog::placeOf(const Diagnostic &diagnostic) const {
     return "";
   StringRef file = place.getFilename();
   file.consume_front("./");
+  if (isDirectivesPath(file))
+    file = program_;
   return (file + "(" + std::to_string(place.getLine()) + ")").str();
 }
 
-void SourceLog::add(const Diagnostic &diagnostic, const char *kind, const std::string &message) {
+void SourceLog::add(const Diagnostic &diagnostic, const std::string &kind,
+                    const std::string &message) {
   std::string place = placeOf(diagnostic);
   text_ += (place.empty() ? "" : place + ": ") + kind + ": " + message + "\n";
   if (!place.empty()) {
@@ -87,9 +100,9 @@ void SourceLog::HandleDiagnostic(Level level, const Diagnostic &diagnostic) {
   catastrophes_ += isLost;
   errors_ += level == DiagnosticsEngine::Error;
   add(diagnostic,
-      isLost                                ? "catastrophic error"
+      isLost                                ? std::string("catastrophic error")
       : level == DiagnosticsEngine::Error   ? "error"
-      : level == DiagnosticsEngine::Warning ? "warning"
+      : level == DiagnosticsEngine::Warning ? "warning" + (hasNumbers_ ? numberOf(diagnostic) : "")
       : level == DiagnosticsEngine::Note    ? "note"
                                             : "remark",
       messageOf(diagnostic, hasFolders_));

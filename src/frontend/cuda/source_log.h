@@ -14,11 +14,12 @@ namespace heddle::cuda {
 ///     int a = x;
 ///             ^
 ///
-/// `hasFolders`: headers in <> are searched in some.
+/// `hasFolders`: headers in <> are searched in some. `hasNumbers`: warnings have those of nvcc's front
+/// end, `warning #177-D: ...`, where clang's are known to be the same.
 class SourceLog : public clang::DiagnosticConsumer {
 public:
-  SourceLog(std::string program, bool hasFolders)
-      : program_(std::move(program)), hasFolders_(hasFolders) {}
+  SourceLog(std::string program, bool hasFolders, bool hasNumbers)
+      : program_(std::move(program)), hasFolders_(hasFolders), hasNumbers_(hasNumbers) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level, const clang::Diagnostic &) override;
   /// With the line that counts the errors.
@@ -26,11 +27,11 @@ public:
   bool isEmpty() const { return text_.empty(); }
 
 private:
-  void add(const clang::Diagnostic &, const char *kind, const std::string &message);
+  void add(const clang::Diagnostic &, const std::string &kind, const std::string &message);
   std::string placeOf(const clang::Diagnostic &) const;
 
   std::string program_, text_;
-  bool hasFolders_;
+  bool hasFolders_, hasNumbers_;
   unsigned errors_ = 0, catastrophes_ = 0;
 };
 

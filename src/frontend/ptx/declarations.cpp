@@ -217,13 +217,45 @@ Error readDims(Cursor &c, Variable &variable) {
   return Error::success();
 }
 
-Error passOverBraces(Cursor &c) {
+/// addr_mode_0 = clamp_to_border, filter_mode = linear, force_unnormalized_coords = 1
+Error readSamplerField(Cursor &c, Sampler &sampler) {
+  constexpr StringRef Modes[] = {"wrap", "mirror", "clamp_ogl", "clamp_to_edge",
+                                 "clamp_to_border"};
+  const Token field = c.take();
+  if (Error error = c.expect('='))
+    return error;
+  const Token value = c.take();
+  const auto mode = find(Modes, value.text);
+  StringRef axis = field.text;
+  if (axis.consume_front("addr_mode_") && axis.size() == 1 && axis[0] >= '0' && axis[0] <= '2' &&
+      mode != std::end(Modes))
+    sampler.address[axis[0] - '0'] = unsigned(mode - std::begin(Modes));
+  else if (field.text == "filter_mode" && (value.text == "nearest" || value.text == "linear"))
+    sampler.isLinear = value.text == "linear";
+  else if (field.text == "force_unnormalized_coords" && value.kind == Token::Integer)
+    sampler.isUnnormalized = value.bits != 0;
+  else
+    return failAt(field.text.data(),
+                  "'" + field.text + " = " + value.text + "' is not supported in an initializer");
+  return Error::success();
+}
+
+/// The fields of a sampler between braces. Those of textures and surfaces come from the host.
+Error readOpaque(Cursor &c, Variable &variable) {
   if (Error error = c.expect('{'))
     return error;
   while (!c.consume('}')) {
     if (c.isAtEnd())
       return c.expected("'}'");
-    c.take();
+    if (variable.opaque != "samplerref") {
+      c.take();
+      continue;
+    }
+    if (Error error = readSamplerField(c, variable.sampler))
+      return error;
+    if (!c.now().is('}'))
+      if (Error error = c.expect(','))
+        return error;
   }
   return Error::success();
 }
@@ -251,9 +283,8 @@ Error readName(Cursor &c, Variable &variable) {
     return error;
   if (!c.consume('='))
     return Error::success();
-  if (!variable.opaque
-           .empty()) // { addr_mode_0 = wrap, filter_mode = linear }, which nobody can use
-    return passOverBraces(c);
+  if (!variable.opaque.empty())
+    return readOpaque(c, variable);
   Expected<InitialValue> value = readInitial(c, 0);
   if (!value)
     return value.takeError();

@@ -21,6 +21,12 @@ struct InitialValue {
   std::vector<InitialValue> elements;
 };
 
+/// What a sampler is (PTX ISA, "Texture, Sampler and Surface Types"), with the ISA's numbers.
+struct Sampler {
+  unsigned address[3] = {0, 0, 0}; ///< wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border
+  bool isLinear = false, isUnnormalized = false;
+};
+
 /// A variable, parameter or register, or several registers of one name.
 struct Variable {
   llvm::StringRef name;   ///< "_": none
@@ -33,6 +39,7 @@ struct Variable {
   uint64_t copies = 0;                 ///< r<4>; 0: no range
   bool isManaged = false, isPointer = false;
   std::vector<InitialValue> init; ///< one or none
+  Sampler sampler;                ///< of a samplerref
 
   bool isArray() const { return !dims.empty(); }
   uint64_t elementBytes() const;

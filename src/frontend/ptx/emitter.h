@@ -113,9 +113,11 @@ public:
     return b.CreateIntrinsic(id, llvm::ArrayRef<llvm::Type *>(), arguments);
   }
 
+  /// Of a variable; the object of a reference.
+  llvm::Value *addressOf(const Register &variable);
+
 private:
   llvm::Value *clusterAddress(llvm::Value *);
-  llvm::Value *addressOf(const Register &variable);
   llvm::Value *readRegister(const Operand &);
   llvm::Value *specialRegister(llvm::StringRef name);
   llvm::Value *environment(llvm::StringRef number);

@@ -279,11 +279,12 @@ private:
       Expected<Operand> place = readOperand();
       if (!place)
         return place.takeError();
-      if (place->kind == Operand::Name && c_.now().is(',')) // [texture, sampler, {x, y}]
-        return failAt(c_.now().text.data(),
-                      "'" + c_.subject() +
-                          "': separate samplers are not supported; an object has its own",
-                      /*isFatal=*/true);
+      if (place->kind == Operand::Name && c_.consume(',')) { // [texture, sampler, {x, y}]
+        address.sampler = place->name;
+        place = readOperand();
+        if (!place)
+          return place.takeError();
+      }
       if (place->kind == Operand::Vector)
         address.coordinates = std::move(place->elements);
       else

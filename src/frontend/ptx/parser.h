@@ -28,6 +28,7 @@ struct Operand {
   bool isSingle = false; ///< a float written as 32 bits
   std::vector<Operand> elements;
   std::vector<Operand> coordinates; ///< of an address: those in a tensor or texture
+  llvm::StringRef sampler;          ///< of an address: [texture, sampler, {x, y}]
 };
 
 /// One statement of PTX. All text refers to what was parsed.

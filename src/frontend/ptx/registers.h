@@ -25,6 +25,7 @@ struct Register {
   /// "prototype" of what only has a signature. Empty: none of them.
   llvm::StringRef space = "";
   std::shared_ptr<Signature> signature = nullptr;
+  Sampler sampler = {};
 };
 
 /// The names of a function: registers and variables that PTX declares, by scope, and the carry flag.

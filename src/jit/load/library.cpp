@@ -202,11 +202,12 @@ Error linkLibrary(Module &module, bool fast) {
   return linkDefinitions(module, libraryBitcode());
 }
 
-// The scalar part calls the library, which calls other functions of the scalar part.
+// The scalar part calls the library, which calls other functions of the scalar part. What depends on
+// the machine is a GPU's.
 Error linkWholeLibrary(Module &module) {
   if (Error error = linkLibrary(module))
     return error;
-  for (StringRef bitcode : {scalarBitcode(), libraryBitcode(), scalarBitcode()})
+  for (StringRef bitcode : {scalarBitcode(), libraryBitcode(), scalarBitcode(), gpuBitcode()})
     if (Error error = linkDefinitions(module, bitcode))
       return error;
   return Error::success();

@@ -1,55 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/compile/resources.h"
-#include "base/image/module_image.h"
+
+#include "base/image/resources.h"
 
 #include <algorithm>
 
 namespace heddle::tool {
-
-namespace {
-
-uint64_t bytesIn(const ImageView &image, VariableSpace space) {
-  uint64_t bytes = 0;
-  for (const ImageVariable &variable : image.variables())
-    if (variable.space == space && !variable.isExtern)
-      bytes += variable.size;
-  return bytes;
-}
-
-std::string line(const std::string &text) { return "ptxas info    : " + text + "\n"; }
-
-/// Where a kernel's parameters begin in constant bank 0; ptxas counts what lies before.
-unsigned parameterBase(unsigned sm) {
-  if (sm >= 100)
-    return 896;
-  if (sm >= 90)
-    return 528;
-  if (sm >= 70)
-    return 352;
-  return sm >= 30 ? 320 : 32;
-}
-
-std::string kernelReport(const ImageView &image, const ImageKernel &kernel, unsigned sm) {
-  std::string name(image.string(kernel.name));
-  unsigned needs = kernel.registers[registerGeneration(sm / 10)];
-  unsigned registers = std::min(needs, registerLimit(sm, kernel.maxRegisters));
-  std::string spilled = std::to_string(4 * (needs - registers)); // each once
-  unsigned stack = kernel.localBytes + 4 * (needs - registers);
-  std::string used = "Used " + std::to_string(registers) + " registers, used " +
-                     std::to_string(kernel.barriers) + " barriers";
-  if (stack != 0)
-    used += ", " + std::to_string(stack) + " bytes cumulative stack size";
-  if (kernel.staticShared != 0)
-    used += ", " + std::to_string(kernel.staticShared) + " bytes smem";
-  used += ", " + std::to_string(parameterBase(sm) + kernel.paramBytes) + " bytes cmem[0]";
-  return line("Compiling entry function '" + name + "' for 'sm_" + std::to_string(sm) + "'") +
-         line("Function properties for " + name) + "    " + std::to_string(stack) +
-         " bytes stack frame, " + spilled + " bytes spill stores, " + spilled +
-         " bytes spill loads\n" + line(used);
-}
-
-} // namespace
 
 bool wantsResources(const Options &options) {
   const auto &words = options.values(Opt::PtxasOptions);
@@ -65,29 +22,13 @@ std::string resourceReport(const std::string &bytes, const Architecture &arch,
       ImageView::create({reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
   if (!image)
     return "";
-  uint64_t global =
-      bytesIn(*image, VariableSpace::Global) + bytesIn(*image, VariableSpace::Managed);
-  uint64_t constant = bytesIn(*image, VariableSpace::Constant);
-  std::string text = std::to_string(global) + " bytes gmem";
-  if (constant != 0)
-    text += ", " + std::to_string(constant) + " bytes cmem[3]";
   std::vector<unsigned> machines;
   for (const CodeName &code : arch.codes)
     if (code.isReal)
       machines.push_back(code.number);
   if (machines.empty()) // PTX only: as it would become
     machines.push_back(arch.number);
-  std::string report;
-  for (unsigned sm : machines) {
-    if (maxRegisters != 0 && maxRegisters < leastRegisterLimit(sm))
-      report += "ptxas warning : For profile sm_" + std::to_string(sm) +
-                " adjusting per thread register count of " + std::to_string(maxRegisters) +
-                " to lower bound of " + std::to_string(leastRegisterLimit(sm)) + "\n";
-    report += line(text);
-    for (const ImageKernel &kernel : image->kernels())
-      report += kernelReport(*image, kernel, sm);
-  }
-  return report;
+  return heddle::resourceReport(*image, machines, maxRegisters);
 }
 
 } // namespace heddle::tool

@@ -15,6 +15,7 @@
 #include "tool/options/settings.h"
 #include "base/image/device_flags.h"
 #include "base/image/module_image.h"
+#include "base/messages/diagnostic_numbers.h"
 #include "tool/options/tool_words.h"
 #include "tool/tools/files.h"
 #include "tool/tools/mpi.h"
@@ -267,6 +268,11 @@ void addWarnings(Settings &s) {
       flags.push_back("-Werror");
     else if (kind == "reorder" || kind == "deprecated-declarations")
       flags.push_back("-Werror=" + kind);
+  for (auto [id, severity] : {std::pair(Opt::DiagError, Severity::Error),
+                              std::pair(Opt::DiagSuppress, Severity::Suppressed),
+                              std::pair(Opt::DiagWarn, Severity::Warning)})
+    for (const std::string &numbers : s.options.values(id))
+      addDiagnosticFlags(flags, severity, numbers);
   if (s.options.has(Opt::WarnReorder))
     flags.push_back("-Wreorder");
   if (s.options.has(Opt::NoWarnDeprecated))

@@ -68,6 +68,24 @@ Value *ofLevel(Emitter &e, StringRef query, Value *object) {
   return field(e, at, offsetof(TextureDescriptor, level) + within);
 }
 
+/// What a sampler of the module answers, or null.
+Value *ofSampler(Emitter &e, StringRef query) {
+  const Operand &place = e.operand(1);
+  const Register *found =
+      place.kind == Operand::Address && place.coordinates.empty() ? e.find(place.elements[0])
+                                                                  : nullptr;
+  if (!found || found->space != "samplerref")
+    return nullptr;
+  if (query == "filter_mode")
+    return e.number(found->sampler.isLinear);
+  if (query == "force_unnormalized_coords")
+    return e.number(found->sampler.isUnnormalized);
+  if (query.starts_with("addr_mode_"))
+    return e.number(found->sampler.address[query.back() - '0']);
+  e.fail("a sampler has no " + query);
+  return e.number(0);
+}
+
 Value *objectOf(Emitter &e) {
   const Operand &place = e.operand(1);
   if (place.kind == Operand::Address && place.coordinates.empty())
@@ -87,6 +105,8 @@ void lowerTextureQuery(Emitter &e) {
   const bool hasLevels = query == "width" || query == "height" || query == "depth";
   if (query.empty() || !e.take("b32") || e.count() != 2u + isOfLevel || (isOfLevel && !hasLevels))
     return e.fail("expected a query, .b32, [object] and with .level a level");
+  if (Value *answer = ofSampler(e, query))
+    return e.write(0, answer);
   Value *object = objectOf(e);
   if (isOfLevel)
     return e.write(0, ofLevel(e, query, object));

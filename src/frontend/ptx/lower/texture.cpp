@@ -9,6 +9,7 @@
 //     tex.level.3d.v4...  {r, g, b, a}, [object, {x, y, z, _}], level;
 //     tex.grad.2d.v4...   {r, g, b, a}, [object, {x, y}], {dx, dy}, {ex, ey};
 //     tld4.g.2d.v4...     {p, q, r, s}, [object, {x, y}];
+//     tex.2d.v4.f32.f32   {r, g, b, a}, [texture, sampler, {x, y}];
 //
 // Coordinates that are integers count texels; so they are those of the texels' middles, which
 // filter nothing.
@@ -72,7 +73,8 @@ public:
       e_.fail("expected .f32, .u32 or .s32, and [object, {coordinates}]");
       return false;
     }
-    object_ = e_.read(place.elements[0], *findType("b64"));
+    object_ = place.sampler.empty() ? e_.read(place.elements[0], *findType("b64"))
+                                    : objectOf(place);
     ArrayRef<Operand> parts = place.coordinates;
     unsigned first = geometry.hasLayer ? 1 : 0;
     if (parts.size() < first + geometry.axes) {
@@ -103,6 +105,43 @@ public:
   }
 
 private:
+  /// A texture's object with a sampler's settings: a reference of its own, which the driver binds with
+  /// the texture's (driver/textures/references.cpp).
+  Value *objectOf(const Operand &place) {
+    const Register *texture = e_.find(place.elements[0]);
+    Operand name;
+    name.kind = Operand::Name;
+    name.name = place.sampler;
+    const Register *sampler = e_.find(name);
+    auto *variable = texture && texture->space == "texref"
+                         ? dyn_cast<GlobalVariable>(texture->value)
+                         : nullptr;
+    if (!variable || !sampler || sampler->space != "samplerref") {
+      e_.fail("a separate sampler must be a .samplerref, and its texture a .texref, of the module");
+      return e_.number(0, 64);
+    }
+    const std::string both = variable->getName().str() + "." + samplerName(sampler->sampler);
+    Module &module = *b_.GetInsertBlock()->getModule();
+    GlobalVariable *made = module.getGlobalVariable(both);
+    if (!made) {
+      made = new GlobalVariable(module, variable->getValueType(), false,
+                                GlobalValue::ExternalLinkage,
+                                Constant::getNullValue(variable->getValueType()), both, nullptr,
+                                GlobalValue::NotThreadLocal, variable->getAddressSpace(),
+                                /*isExternallyInitialized=*/true);
+      made->setAlignment(variable->getAlign());
+    }
+    return e_.addressOf({nullptr, made, 64, "texref", nullptr});
+  }
+
+  /// What the driver reads: a letter, the numbers of the modes, and 1 for what holds.
+  static std::string samplerName(const Sampler &sampler) {
+    std::string name = "sampler_";
+    for (unsigned mode : sampler.address)
+      name += char('0' + mode);
+    return name + (sampler.isLinear ? "1" : "0") + (sampler.isUnnormalized ? "1" : "0");
+  }
+
   Value *zero() { return ConstantFP::get(b_.getFloatTy(), 0.0); }
   Value *coordinate(const Operand &operand, const PtxType &type) {
     Value *value = e_.read(operand, type);

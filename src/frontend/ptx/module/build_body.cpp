@@ -73,6 +73,8 @@ private:
 
 void ModuleBuilder::buildBody(const ModuleFunction &declared) {
   auto &function = *cast<Function>(find(declared.name)->value);
+  if (callNative(declared, function))
+    return;
   Expected<std::vector<Statement>> statements = parse(declared.body);
   if (!statements)
     return problems_.note(statements.takeError(), declared.body.end());

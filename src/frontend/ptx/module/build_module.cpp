@@ -29,13 +29,66 @@ StringRef libraryTypes(StringRef name) {
   return types.lookup(name);
 }
 
+/// What depends on the machine (devlib/native.h, devlib/gpu/machine.cpp), of which PTX that Heddle has
+/// written holds bodies for GPUs: f a float, b a bool. A question mark: it is no pure function.
+StringRef nativeTypes(StringRef name) {
+  static const StringMap<StringRef> types = {
+      {"__heddle_scale", "ffff"},
+      {"__heddle_has_exponents", "b"},
+      {"__heddle_exponent", "ff"},
+      {"__heddle_mantissa", "ff"},
+      {"__heddle_has_estimates", "b"},
+      {"__heddle_rsqrt_estimate", "ff"},
+      {"__heddle_reciprocal_estimate", "ff"},
+      {"__heddle_dot", "iii"},
+      {"__heddle_dot_unsigned", "iii"},
+      {"__heddle_int_of", "if"},
+      {"__heddle_is_parameter", "?bp"},
+      {"__heddle_shared_memory", "?p"},
+      {"__heddle_shared_offset", "?lp"},
+      {"__heddle_grid_sync", "?v"},
+      {"__heddle_is_cooperative", "?b"},
+      {"__heddle_block_arrive", "?v"},
+      {"__heddle_block_wait", "?v"},
+      {"__heddle_cas128", "?vpppp"},
+      {"__heddle_load_pair", "?vpp"},
+      {"__heddle_store_pair", "?vpll"},
+      {"__heddle_mbarrier_change", "?lpiil"},
+      {"__heddle_mbarrier_note", "?vpil"},
+      {"__heddle_async_note", "?vpil"},
+      {"__heddle_device_call", "?iip"},
+      {"__heddle_tensor_copy", "?ip"}};
+  return types.lookup(name);
+}
+
+/// How PTX has a value of such a type.
+Type *registerType(char type, LLVMContext &context) {
+  return type == 'v'                  ? Type::getVoidTy(context)
+         : type == 'l' || type == 'p' ? Type::getInt64Ty(context)
+                                      : Type::getInt32Ty(context);
+}
+
+Type *libraryType(char type, LLVMContext &context) {
+  switch (type) {
+  case 'p':
+    return PointerType::get(context, 0);
+  case 'v':
+    return Type::getVoidTy(context);
+  case 'l':
+    return Type::getInt64Ty(context);
+  case 'f':
+    return Type::getFloatTy(context);
+  case 'b':
+    return Type::getInt1Ty(context);
+  default:
+    return Type::getInt32Ty(context);
+  }
+}
+
 FunctionType *libraryType(StringRef types, LLVMContext &context) {
   SmallVector<Type *, 6> all;
-  for (char c : types)
-    all.push_back(c == 'p'   ? (Type *)PointerType::get(context, 0)
-                  : c == 'v' ? Type::getVoidTy(context)
-                  : c == 'l' ? Type::getInt64Ty(context)
-                             : Type::getInt32Ty(context));
+  for (char type : types)
+    all.push_back(libraryType(type, context));
   return FunctionType::get(all[0], ArrayRef(all).drop_front(), false);
 }
 
@@ -117,6 +170,41 @@ void ModuleBuilder::findIndirectCalls(const Function &function) {
       indirect_.insert(call->getFunctionType());
 }
 
+/// Calls the device library's function of the name, if it is one of the machine's.
+bool ModuleBuilder::callNative(const ModuleFunction &declared, Function &function) {
+  LLVMContext &context = module_.getContext();
+  StringRef types = nativeTypes(declared.name);
+  const bool isPure = !types.consume_front("?");
+  if (types.empty() || !function.hasLocalLinkage() || function.arg_size() + 1 != types.size() ||
+      function.getReturnType() != registerType(types[0], context) ||
+      !all_of(function.args(), [&](Argument &one) {
+        return one.getType() == registerType(types[one.getArgNo() + 1], context);
+      }))
+    return false;
+  FunctionCallee native =
+      module_.getOrInsertFunction(declared.name, libraryType(types, context));
+  if (auto *callee = cast<Function>(native.getCallee()); isPure) {
+    callee->setDoesNotAccessMemory();
+    callee->addFnAttr(Attribute::WillReturn);
+    callee->setDoesNotThrow();
+  }
+  IRBuilder<> builder(BasicBlock::Create(context, "entry", &function));
+  SmallVector<Value *, 4> arguments;
+  for (Argument &argument : function.args())
+    arguments.push_back(builder.CreateBitOrPointerCast(
+        &argument, native.getFunctionType()->getParamType(argument.getArgNo())));
+  CallInst *call = builder.CreateCall(native, arguments);
+  if (!isPure)
+    call->setConvergent();
+  if (types[0] == 'v')
+    builder.CreateRetVoid();
+  else if (types[0] == 'b')
+    builder.CreateRet(builder.CreateZExt(call, builder.getInt32Ty()));
+  else
+    builder.CreateRet(builder.CreateBitOrPointerCast(call, function.getReturnType()));
+  return true;
+}
+
 bool ModuleBuilder::nameTargets() {
   for (const ModuleFunction &function : text_.functions)
     if (function.hasBody && !function.isEntry && !names_.contains(function.name) &&
@@ -163,7 +251,7 @@ const Register *ModuleBuilder::find(StringRef name) {
     return nullptr;
   const Variable &found = what.variable->variable;
   StringRef space = found.opaque.empty() ? found.space : found.opaque;
-  return &(names_[name] = {nullptr, variable, 64, space, nullptr});
+  return &(names_[name] = {nullptr, variable, 64, space, nullptr, found.sampler});
 }
 
 GlobalValue::LinkageTypes ModuleBuilder::linkageOf(const ModuleFunction &function) const {
@@ -196,8 +284,8 @@ Function *ModuleBuilder::makeFunction(const ModuleFunction &declared) {
   const bool isOwn = declared.hasBody && linkageOf(declared) == GlobalValue::InternalLinkage;
   const std::string name = (isOwn ? "ptx." : "") + runtimeName(declared);
   if (Function *known = declared.hasBody ? nullptr : module_.getFunction(name);
-      known && known->getFunctionType() == type)
-    return known; // by the other name of the runtime's
+      known && (known->getFunctionType() == type || known->getName().starts_with("__heddle_")))
+    return known; // by the other name of the runtime's, or one that the reader calls, too
   auto *function = Function::Create(type, linkageOf(declared), name, module_);
   if (library.empty())
     function->setAttributes(attributesOf(declared.signature, context));

@@ -45,6 +45,7 @@ private:
   /// The bodies of functions that were named, and of those that they name.
   void buildPending();
   void buildBody(const ModuleFunction &);
+  bool callNative(const ModuleFunction &, llvm::Function &);
   void findIndirectCalls(const llvm::Function &);
   /// Names the functions that indirect calls may reach; false: they all were.
   bool nameTargets();

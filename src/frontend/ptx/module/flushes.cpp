@@ -11,11 +11,18 @@
 // another is not flushed again.
 #include "frontend/ptx/module/flushes.h"
 
+#include "frontend/analyses.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace heddle::frontend::ptx {
 
@@ -72,10 +79,42 @@ bool isFlushed(const Value *value, SmallPtrSetImpl<const Value *> &seen) {
 /// x * 1, x / 1, x + 0: LLVM makes x of them, which the mode has not flushed.
 bool isFolded(const Value *value) {
   const auto *operation = dyn_cast<BinaryOperator>(value);
-  return operation && any_of(operation->operands(), [](const Use &use) {
-           const auto *number = dyn_cast<ConstantFP>(use.get());
-           return number &&
-                  (number->isZero() || number->isExactlyValue(1) || number->isExactlyValue(-1));
+  if (!operation)
+    return false;
+  auto isOne = [](const ConstantFP &number) {
+    return number.isExactlyValue(1) || number.isExactlyValue(-1);
+  };
+  const bool isSum = operation->getOpcode() == Instruction::FAdd ||
+                     operation->getOpcode() == Instruction::FSub;
+  for (const Use &use : operation->operands())
+    if (const auto *number = dyn_cast<ConstantFP>(use.get()))
+      if (isSum ? number->isZero()
+                : isOne(*number) && (operation->getOpcode() != Instruction::FDiv ||
+                                     use.getOperandNo() == 1))
+        return true;
+  return false;
+}
+
+/// Nobody sees whether the mark's number was flushed: all that read it flush what they read. Chains are
+/// of what moves bits.
+bool isFlushedByReaders(const Value *value, SmallPtrSetImpl<const Value *> &seen) {
+  constexpr size_t Most = 64;
+  if (!seen.insert(value).second)
+    return true;
+  return seen.size() <= Most && all_of(value->uses(), [&](const Use &use) {
+           const auto *reader = cast<Instruction>(use.getUser());
+           if (const auto *call = dyn_cast<CallInst>(reader)) {
+             const Function *callee = call->getCalledFunction();
+             if (callee && callee->getName() == FlushName)
+               return true;
+             const auto *intrinsic = dyn_cast<IntrinsicInst>(call);
+             const bool movesBits = (callee && callee->getName() == BitsName) ||
+                                    (intrinsic && intrinsic->getIntrinsicID() == Intrinsic::fabs);
+             return movesBits && isFlushedByReaders(call, seen);
+           }
+           return (isa<BitCastInst, PHINode>(reader) || reader->getOpcode() == Instruction::FNeg ||
+                   (isa<SelectInst>(reader) && use.getOperandNo() > 0)) &&
+                  isFlushedByReaders(reader, seen);
          });
 }
 
@@ -93,8 +132,8 @@ bool isComputed(const Value *value) {
 
 using Marks = SmallPtrSet<const Value *, 32>;
 
-/// Those of numbers that are flushed already.
-Marks findNeedless(Module &module) {
+/// Those of numbers that are flushed already, or, under the mode, when they are read.
+Marks findNeedless(Module &module, bool usesMode) {
   Marks needless;
   for (StringRef name : {FlushName, BitsName})
     if (Function *function = module.getFunction(name))
@@ -102,8 +141,37 @@ Marks findNeedless(Module &module) {
         SmallPtrSet<const Value *, 16> seen;
         if (isFlushed(cast<CallInst>(user)->getArgOperand(0), seen))
           needless.insert(user);
+        seen.clear();
+        if (usesMode && name == BitsName && isFlushedByReaders(user, seen))
+          needless.insert(user);
       }
   return needless;
+}
+
+/// Small functions become part of their callers, and memory of functions becomes values, through
+/// which numbers can be followed.
+void bringTogether(Module &module) {
+  constexpr size_t MostInstructions = 40;
+  for (Function &function : module)
+    if (function.hasLocalLinkage() && !function.isDeclaration() &&
+        function.getInstructionCount() <= MostInstructions &&
+        !function.hasFnAttribute(Attribute::NoInline))
+      function.addFnAttr(Attribute::AlwaysInline);
+  Analyses analyses;
+  FunctionPassManager values;
+  values.addPass(SROAPass(SROAOptions::PreserveCFG));
+  ModulePassManager passes;
+  passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(values)));
+  passes.run(module, analyses.modules);
+  for (Function &function : module) {
+    function.removeFnAttr(Attribute::AlwaysInline);
+    for (Instruction &instruction : make_early_inc_range(instructions(function)))
+      if (Value *whole; match(&instruction, m_LShr(m_Value(whole), m_Zero()))) { // SROA's
+        instruction.replaceAllUsesWith(whole);
+        instruction.eraseFromParent();
+      }
+  }
 }
 
 void expand(Module &module, StringRef name, bool isLeftOut, const Marks &needless) {
@@ -144,7 +212,9 @@ bool expandFlushes(Module &module, bool mayUseMode) {
   const bool usesMode = mayUseMode && !keeps && module.getFunction(FlushName);
   if (keeps)
     keeps->eraseFromParent();
-  const Marks needless = findNeedless(module); // of marks that are all still there
+  if (module.getFunction(FlushName) || module.getFunction(BitsName))
+    bringTogether(module);
+  const Marks needless = findNeedless(module, usesMode); // of marks that are all still there
   expand(module, FlushName, usesMode, needless);
   expand(module, BitsName, usesMode, needless);
   return usesMode;

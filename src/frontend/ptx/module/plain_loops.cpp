@@ -14,6 +14,12 @@
 //     %q = getelementptr i8, ptr %p, i64 4
 //     br %loop
 //
+// A count from zero to the difference of two numbers counts from the one to the other, where elements
+// are those of arrays:
+//
+//     %p = gep (gep %a, (sext %first) * 4), %k * 4       %p = gep %a, (sext %i) * 4
+//     br (icmp eq %l, (sub %last, %first))          ->   br (icmp eq %j, %last)
+//
 // The count is that of whole numbers, also where %count is 0: then %k takes all values of its type.
 // Steps that move before the test may be computed at any time.
 #include "frontend/ptx/module/plain_loops.h"
@@ -22,6 +28,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -66,13 +73,18 @@ public:
       return;
     if (ICmpInst *compare = end(); compare && loop_.isLoopInvariant(compare->getOperand(0)))
       compare->swapOperands();
+    endAsWhole();
     countUp();
     narrow();
     findCounter();
-    if (count_)
-      for (PHINode &phi : make_early_inc_range(header_.phis()))
-        if (phi.getType()->isPointerTy())
-          indexFrom(phi);
+    if (!count_)
+      return;
+    findRange();
+    for (PHINode &phi : make_early_inc_range(header_.phis()))
+      if (phi.getType()->isPointerTy())
+        indexFrom(phi);
+    if (number_ && !number_->use_empty())
+      endWithNumber();
   }
 
 private:
@@ -83,6 +95,26 @@ private:
   ICmpInst *end() const {
     auto *branch = dyn_cast<BranchInst>(latch_->getTerminator());
     return branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  }
+
+  /// What goes from zero by a constant and ends where its lower 32 bits are a multiple of that has no
+  /// other bits when it ends.
+  void endAsWhole() {
+    ICmpInst *compare = end();
+    Value *more = nullptr;
+    const APInt *last = nullptr, *mask = nullptr, *step = nullptr;
+    if (!compare || !compare->isEquality() || !match(compare->getOperand(1), m_APInt(last)) ||
+        !match(compare->getOperand(0), m_And(m_Value(more), m_APInt(mask))) ||
+        !more->getType()->isIntegerTy(64))
+      return;
+    for (PHINode &phi : header_.phis())
+      if (next(phi) == more && match(start(phi), m_Zero()) &&
+          match(more, m_Add(m_Specific(&phi), m_APInt(step))) && step->isStrictlyPositive() &&
+          last->isStrictlyPositive() && last->isIntN(32) && last->urem(*step) == 0 &&
+          *mask == APInt::getBitsSet(64, step->countr_zero(), 32)) {
+        compare->setOperand(0, more);
+        return;
+      }
   }
 
   /// A counter that ends at zero becomes one that begins there.
@@ -163,18 +195,80 @@ private:
     return goesOn == CmpInst::ICMP_NE || goesOn == CmpInst::ICMP_ULT || goesOn == CmpInst::ICMP_SLT;
   }
 
-  /// A pointer that goes by a constant is an element of where it begins.
+  /// Whether the counter ends at `last_ - first_`, which is above zero.
+  void findRange() {
+    ICmpInst *compare = end();
+    if (!compare || compare->getOperand(0) != next(*count_) || !compare->isEquality() ||
+        !count_->getType()->isIntegerTy(32) ||
+        !match(compare->getOperand(1), m_Sub(m_Value(last_), m_Value(first_))))
+      return;
+    const std::optional<bool> isBelow =
+        isImpliedByDomCondition(ICmpInst::ICMP_SLT, first_, last_, before_->getTerminator(),
+                                header_.getDataLayout());
+    if (isBelow && *isBelow)
+      range_ = compare;
+  }
+
+  /// first_ + count_, which does not wrap around.
+  PHINode *number() {
+    if (!number_) {
+      IRBuilder<> builder(count_);
+      number_ = builder.CreatePHI(count_->getType(), 2);
+      builder.SetInsertPoint(cast<Instruction>(next(*count_)));
+      number_->addIncoming(first_, before_);
+      number_->addIncoming(
+          builder.CreateNSWAdd(number_, ConstantInt::get(number_->getType(), 1)), latch_);
+    }
+    return number_;
+  }
+
+  void endWithNumber() {
+    range_->setOperand(0, next(*number_));
+    range_->setOperand(1, last_);
+    RecursivelyDeleteDeadPHINode(count_);
+  }
+
+  /// `bytes` times the first number, counted from a base: the base, or null.
+  Value *baseOfRange(Value *start, Value *bytes) const {
+    auto *address = dyn_cast<GetElementPtrInst>(start);
+    auto *constant = dyn_cast<ConstantInt>(bytes);
+    if (!range_ || !address || !constant || address->getNumIndices() != 1 ||
+        !address->getSourceElementType()->isIntegerTy(8))
+      return nullptr;
+    const APInt &size = constant->getValue();
+    Value *offset = address->getOperand(1);
+    const bool isIt =
+        match(offset, m_c_Mul(m_SExt(m_Specific(first_)), m_SpecificInt(size))) ||
+        (size.isPowerOf2() &&
+         match(offset, m_Shl(m_SExt(m_Specific(first_)), m_SpecificInt(size.logBase2()))));
+    return isIt ? address->getPointerOperand() : nullptr;
+  }
+
+  /// The bytes that a step goes by, the same ones in all iterations; null: they are not.
+  Value *bytesOf(GetElementPtrInst &step, IRBuilder<> &builder) const {
+    APInt bytes(64, 0);
+    if (step.accumulateConstantOffset(header_.getDataLayout(), bytes))
+      return builder.getInt(bytes);
+    Value *index = step.getNumIndices() == 1 ? step.getOperand(1) : nullptr;
+    return index && step.getSourceElementType()->isIntegerTy(8) &&
+                   index->getType()->isIntegerTy(64) && loop_.isLoopInvariant(index)
+               ? index
+               : nullptr;
+  }
+
+  /// A pointer that goes by the same bytes each time is an element of where it begins.
   void indexFrom(PHINode &phi) {
     auto *step = dyn_cast<GetElementPtrInst>(next(phi));
-    const DataLayout &layout = header_.getDataLayout();
-    APInt bytes(64, 0);
-    if (!step || step->getPointerOperand() != &phi ||
-        !step->accumulateConstantOffset(layout, bytes))
-      return;
     IRBuilder<> builder(&header_, header_.getFirstInsertionPt());
-    Value *index = builder.CreateZExt(count_, builder.getInt64Ty());
-    Value *offset = builder.CreateMul(index, builder.getInt(bytes));
-    Value *element = builder.CreateGEP(builder.getInt8Ty(), start(phi), offset);
+    Value *bytes =
+        step && step->getPointerOperand() == &phi ? bytesOf(*step, builder) : nullptr;
+    if (!bytes)
+      return;
+    Value *base = baseOfRange(start(phi), bytes);
+    Value *index = base ? builder.CreateSExt(number(), builder.getInt64Ty())
+                        : builder.CreateZExt(count_, builder.getInt64Ty());
+    Value *offset = builder.CreateMul(index, bytes, "", false, /*HasNSW=*/base != nullptr);
+    Value *element = builder.CreateGEP(builder.getInt8Ty(), base ? base : start(phi), offset);
     phi.replaceUsesWithIf(element, [&](Use &use) { return use.getUser() != step; });
     if (!step->hasOneUse()) // it is an element, too
       step->setOperand(0, element);
@@ -187,7 +281,10 @@ private:
   BasicBlock &header_;
   BasicBlock *before_, *latch_;
   Loop &loop_;
-  PHINode *count_ = nullptr;
+  PHINode *count_ = nullptr;  ///< from zero
+  ICmpInst *range_ = nullptr; ///< ends the loop at last_ - first_
+  Value *first_ = nullptr, *last_ = nullptr;
+  PHINode *number_ = nullptr; ///< first_ + count_, once it is asked for
 };
 
 } // namespace

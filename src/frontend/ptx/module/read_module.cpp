@@ -55,8 +55,12 @@ std::vector<uint8_t> take(Expected<std::vector<uint8_t>> image, Problems &proble
 constexpr size_t MostBytesAtOnce = 64 << 10;
 
 /// Variables of the module that are declared in a function, where a statement begins with their
-/// space. An index cannot know them.
+/// space, or are textures with a sampler. An index cannot know them.
 bool hasHiddenVariables(const ModuleText &module) {
+  if (any_of(module.variables, [](const ModuleVariable &declared) {
+        return declared.variable.opaque == "samplerref";
+      }))
+    return true;
   for (const ModuleFunction &function : module.functions)
     for (StringRef rest = function.body; !rest.empty();) {
       const auto *dot = static_cast<const char *>(std::memchr(rest.data(), '.', rest.size()));
@@ -110,12 +114,30 @@ std::vector<uint8_t> readIndex(const ModuleText &declared, StringRef text,
               problems);
 }
 
+/// Bounds that options give to kernels.
+void setBounds(ModuleText &module, const ReadOptions &options) {
+  for (ModuleFunction &function : module.functions) {
+    const bool hasShape = !function.maxThreads.empty() || !function.exactThreads.empty();
+    if (!function.isEntry)
+      continue;
+    if (options.maxThreads && (!hasShape || options.overrides)) {
+      function.maxThreads = {options.maxThreads};
+      function.exactThreads.clear();
+    }
+    if (options.minBlocks && (!function.minBlocks || options.overrides))
+      function.minBlocks = options.minBlocks;
+    if (options.maxRegisters && options.overrides)
+      function.maxRegisters = options.maxRegisters;
+  }
+}
+
 } // namespace
 
 std::vector<uint8_t> readModule(StringRef text, const ReadOptions &options, Problems &problems) {
   ModuleText declared = readModuleText(text, problems);
   if (problems.any())
     return {};
+  setBounds(declared, options);
   if (!options.isRelocatable && text.size() > MostBytesAtOnce && !hasHiddenVariables(declared))
     return readIndex(declared, text, options, problems);
   LLVMContext context;
@@ -144,12 +166,12 @@ std::vector<uint8_t> readKernel(const ImageView &index, StringRef text, StringRe
   std::unique_ptr<Module> module = makeModule(context);
   ModuleBuilder builder(*module, declared, text, problems);
   builder.buildKernel(name);
+  builder.numberFunctions(); // before any of them goes
   const uint32_t flushes = expandFlushes(*module, true) ? OptionFlushDenormals : 0;
   if (!problems.any())
     checkUndefined(*module, problems);
   if (problems.any())
     return {};
-  builder.numberFunctions();
   clearReservedMemory(*module);
   tidyModule(*module);
   return take(packKernel(*module, index, flushes), problems);

@@ -14,6 +14,9 @@ struct ReadOptions {
   bool isRelocatable = false; ///< the image is to be linked
   uint32_t maxRegisters = 0;  ///< of kernels that say nothing of it; 0: no limit
   bool isDebug = false;       ///< as -G: unoptimised
+  uint32_t maxThreads = 0;    ///< of a block, for kernels that say nothing of it; 0: nothing
+  uint32_t minBlocks = 0;     ///< on a multiprocessor, likewise
+  bool overrides = false;     ///< these numbers hold for kernels that have directives, too
 
   uint32_t imageFlags() const {
     return (isRelocatable ? uint32_t(ImageRelocatable) : 0) | (isDebug ? uint32_t(ImageDebug) : 0);

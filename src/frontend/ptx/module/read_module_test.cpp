@@ -73,8 +73,9 @@ TEST(PtxModule, Options) {
 /// Where all instructions of floats flush, the image says so, and nothing else does it.
 TEST(PtxModule, FlushesByTheImage) {
   auto optionsOf = [](const char *code, size_t filling, bool isRelocatable) {
-    const std::string text = head + ".visible .entry k() { .reg .f32 f; .reg .f64 d; " + code +
-                             " ret; }\n//" + std::string(filling, '-') + "\n";
+    const std::string text = head + ".func small() { ret; }\n.func (.reg .b32 r) zero() { mov.b32 r, 0; ret; }\n"
+                             ".visible .entry k() { .reg .f32 f; .reg .f64 d; call small; " +
+                             code + " ret; }\n//" + std::string(filling, '-') + "\n";
     Problems problems(text);
     std::vector<uint8_t> bytes = readModule(text, {isRelocatable, 0, false}, problems);
     auto image = ImageView::create(std::span<const uint8_t>(bytes));
@@ -100,8 +101,9 @@ TEST(PtxModule, NamesWhatIsNotSupported) {
        "'tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32' is not supported"},
       {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, a;",
        "'a' has 64 bits, and '.b' 128"},
-      {"tex.2d.v4.f32.f32 {f, f, f, f}, [t, s, {f, f}];",
-       "'tex.2d.v4.f32.f32': separate samplers are not supported; an object has its own"},
+      {"tex.2d.v4.f32.f32 {f, f, f, f}, [t, a, {f, f}];",
+       "'tex.2d.v4.f32.f32': a separate sampler must be a .samplerref, and its texture a .texref, of "
+       "the module"},
       {"wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 {f, f, f, f}, a, a, 0, 0, p, 1, 1;",
        "'wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16'"},
       {"suld.p.1d.b32.trap f, [a, {f}];", "'suld.p.1d.b32.trap': expected .b"},

@@ -59,6 +59,88 @@ TEST(PtxTidyModule, LoopsCountUp) {
   EXPECT_TRUE(has(result, "getelementptr inbounds i32, ptr %a")) << result;
 }
 
+/// Steps that only the kernel's parameters decide make planes, whose elements lie in the array.
+TEST(PtxTidyModule, PlanesOfLoops) {
+  std::string result = tidied(R"(
+    define ptx_kernel void @f(ptr %a, i64 %plane) {
+      %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+      %x = sext i32 %t to i64
+      %b = shl nsw i64 %x, 2
+      br label %loop
+    loop:
+      %k = phi i32 [ 0, %0 ], [ %l, %loop ]
+      %p = phi ptr [ %a, %0 ], [ %q, %loop ]
+      %e = getelementptr i8, ptr %p, i64 %b
+      store i32 %k, ptr %e
+      %q = getelementptr i8, ptr %p, i64 %plane
+      %l = add i32 %k, 1
+      %end = icmp eq i32 %l, 64
+      br i1 %end, label %done, label %loop
+    done:
+      ret void
+    }
+    declare i32 @llvm.nvvm.read.ptx.sreg.tid.x())");
+  EXPECT_FALSE(has(result, "phi ptr")) << result;
+  EXPECT_TRUE(has(result, "getelementptr inbounds i8, ptr %a")) << result;
+  EXPECT_TRUE(has(result, "%e = getelementptr inbounds i8")) << result;
+}
+
+/// From the first element of a row to its last one.
+TEST(PtxTidyModule, RangesOfArrays) {
+  const std::string text = R"(
+    define float @f(ptr %a, i32 %first, i32 %last) {
+      %some = icmp @TEST i32 %first, %last
+      br i1 %some, label %before, label %none
+    before:
+      %wide = sext i32 %first to i64
+      %b = shl nsw i64 %wide, 2
+      %start = getelementptr i8, ptr %a, i64 %b
+      %count = sub i32 %last, %first
+      br label %loop
+    loop:
+      %k = phi i32 [ 0, %before ], [ %l, %loop ]
+      %p = phi ptr [ %start, %before ], [ %q, %loop ]
+      %s = phi float [ 0.0, %before ], [ %t, %loop ]
+      %x = load float, ptr %p
+      %t = fadd float %s, %x
+      %q = getelementptr i8, ptr %p, i64 4
+      %l = add i32 %k, 1
+      %end = icmp eq i32 %l, %count
+      br i1 %end, label %done, label %loop
+    done:
+      ret float %t
+    none:
+      ret float 0.0
+    })";
+  auto with = [&](const char *test) {
+    std::string filled = text;
+    return tidied(filled.replace(filled.find("@TEST"), 5, test));
+  };
+  std::string signedTest = with("slt"), otherTest = with("ult");
+  EXPECT_TRUE(has(signedTest, "phi i32 [ %first, ")) << signedTest;
+  EXPECT_TRUE(has(signedTest, ", %last")) << signedTest;
+  EXPECT_FALSE(has(signedTest, "sub i32")) << signedTest;
+  EXPECT_FALSE(has(otherTest, "phi i32 [ %first, ")) << otherTest;
+}
+
+TEST(PtxTidyModule, ElementsOfSharedArrays) {
+  std::string result = tidied(R"(
+    @s = internal addrspace(3) global [512 x i32] undef
+    define void @f(i32 %i, i32 %n) {
+      %a = sext i32 %i to i64
+      %b = shl nsw i64 %a, 2
+      %p = getelementptr i8, ptr addrspacecast (ptr addrspace(3) @s to ptr), i64 %b
+      store i32 1, ptr %p
+      %c = sext i32 %n to i64
+      %d = shl nsw i64 %c, 2
+      %q = getelementptr i8, ptr %p, i64 %d
+      store i32 2, ptr %q
+      ret void
+    })");
+  EXPECT_TRUE(has(result, "add nsw i32 %i, %n")) << result;
+  EXPECT_FALSE(has(result, "getelementptr inbounds i32, ptr %p")) << result;
+}
+
 TEST(PtxTidyModule, CountersAreNoAddresses) {
   std::string result = tidied(R"(
     define i8 @f(ptr %a, i32 %first, i32 %last) {

@@ -1,0 +1,73 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/image/resources.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+namespace {
+
+uint64_t bytesIn(const ImageView &image, VariableSpace space) {
+  uint64_t bytes = 0;
+  for (const ImageVariable &variable : image.variables())
+    if (variable.space == space && !variable.isExtern)
+      bytes += variable.size;
+  return bytes;
+}
+
+std::string line(const std::string &text) { return "ptxas info    : " + text + "\n"; }
+
+/// Where a kernel's parameters begin in constant bank 0; ptxas counts what lies before.
+unsigned parameterBase(unsigned sm) {
+  if (sm >= 100)
+    return 896;
+  if (sm >= 90)
+    return 528;
+  if (sm >= 70)
+    return 352;
+  return sm >= 30 ? 320 : 32;
+}
+
+std::string kernelReport(const ImageView &image, const ImageKernel &kernel, unsigned sm) {
+  std::string name(image.string(kernel.name));
+  unsigned needs = kernel.registers[registerGeneration(sm / 10)];
+  unsigned registers = std::min(needs, registerLimit(sm, kernel.maxRegisters));
+  std::string spilled = std::to_string(4 * (needs - registers)); // each once
+  unsigned stack = kernel.localBytes + 4 * (needs - registers);
+  std::string used = "Used " + std::to_string(registers) + " registers, used " +
+                     std::to_string(kernel.barriers) + " barriers";
+  if (stack != 0)
+    used += ", " + std::to_string(stack) + " bytes cumulative stack size";
+  if (kernel.staticShared != 0)
+    used += ", " + std::to_string(kernel.staticShared) + " bytes smem";
+  used += ", " + std::to_string(parameterBase(sm) + kernel.paramBytes) + " bytes cmem[0]";
+  return line("Compiling entry function '" + name + "' for 'sm_" + std::to_string(sm) + "'") +
+         line("Function properties for " + name) + "    " + std::to_string(stack) +
+         " bytes stack frame, " + spilled + " bytes spill stores, " + spilled +
+         " bytes spill loads\n" + line(used);
+}
+
+} // namespace
+
+std::string resourceReport(const ImageView &image, std::span<const unsigned> capabilities,
+                           uint32_t maxRegisters) {
+  uint64_t global = bytesIn(image, VariableSpace::Global) + bytesIn(image, VariableSpace::Managed);
+  uint64_t constant = bytesIn(image, VariableSpace::Constant);
+  std::string text = std::to_string(global) + " bytes gmem";
+  if (constant != 0)
+    text += ", " + std::to_string(constant) + " bytes cmem[3]";
+  std::string report;
+  for (unsigned sm : capabilities) {
+    if (maxRegisters != 0 && maxRegisters < leastRegisterLimit(sm))
+      report += "ptxas warning : For profile sm_" + std::to_string(sm) +
+                " adjusting per thread register count of " + std::to_string(maxRegisters) +
+                " to lower bound of " + std::to_string(leastRegisterLimit(sm)) + "\n";
+    report += line(text);
+    for (const ImageKernel &kernel : image.kernels())
+      report += kernelReport(image, kernel, sm);
+  }
+  return report;
+}
+
+} // namespace heddle

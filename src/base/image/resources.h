@@ -1,0 +1,18 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/image/module_image.h"
+
+#include <span>
+#include <string>
+
+namespace heddle {
+
+/// What each kernel of a device image uses, line for line as ptxas prints it, for each compute
+/// capability (90), with a warning where -maxrregcount is less than ptxas takes. Registers are an
+/// estimate; those above the limit are spilled.
+std::string resourceReport(const ImageView &, std::span<const unsigned> capabilities,
+                           uint32_t maxRegisters);
+
+} // namespace heddle
