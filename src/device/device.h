@@ -173,6 +173,8 @@ public:
   virtual void synchronize(Marker *) = 0;
   /// Nanoseconds of a monotonic clock. Only when done.
   virtual uint64_t timeOf(Marker *) = 0;
+  /// The clock is nowNanoseconds, and not that of a GPU or of a model.
+  virtual bool hasHostTime() const { return false; }
   virtual void retain(Marker *) = 0;
   virtual void drop(Marker *) = 0;
 

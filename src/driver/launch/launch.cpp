@@ -21,6 +21,7 @@
 #include "driver/streams/capture.h"
 #include "driver/streams/event.h"
 
+#include "base/machine/clock.h"
 #include "check/check.h"
 #include "check/host_stack.h"
 #include "check/init/init.h"
@@ -29,6 +30,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <new>
 
 namespace heddle::driver {
@@ -112,12 +114,44 @@ bool isOneByOne(const Compiled &compiled, const device::LaunchRequest &request) 
          block[0] * block[1] * block[2] > 1;
 }
 
-/// The code for a launch. What is not in memory is made aside: the caller's stack may be small.
+/// While it is there, a launch in the stream waits for its code: notes how long the stream has
+/// nothing to do meanwhile. On a GPU it has its code before (Stream::stoodStill).
+class Standstill {
+public:
+  explicit Standstill(Stream *stream)
+      : stream_(stream && stream->device->backend->hasHostTime() ? stream : nullptr) {
+    if (!stream_)
+      return;
+    began_ = nowNanoseconds();
+    before_ = stream_->device->backend->record(stream_->queue);
+  }
+  ~Standstill() {
+    if (!stream_)
+      return;
+    device::Device &device = *stream_->device->backend;
+    if (device.isDone(before_))
+      std::atomic_ref(stream_->stoodStill)
+          .fetch_add(nowNanoseconds() - std::max(began_, device.timeOf(before_)));
+    device.drop(before_);
+  }
+  Standstill(const Standstill &) = delete;
+  Standstill &operator=(const Standstill &) = delete;
+
+private:
+  Stream *stream_;
+  uint64_t began_ = 0;
+  device::Marker *before_ = nullptr;
+};
+
+/// The code for a launch, in the stream if one is given. What is not in memory is made aside: the
+/// caller's stack may be small.
 CUresult chooseCode(Function &function, Context &device, const LaunchShape &shape,
-                    const uint8_t *packed, device::LaunchRequest &request) {
+                    const uint8_t *packed, device::LaunchRequest &request,
+                    Stream *stream = nullptr) {
   ObjectNumbers objects = {};
   Compiled *compiled = codeInMemory(function, shape, packed, request, objects);
   if (!compiled) {
+    Standstill standstill(stream);
     Result<Compiled *> made = Failure{"the system has no thread left to prepare it on"};
     runAside([&] { made = compiledFor(function, std::to_array(request.blockDim), objects); });
     if (!made && profile::counts() && !function.isUncounted) {
@@ -194,7 +228,7 @@ CUresult launchNow(Function &function, const LaunchShape &shape, Stream &stream,
   device::LaunchRequest request;
   if (CUresult error = packParams(function, args, packed))
     return error;
-  if (CUresult error = makeLaunch(function, *stream.device, shape, packed, request)) {
+  if (CUresult error = makeLaunch(function, *stream.device, shape, packed, request, &stream)) {
     if (isAboutCode(error))
       stream.device->unlaunched.store(error, std::memory_order_relaxed);
     return error;
@@ -336,7 +370,7 @@ CUresult checkLaunch(Function &function, Context &device, const LaunchShape &sha
 }
 
 CUresult makeLaunch(Function &function, Context &device, const LaunchShape &shape, uint8_t *packed,
-                    device::LaunchRequest &request) {
+                    device::LaunchRequest &request, Stream *stream) {
   ClusterShape clusters;
   if (CUresult error = check(function, device, shape, clusters))
     return error;
@@ -357,7 +391,7 @@ CUresult makeLaunch(Function &function, Context &device, const LaunchShape &shap
   request.hasClusters = clusters.isNamed;
   request.cooperative = shape.cooperative;
   noteLaunch(shape.grid, shape.block);
-  if (CUresult error = chooseCode(functionToRun(function), device, shape, packed, request))
+  if (CUresult error = chooseCode(functionToRun(function), device, shape, packed, request, stream))
     return error;
   checkPointers(function, device, packed);
   if (request.kernel->code->flags & KernelMaySpin)

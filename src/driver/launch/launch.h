@@ -37,9 +37,10 @@ CUresult checkLaunch(Function &, Context &, const LaunchShape &);
 /// Of a launch that runs checked code: who asks for it.
 void noteOrigin(device::LaunchRequest &);
 /// Makes the launch of a kernel: CUDA's checks, and the code for it. `packed` are the parameters as
-/// the kernel reads them; the request refers to them.
+/// the kernel reads them; the request refers to them. The time that it takes to compile the code
+/// does not count in the stream that waits for the launch, if one is given.
 CUresult makeLaunch(Function &, Context &, const LaunchShape &, uint8_t *packed,
-                    device::LaunchRequest &);
+                    device::LaunchRequest &, Stream *waiting = nullptr);
 
 /// The arguments of a launch: one by one, or all as the kernel reads them (CU_LAUNCH_PARAM_*).
 struct Arguments {

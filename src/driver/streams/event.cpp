@@ -18,8 +18,10 @@
 namespace heddle::driver {
 
 struct Event {
-  std::mutex mutex; ///< guards marker and captured
+  std::mutex mutex; ///< guards what is of the latest record
   device::Marker *marker = nullptr;
+  unsigned long long stream = 0; ///< its number, and its `stoodStill` then; 0: of a graph
+  uint64_t stoodStill = 0;
   std::shared_ptr<CapturedRecord> captured; ///< the latest record was in a captured stream
   Context *device = nullptr;
   unsigned flags = 0;
@@ -36,8 +38,14 @@ public:
   explicit Latest(Event &event) : device_(*event.device->backend) {
     std::lock_guard guard(event.mutex);
     marker_ = event.marker;
+    stream_ = event.stream;
+    stoodStill_ = event.stoodStill;
     if (marker_)
       device_.retain(marker_);
+  }
+  /// What the time from another record to this one is less by.
+  uint64_t stoodStillSince(const Latest &other) const {
+    return stream_ && stream_ == other.stream_ ? stoodStill_ - other.stoodStill_ : 0;
   }
   ~Latest() {
     if (marker_)
@@ -50,6 +58,8 @@ public:
 private:
   device::Device &device_;
   device::Marker *marker_;
+  unsigned long long stream_;
+  uint64_t stoodStill_;
 };
 
 std::shared_ptr<CapturedRecord> capturedOf(Event &event) {
@@ -57,13 +67,15 @@ std::shared_ptr<CapturedRecord> capturedOf(Event &event) {
   return event.captured;
 }
 
-/// `fresh` is the marker of the latest record from now on.
-void setLatest(Event &event, device::Marker *fresh) {
+/// `fresh` is the marker of the latest record from now on, in the stream if there is one.
+void setLatest(Event &event, device::Marker *fresh, Stream *stream = nullptr) {
   device::Marker *old;
   {
     std::lock_guard guard(event.mutex);
     old = std::exchange(event.marker, fresh);
     event.captured = nullptr;
+    event.stream = stream ? stream->id : 0;
+    event.stoodStill = stream ? std::atomic_ref(stream->stoodStill).load() : 0;
   }
   if (old)
     event.device->backend->drop(old);
@@ -101,7 +113,7 @@ CUresult recordIn(Stream &stream, Event &event, bool external,
   auto run = [&]() -> CUresult {
     if (event.shared)
       return recordShared(stream, event);
-    setLatest(event, event.device->backend->record(stream.queue));
+    setLatest(event, event.device->backend->record(stream.queue), &stream);
     return CUDA_SUCCESS;
   };
   if (!anyCaptures() && !external) [[likely]]
@@ -195,7 +207,8 @@ CUresult elapsed(float *milliseconds, Event &start, Event &end) {
   device::Device &device = *start.device->backend;
   if (!device.isDone(from.get()) || !device.isDone(to.get()))
     return CUDA_ERROR_NOT_READY;
-  auto difference = static_cast<int64_t>(device.timeOf(to.get()) - device.timeOf(from.get()));
+  auto difference = static_cast<int64_t>(device.timeOf(to.get()) - device.timeOf(from.get()) -
+                                         to.stoodStillSince(from));
   *milliseconds = static_cast<float>(static_cast<double>(difference) * 1e-6);
   return CUDA_SUCCESS;
 }

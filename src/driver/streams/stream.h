@@ -27,6 +27,9 @@ struct Stream {
   int priority;   ///< 0 (lowest) to -5 (highest)
   unsigned long long id;
   bool isDefault; ///< legacy or per-thread: cannot be destroyed
+  /// Nanoseconds in which it had nothing to do because a kernel was being compiled for it: events
+  /// of the stream do not count them. Atomic.
+  uint64_t stoodStill = 0;
   // While it is captured; guarded by the captures' mutex.
   Capture *capture = nullptr;
   std::vector<Edge> captured; ///< what the next operation comes behind

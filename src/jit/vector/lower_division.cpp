@@ -25,6 +25,16 @@
 // does the quotient. A quotient that is an integer is not missed, and the next one is not reached
 // as long as |a| < 2^(P-3): |a / b| 2^(3-P) < 1 / |b|.
 //
+// A single number that a loop divides by the same one in each round, as a program's blocks do by
+// the sizes that the launch gives, is multiplied by what is computed in front of the loop:
+//
+//     %q = udiv i32 %a, %n     ->     %m = (2^64 - 1) / %n                         in front
+//                                     %q = high 64 bits of %m * (%a + 1)
+//
+// Let m = (2^64 - 1 - e) / n with 0 <= e < n, and a = q n + r. Then m (a + 1) / 2^64 is
+// (a + 1) / n, which is at least q + 1/n and at most q + 1, less (a + 1) (1 + e) / (n 2^64): more
+// than nothing, and for a and n below 2^32 at most 1/n. Numbers with signs are divided as their magnitudes.
+//
 // Divisions of floats by one number, where the program allows it (arcp: -ffast-math), are products
 // with its reciprocal too. LLVM does so only from the second division on.
 //
@@ -32,6 +42,7 @@
 // left to the back end: it multiplies.
 #include "jit/vector/lower_division.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -115,6 +126,75 @@ private:
   bool asSigned_; ///< a conversion of signed words will do
 };
 
+/// A division of single numbers of 32 bits, not by a constant.
+bool isScalarDivision(const Instruction &instruction) {
+  return instruction.isIntDivRem() && instruction.getType()->isIntegerTy(32) &&
+         !isa<Constant>(instruction.getOperand(1));
+}
+
+/// The outermost loop around the division of which each round has its divisor, if it can be entered
+/// from one place; or null.
+Loop *loopOfDivisor(const Instruction &division, const LoopInfo &loops) {
+  Loop *found = nullptr;
+  for (Loop *loop = loops.getLoopFor(division.getParent());
+       loop && loop->isLoopInvariant(division.getOperand(1)); loop = loop->getParentLoop())
+    found = loop->getLoopPreheader() ? loop : found;
+  return found;
+}
+
+/// Divides single numbers by what loops have in common.
+class ScalarDivisions {
+public:
+  explicit ScalarDivisions(const LoopInfo &loops) : loops_(loops) {}
+
+  bool lower(Instruction &division) {
+    Loop *loop = loopOfDivisor(division, loops_);
+    if (!loop)
+      return false;
+    IRBuilder<> builder(&division);
+    unsigned opcode = division.getOpcode();
+    bool isSigned = opcode == Instruction::SDiv || opcode == Instruction::SRem;
+    Value *left = division.getOperand(0), *right = division.getOperand(1);
+    Value *number = isSigned ? magnitude(builder, left) : left;
+    Type *wide = builder.getInt64Ty(), *twice = builder.getInt128Ty();
+    Value *next = builder.CreateAdd(builder.CreateZExt(number, wide), ConstantInt::get(wide, 1));
+    Value *product =
+        builder.CreateMul(builder.CreateZExt(multiplier(*right, *loop, isSigned), twice),
+                          builder.CreateZExt(next, twice));
+    Value *quotient = builder.CreateTrunc(builder.CreateLShr(product, 64), division.getType());
+    if (isSigned) {
+      Value *sign = builder.CreateAShr(builder.CreateXor(left, right), 31);
+      quotient = builder.CreateSub(builder.CreateXor(quotient, sign), sign);
+    }
+    bool isRemainder = opcode == Instruction::SRem || opcode == Instruction::URem;
+    division.replaceAllUsesWith(
+        isRemainder ? builder.CreateSub(left, builder.CreateMul(quotient, right)) : quotient);
+    division.eraseFromParent();
+    return true;
+  }
+
+private:
+  static Value *magnitude(IRBuilder<> &builder, Value *number) {
+    return builder.CreateBinaryIntrinsic(Intrinsic::abs, number, builder.getFalse());
+  }
+
+  /// In front of the loop, where the division may not be reached, and its divisor be anything.
+  Value *multiplier(Value &divisor, const Loop &loop, bool isSigned) {
+    Value *&known = known_[{&divisor, &loop, unsigned(isSigned)}];
+    if (known)
+      return known;
+    IRBuilder<> builder(loop.getLoopPreheader()->getTerminator());
+    Value *number = builder.CreateFreeze(&divisor);
+    number = isSigned ? magnitude(builder, number) : number;
+    number = builder.CreateBinaryIntrinsic(Intrinsic::umax, number, builder.getInt32(1));
+    return known = builder.CreateUDiv(Constant::getAllOnesValue(builder.getInt64Ty()),
+                                      builder.CreateZExt(number, builder.getInt64Ty()));
+  }
+
+  const LoopInfo &loops_;
+  DenseMap<std::tuple<Value *, const Loop *, unsigned>, Value *> known_;
+};
+
 /// The one number that all lanes are divided by, if a product will do; or null.
 Value *reciprocalOf(const Instruction &instruction) {
   bool isWanted = instruction.getOpcode() == Instruction::FDiv &&
@@ -137,12 +217,16 @@ void multiply(Instruction &division, Value *divisor) {
 
 } // namespace
 
-PreservedAnalyses LowerDivision::run(Function &function, FunctionAnalysisManager &) {
+PreservedAnalyses LowerDivision::run(Function &function, FunctionAnalysisManager &analyses) {
   bool isChanged = false;
+  ScalarDivisions scalars(analyses.getResult<LoopAnalysis>(function));
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     if (isDivision(instruction))
       Division(instruction).lower();
-    else if (Value *divisor = reciprocalOf(instruction))
+    else if (isScalarDivision(instruction)) {
+      if (!scalars.lower(instruction))
+        continue;
+    } else if (Value *divisor = reciprocalOf(instruction))
       multiply(instruction, divisor);
     else
       continue;

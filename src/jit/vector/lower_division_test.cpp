@@ -44,20 +44,48 @@ std::string divisionText(const std::string &operation, const std::string &type, 
          "  ret void\n}\n";
 }
 
+/// The same one after the other in a loop; the first of b is read in front of it.
+std::string loopText(const std::string &operation) {
+  return "@heddle_kernel = constant ptr @run\n"
+         "define internal void @run(ptr %a, ptr %b, ptr %out) {\n"
+         "entry:\n"
+         "  %n = load i32, ptr %b\n"
+         "  br label %loop\n"
+         "loop:\n"
+         "  %i = phi i64 [ 0, %entry ], [ %next, %loop ]\n"
+         "  %pa = getelementptr i32, ptr %a, i64 %i\n"
+         "  %x = load i32, ptr %pa\n"
+         "  %r = " +
+         operation +
+         " i32 %x, %n\n"
+         "  %po = getelementptr i32, ptr %out, i64 %i\n"
+         "  store i32 %r, ptr %po\n"
+         "  %next = add i64 %i, 1\n"
+         "  %again = icmp ult i64 %next, 32\n"
+         "  br i1 %again, label %loop, label %exit\n"
+         "exit:\n"
+         "  ret void\n}\n";
+}
+
+enum class Form { Lanes, Uniform, Loop };
+
 struct Divider {
   Divider(const std::string &operation, const std::string &type, const char *cpu,
-          bool isUniform = false)
-      : object(cantFail(buildObject(divisionText(operation, type, isUniform), cpu,
-                                    [&](Module &module, TargetMachine &) {
-                                      runPass<LowerDivision>(module);
-                                      for (Function &function : module)
-                                        for (Instruction &instruction : instructions(function)) {
-                                          divisions += instruction.isIntDivRem();
-                                          vectorQuotients +=
-                                              instruction.getType()->isVectorTy() &&
-                                              instruction.getOpcode() == Instruction::FDiv;
-                                        }
-                                    }))),
+          Form form = Form::Lanes)
+      : object(cantFail(
+            buildObject(form == Form::Loop ? loopText(operation)
+                                           : divisionText(operation, type, form == Form::Uniform),
+                        cpu,
+                        [&](Module &module, TargetMachine &) {
+                          runPass<LowerDivision>(module);
+                          for (Function &function : module)
+                            for (Instruction &instruction : instructions(function)) {
+                              divisions += instruction.isIntDivRem() &&
+                                           !isa<Constant>(instruction.getOperand(0));
+                              vectorQuotients += instruction.getType()->isVectorTy() &&
+                                                 instruction.getOpcode() == Instruction::FDiv;
+                            }
+                        }))),
         run(*object.symbol<Run>(KernelSymbol)) {}
   unsigned divisions = 0; ///< integer divisions that are left
   unsigned vectorQuotients = 0;
@@ -70,14 +98,14 @@ template <typename T> std::string typeName() { return "i" + std::to_string(8 * s
 /// Divides all pairs, 32 at a time, or as many as have one divisor, and compares with the host's
 /// division.
 template <typename T>
-void check(const std::vector<std::pair<T, T>> &pairs, const char *cpu, bool isUniform = false) {
+void check(const std::vector<std::pair<T, T>> &pairs, const char *cpu, Form form = Form::Lanes) {
   constexpr bool IsSigned = std::is_signed_v<T>;
-  Divider quotient(IsSigned ? "sdiv" : "udiv", typeName<T>(), cpu, isUniform);
-  Divider remainder(IsSigned ? "srem" : "urem", typeName<T>(), cpu, isUniform);
+  Divider quotient(IsSigned ? "sdiv" : "udiv", typeName<T>(), cpu, form);
+  Divider remainder(IsSigned ? "srem" : "urem", typeName<T>(), cpu, form);
   EXPECT_EQ(quotient.divisions + remainder.divisions, 0u);
   for (size_t first = 0, last; first < pairs.size(); first = last) {
     last = std::min(first + Lanes, pairs.size());
-    if (isUniform)
+    if (form != Form::Lanes)
       last = std::find_if(pairs.begin() + first, pairs.begin() + last,
                           [&](auto pair) { return pair.second != pairs[first].second; }) -
              pairs.begin();
@@ -147,12 +175,17 @@ TEST_P(LowerDivisionTest, IsExact) {
 }
 
 TEST_P(LowerDivisionTest, IsExactByReciprocals) {
-  check(allPairs<int8_t>(), GetParam(), /*isUniform=*/true);
-  check(allPairs<uint8_t>(), GetParam(), /*isUniform=*/true);
-  check(hardPairs<int16_t>(), GetParam(), /*isUniform=*/true);
-  check(hardPairs<uint16_t>(), GetParam(), /*isUniform=*/true);
-  check(hardPairs<int32_t>(), GetParam(), /*isUniform=*/true);
-  check(hardPairs<uint32_t>(), GetParam(), /*isUniform=*/true);
+  check(allPairs<int8_t>(), GetParam(), Form::Uniform);
+  check(allPairs<uint8_t>(), GetParam(), Form::Uniform);
+  check(hardPairs<int16_t>(), GetParam(), Form::Uniform);
+  check(hardPairs<uint16_t>(), GetParam(), Form::Uniform);
+  check(hardPairs<int32_t>(), GetParam(), Form::Uniform);
+  check(hardPairs<uint32_t>(), GetParam(), Form::Uniform);
+}
+
+TEST_P(LowerDivisionTest, IsExactByWhatALoopDividesBy) {
+  check(hardPairs<int32_t>(), GetParam(), Form::Loop);
+  check(hardPairs<uint32_t>(), GetParam(), Form::Loop);
 }
 
 #if defined(__x86_64__)
@@ -171,7 +204,7 @@ TEST(LowerDivision, LeavesWideIntegers) {
 TEST(LowerDivision, MultipliesByReciprocalsWhereItMay) {
   for (auto [operation, isUniform, left] :
        {std::tuple("fdiv arcp", true, 0u), {"fdiv arcp", false, 1u}, {"fdiv", true, 1u}}) {
-    Divider divider(operation, "float", nullptr, isUniform);
+    Divider divider(operation, "float", nullptr, isUniform ? Form::Uniform : Form::Lanes);
     EXPECT_EQ(divider.vectorQuotients, left) << operation << isUniform;
     float a[Lanes], b[Lanes], got[Lanes];
     for (unsigned i = 0; i < Lanes; ++i)

@@ -282,6 +282,7 @@ bool CpuDevice::isDone(Marker *marker) {
   return isDone;
 }
 uint64_t CpuDevice::timeOf(Marker *marker) { return timeOfMarker(*marker); }
+bool CpuDevice::hasHostTime() const { return !givesTimes(); }
 
 void CpuDevice::retain(Marker *marker) {
   EngineLock lock;

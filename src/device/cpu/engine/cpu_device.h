@@ -52,6 +52,7 @@ public:
   bool isDone(Marker *) override;
   void synchronize(Marker *) override;
   uint64_t timeOf(Marker *) override;
+  bool hasHostTime() const override;
   void retain(Marker *) override;
   void drop(Marker *) override;
 

@@ -90,8 +90,10 @@ void watchAppended(Op &op) {
     op.marker->work = op.work;
 }
 
+bool givesTimes() { return watcher() && watcher()->timeOf; }
+
 uint64_t timeOfMarker(const Marker &marker) {
-  return watcher() && watcher()->timeOf && marker.work ? watcher()->timeOf(marker.work) : marker.time;
+  return givesTimes() && marker.work ? watcher()->timeOf(marker.work) : marker.time;
 }
 
 void watchSeen(const Queue *queue, const Marker *marker) {

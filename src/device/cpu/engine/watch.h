@@ -17,6 +17,8 @@ void watchLaunchOver(const Op &);
 void watchSeen(const Queue *, const Marker *);
 /// Of a marker that is done, in nanoseconds.
 uint64_t timeOfMarker(const Marker &);
+/// The watcher gives markers their times.
+bool givesTimes();
 
 /// The task that this thread runs; null: none.
 extern thread_local const Op *runningTask;
