@@ -129,7 +129,6 @@ bool numberOf(const _cl_device_id &device, cl_device_info name, cl_uint &value) 
   case CL_DEVICE_MAX_ON_DEVICE_QUEUES:
   case CL_DEVICE_MAX_ON_DEVICE_EVENTS:
   case CL_DEVICE_PARTITION_MAX_SUB_DEVICES:
-  case CL_DEVICE_MAX_NUM_SUB_GROUPS:
   case CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT:
   case CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT:
   case CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT:
@@ -143,6 +142,10 @@ bool numberOf(const _cl_device_id &device, cl_device_info name, cl_uint &value) 
     return true;
   case CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE:
     value = 64;
+    return true;
+  case CL_DEVICE_MAX_NUM_SUB_GROUPS: // warps
+    value = static_cast<cl_uint>(device.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK) /
+                                 device.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE));
     return true;
   case CL_DEVICE_MAX_CONSTANT_ARGS:
     value = 64;
@@ -260,13 +263,13 @@ int truthOf(const _cl_device_id &device, cl_device_info name) {
   case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC:
   case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT:
   case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
+  case CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT:
     return 1;
   case CL_DEVICE_HOST_UNIFIED_MEMORY:
     return isHost(device);
   case CL_DEVICE_IMAGE_SUPPORT:
   case CL_DEVICE_ERROR_CORRECTION_SUPPORT:
   case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS:
-  case CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT:
   case CL_DEVICE_PIPE_SUPPORT:
     return 0;
   default:

@@ -331,3 +331,49 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id given, cl_kernel_
     return CL_INVALID_VALUE;
   }
 }
+
+cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id given, cl_kernel_sub_group_info name,
+                               size_t inputSize, const void *input, size_t size, void *value,
+                               size_t *sizeReturned) {
+  if (!isValid(kernel))
+    return CL_INVALID_KERNEL;
+  cl_device_id device = deviceFor(*kernel, given);
+  if (!device)
+    return CL_INVALID_DEVICE;
+  const Room room = {size, value, sizeReturned};
+  const auto warp = static_cast<size_t>(device->attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE));
+  const auto most = static_cast<size_t>(kernel->attribute(device, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+  switch (name) {
+  case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
+  case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: {
+    const auto *extents = static_cast<const size_t *>(input);
+    if (!extents || !inputSize || inputSize % sizeof(size_t) || inputSize > 3 * sizeof(size_t))
+      return CL_INVALID_VALUE;
+    size_t threads = 1;
+    for (size_t i = 0; i != inputSize / sizeof(size_t); ++i)
+      threads *= extents[i];
+    return room.give(name == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE ? std::min(threads, warp)
+                                                                     : (threads + warp - 1) / warp);
+  }
+  case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: {
+    if (!input || inputSize != sizeof(size_t) || size % sizeof(size_t))
+      return CL_INVALID_VALUE;
+    const size_t threads = *static_cast<const size_t *>(input) * warp;
+    std::vector<size_t> extents(std::clamp<size_t>(size / sizeof(size_t), 1, 3), threads <= most && threads ? 1 : 0);
+    extents[0] = threads <= most ? threads : 0;
+    return room.give(extents);
+  }
+  case CL_KERNEL_MAX_NUM_SUB_GROUPS:
+    return room.give((most + warp - 1) / warp);
+  case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
+    return room.give<size_t>(0);
+  default:
+    return CL_INVALID_VALUE;
+  }
+}
+
+cl_int clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
+                                  size_t inputSize, const void *input, size_t size, void *value,
+                                  size_t *sizeReturned) {
+  return clGetKernelSubGroupInfo(kernel, device, name, inputSize, input, size, value, sizeReturned);
+}

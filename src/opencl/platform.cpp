@@ -45,7 +45,7 @@ void *extensionFunction(const char *name) {
   if (!std::strcmp(name, "clGetPlatformInfo"))
     return reinterpret_cast<void *>(clGetPlatformInfo);
   if (!std::strcmp(name, "clGetKernelSubGroupInfoKHR"))
-    return reinterpret_cast<void *>(dispatchTable.clGetKernelSubGroupInfoKHR);
+    return reinterpret_cast<void *>(clGetKernelSubGroupInfoKHR);
   return nullptr;
 }
 

@@ -48,6 +48,16 @@ GlobalVariable *dynamicShared(Module &module) {
   return variable;
 }
 
+/// What work-groups exchange values in (src/devlib/opencl/groups.cl): one for each warp, and one.
+GlobalVariable *exchange(Module &module) {
+  const char *name = "__heddle_cl_exchange_place";
+  if (GlobalVariable *known = module.getNamedGlobal(name))
+    return known;
+  auto *type = ArrayType::get(Type::getInt64Ty(module.getContext()), 33);
+  return new GlobalVariable(module, type, false, GlobalValue::InternalLinkage, UndefValue::get(type), name,
+                            nullptr, GlobalValue::NotThreadLocal, SharedSpace);
+}
+
 StructType *rangeType(LLVMContext &context) {
   Type *three = ArrayType::get(Type::getInt64Ty(context), 3);
   Type *sizes = ArrayType::get(Type::getInt32Ty(context), 3);
@@ -130,6 +140,8 @@ public:
   Meaning(IRBuilder<> &builder, Value *range) : b_(builder), range_(range) {}
 
   Value *of(StringRef query, Value *dimension) {
+    if (query == "exchange")
+      return exchange(*b_.GetInsertBlock()->getModule());
     if (query == "work_dim")
       return range_ ? load(5, 0, b_.getInt32Ty()) : b_.getInt32(3);
     const bool isIndex = query == "global_id" || query == "global_offset" || query == "group_id";
