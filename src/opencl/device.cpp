@@ -115,10 +115,6 @@ bool numberOf(const _cl_device_id &device, cl_device_info name, cl_uint &value) 
     return true;
   case CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF: // 0: there is no cl_khr_fp16
   case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF:
-  case CL_DEVICE_MAX_READ_IMAGE_ARGS:
-  case CL_DEVICE_MAX_WRITE_IMAGE_ARGS:
-  case CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS:
-  case CL_DEVICE_MAX_SAMPLERS:
   case CL_DEVICE_IMAGE_PITCH_ALIGNMENT:
   case CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT:
   case CL_DEVICE_MAX_PIPE_ARGS:
@@ -147,6 +143,14 @@ bool numberOf(const _cl_device_id &device, cl_device_info name, cl_uint &value) 
     value = static_cast<cl_uint>(device.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK) /
                                  device.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE));
     return true;
+  case CL_DEVICE_MAX_READ_IMAGE_ARGS:
+  case CL_DEVICE_MAX_WRITE_IMAGE_ARGS:
+  case CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS:
+    value = 128;
+    return true;
+  case CL_DEVICE_MAX_SAMPLERS:
+    value = 16;
+    return true;
   case CL_DEVICE_MAX_CONSTANT_ARGS:
     value = 64;
     return true;
@@ -159,6 +163,7 @@ bool numberOf(const _cl_device_id &device, cl_device_info name, cl_uint &value) 
 }
 
 bool sizeOf(const _cl_device_id &device, cl_device_info name, size_t &value) {
+  auto limit = [&](CUdevice_attribute which) { return static_cast<size_t>(device.attribute(which)); };
   switch (name) {
   case CL_DEVICE_MAX_WORK_GROUP_SIZE:
     value = static_cast<size_t>(device.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
@@ -182,13 +187,25 @@ bool sizeOf(const _cl_device_id &device, cl_device_info name, size_t &value) {
     value = 1 << 30;
     return true;
   case CL_DEVICE_IMAGE2D_MAX_WIDTH:
+    value = limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH);
+    return true;
   case CL_DEVICE_IMAGE2D_MAX_HEIGHT:
+    value = limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT);
+    return true;
   case CL_DEVICE_IMAGE3D_MAX_WIDTH:
+    value = limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH);
+    return true;
   case CL_DEVICE_IMAGE3D_MAX_HEIGHT:
+    value = limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT);
+    return true;
   case CL_DEVICE_IMAGE3D_MAX_DEPTH:
+    value = limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH);
+    return true;
   case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE:
+    value = limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH);
+    return true;
   case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE:
-    value = 0;
+    value = limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS);
     return true;
   default:
     return false;
@@ -258,6 +275,7 @@ int truthOf(const _cl_device_id &device, cl_device_info name) {
   switch (name) {
   case CL_DEVICE_ENDIAN_LITTLE:
   case CL_DEVICE_AVAILABLE:
+  case CL_DEVICE_IMAGE_SUPPORT:
   case CL_DEVICE_COMPILER_AVAILABLE:
   case CL_DEVICE_LINKER_AVAILABLE:
   case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC:
@@ -267,7 +285,6 @@ int truthOf(const _cl_device_id &device, cl_device_info name) {
     return 1;
   case CL_DEVICE_HOST_UNIFIED_MEMORY:
     return isHost(device);
-  case CL_DEVICE_IMAGE_SUPPORT:
   case CL_DEVICE_ERROR_CORRECTION_SUPPORT:
   case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS:
   case CL_DEVICE_PIPE_SUPPORT:

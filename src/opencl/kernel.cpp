@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "opencl/kernel.h"
 
+#include "opencl/image.h"
 #include "opencl/info.h"
+#include "opencl/sampler.h"
 #include "opencl/svm.h"
 
 #include <algorithm>
@@ -96,6 +98,38 @@ cl_int setPointer(_cl_kernel &kernel, Slot &slot, size_t size, const void *value
   const CUdeviceptr at = memory ? memory->device() : 0;
   slot.memory = memory;
   setBytes(slot, &at, sizeof(at));
+  return CL_SUCCESS;
+}
+
+/// The type that an argument of this name takes.
+cl_mem_object_type imageType(const std::string &name) {
+  return name == "image1d_t"         ? CL_MEM_OBJECT_IMAGE1D
+         : name == "image1d_buffer_t" ? CL_MEM_OBJECT_IMAGE1D_BUFFER
+         : name == "image1d_array_t"  ? CL_MEM_OBJECT_IMAGE1D_ARRAY
+         : name == "image2d_t"        ? CL_MEM_OBJECT_IMAGE2D
+         : name == "image2d_array_t"  ? CL_MEM_OBJECT_IMAGE2D_ARRAY
+                                      : CL_MEM_OBJECT_IMAGE3D;
+}
+
+cl_int setImage(_cl_kernel &kernel, Slot &slot, const std::string &type, size_t size, const void *value) {
+  if (size != sizeof(cl_mem))
+    return CL_INVALID_ARG_SIZE;
+  cl_mem memory = value ? *static_cast<const cl_mem *>(value) : nullptr;
+  if (!isValid(memory) || !memory->image || memory->type != imageType(type) ||
+      memory->context.get() != kernel.program->context.get())
+    return CL_INVALID_MEM_OBJECT;
+  slot.memory = memory;
+  setBytes(slot, &memory->image->descriptor, sizeof(void *));
+  return CL_SUCCESS;
+}
+
+cl_int setSampler(Slot &slot, size_t size, const void *value) {
+  if (size != sizeof(cl_sampler))
+    return CL_INVALID_ARG_SIZE;
+  cl_sampler sampler = value ? *static_cast<const cl_sampler *>(value) : nullptr;
+  if (!isValid(sampler))
+    return CL_INVALID_SAMPLER;
+  setBytes(slot, &sampler->bits, sizeof(sampler->bits));
   return CL_SUCCESS;
 }
 
@@ -223,9 +257,9 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *
   case ArgumentKind::Local:
     return setLocal(*kernel, slot, size, value);
   case ArgumentKind::Image:
-    return CL_INVALID_MEM_OBJECT;
+    return setImage(*kernel, slot, argument.type, size, value);
   case ArgumentKind::Sampler:
-    return CL_INVALID_SAMPLER;
+    return setSampler(slot, size, value);
   }
   return CL_INVALID_ARG_VALUE;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "opencl/memory.h"
 
+#include "opencl/image.h"
 #include "opencl/info.h"
 #include "opencl/svm.h"
 
@@ -9,8 +10,12 @@
 
 using namespace heddle::cl;
 
+_cl_mem::_cl_mem() = default;
+
 _cl_mem::~_cl_mem() {
   Current current(context->first()->context);
+  if (image)
+    destroyImage(*this);
   if (owner == Owner::Managed)
     deallocate(*context, at);
   else if (owner == Owner::Registered)
@@ -20,6 +25,18 @@ _cl_mem::~_cl_mem() {
 }
 
 namespace heddle::cl {
+
+static bool isOneOf(cl_mem_flags flags, cl_mem_flags set) { return ((flags & set) & ((flags & set) - 1)) == 0; }
+
+cl_int checkFlags(cl_mem_flags flags) {
+  if (flags & ~(AccessFlags | PointerFlags | HostFlags))
+    return CL_INVALID_VALUE;
+  if (!isOneOf(flags, AccessFlags) || !isOneOf(flags, HostFlags))
+    return CL_INVALID_VALUE;
+  if ((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
+    return CL_INVALID_VALUE;
+  return CL_SUCCESS;
+}
 
 char *allocate(_cl_context &context, size_t bytes) {
   Current current(context.first()->context);
@@ -41,21 +58,6 @@ cl_int checkMemory(const _cl_command_queue *queue, const _cl_mem *memory) {
 
 namespace {
 
-constexpr cl_mem_flags AccessFlags = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
-constexpr cl_mem_flags PointerFlags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
-constexpr cl_mem_flags HostFlags = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
-
-bool isOneOf(cl_mem_flags flags, cl_mem_flags set) { return ((flags & set) & ((flags & set) - 1)) == 0; }
-
-cl_int checkFlags(cl_mem_flags flags) {
-  if (flags & ~(AccessFlags | PointerFlags | HostFlags))
-    return CL_INVALID_VALUE;
-  if (!isOneOf(flags, AccessFlags) || !isOneOf(flags, HostFlags))
-    return CL_INVALID_VALUE;
-  if ((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
-    return CL_INVALID_VALUE;
-  return CL_SUCCESS;
-}
 
 /// The program's own memory, where CUDA can use it in place. Memory of clSVMAlloc can be used as it is.
 bool useInPlace(_cl_mem &memory) {

@@ -9,6 +9,26 @@
 
 #include <memory>
 
+namespace heddle::cl {
+
+struct Image; // image.h
+
+/// A box of an image.
+struct ImageBox {
+  size_t origin[3], region[3];
+};
+
+/// What clEnqueueMap* gave and was not unmapped yet.
+struct Map {
+  void *pointer;
+  cl_map_flags flags;
+  std::shared_ptr<std::vector<char>> copy; ///< of an image's box, unless the program's memory is
+  ImageBox box;
+  size_t row, slice;
+};
+
+} // namespace heddle::cl
+
 struct _cl_mem : heddle::cl::Object<_cl_mem, heddle::cl::Kind::Memory> {
   heddle::cl::Ref<_cl_context> context;
   cl_mem_object_type type = CL_MEM_OBJECT_BUFFER;
@@ -21,7 +41,10 @@ struct _cl_mem : heddle::cl::Object<_cl_mem, heddle::cl::Kind::Memory> {
   heddle::cl::Ref<_cl_mem> parent;
   std::vector<std::pair<void (*)(cl_mem, void *), void *>> destructors;
   std::mutex mutex;
-  std::vector<std::pair<void *, cl_map_flags>> maps;
+  std::vector<heddle::cl::Map> maps;
+  std::unique_ptr<heddle::cl::Image> image; ///< if it is one
+
+  _cl_mem();
 
   ~_cl_mem();
   CUdeviceptr device() const { return reinterpret_cast<CUdeviceptr>(at); }
@@ -29,6 +52,14 @@ struct _cl_mem : heddle::cl::Object<_cl_mem, heddle::cl::Kind::Memory> {
 };
 
 namespace heddle::cl {
+
+constexpr cl_mem_flags AccessFlags = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
+constexpr cl_mem_flags PointerFlags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+constexpr cl_mem_flags HostFlags = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+constexpr cl_mem_flags NoHostRead = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
+constexpr cl_mem_flags NoHostWrite = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+/// CL_INVALID_VALUE where flags contradict each other.
+cl_int checkFlags(cl_mem_flags);
 
 /// Managed memory for all devices of a context; null if there is none.
 char *allocate(_cl_context &, size_t bytes);

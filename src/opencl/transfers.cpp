@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Commands that read, write, copy, fill, map and migrate buffers.
-#include "opencl/memory.h"
+#include "opencl/image.h"
 
 #include <algorithm>
 #include <cstring>
@@ -10,9 +10,6 @@
 using namespace heddle::cl;
 
 namespace {
-
-constexpr cl_mem_flags NoHostRead = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
-constexpr cl_mem_flags NoHostWrite = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
 
 /// The checks that all commands on one buffer begin with.
 cl_int check(cl_command_queue queue, cl_mem buffer, const WaitList &waits) {
@@ -262,7 +259,7 @@ void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool isBlocki
   if (error)
     return nullptr;
   std::lock_guard lock(buffer->mutex);
-  buffer->maps.emplace_back(mapped, flags);
+  buffer->maps.push_back({mapped, flags, nullptr, {}, 0, 0});
   return mapped;
 }
 
@@ -274,19 +271,26 @@ cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void *mapp
     return error;
   if (cl_int error = checkWaitList(queue->context.get(), count, list))
     return error;
+  Map map;
   {
     std::lock_guard lock(memory->mutex);
     auto at = std::find_if(memory->maps.begin(), memory->maps.end(),
-                           [&](const auto &map) { return map.first == mapped; });
+                           [&](const Map &known) { return known.pointer == mapped; });
     if (at == memory->maps.end())
       return CL_INVALID_VALUE;
+    map = std::move(*at);
     memory->maps.erase(at);
   }
-  const bool isCopied = memory->hostPointer && memory->hostPointer != memory->at;
+  const bool isWritten = map.flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
   return enqueue(queue, CL_COMMAND_UNMAP_MEM_OBJECT, {count, list}, event,
                  [=, kept = Ref(memory)](CUstream stream) {
-                   return isCopied ? cu().cuMemcpyHtoDAsync_v2(kept->device(), kept->hostPointer, kept->size, stream)
-                                   : CUDA_SUCCESS;
+                   if (kept->image && isWritten) {
+                     const CUDA_MEMCPY3D copy = memoryToBox(*kept, map.box, mapped, map.row, map.slice);
+                     return cu().cuMemcpy3DAsync_v2(&copy, stream);
+                   }
+                   if (kept->image || !kept->hostPointer || kept->hostPointer == kept->at)
+                     return CUDA_SUCCESS;
+                   return cu().cuMemcpyHtoDAsync_v2(kept->device(), kept->hostPointer, kept->size, stream);
                  });
 }
 

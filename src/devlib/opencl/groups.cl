@@ -71,6 +71,7 @@ __attribute__((const)) local ulong *__heddle_cl_exchange(void);
 #define MOST_double __builtin_inf()
 #define LEAST_double -__builtin_inf()
 
+// Operands are variables: they are evaluated twice.
 #define add(a, b) ((a) + (b))
 #define min(a, b) ((b) < (a) ? (b) : (a))
 #define max(a, b) ((a) < (b) ? (b) : (a))
@@ -99,23 +100,29 @@ __attribute__((const)) local ulong *__heddle_cl_exchange(void);
       PLACE(type, get_sub_group_id()) = all;                                                       \
     __syncthreads();                                                                               \
     type sum = identity;                                                                           \
-    for (uint i = 0; i < get_sub_group_id(); ++i)                                                  \
-      sum = name(sum, PLACE(type, i));                                                             \
+    for (uint i = 0; i < get_sub_group_id(); ++i) {                                                \
+      type other = PLACE(type, i);                                                                 \
+      sum = name(sum, other);                                                                      \
+    }                                                                                              \
     return sum;                                                                                    \
   }                                                                                                \
   CONVERGENT type work_group_scan_inclusive_##name(type v) {                                       \
     type before = before_##name##type(v);                                                          \
-    return name(before, sub_group_scan_inclusive_##name(v));                                       \
+    type own = sub_group_scan_inclusive_##name(v);                                                 \
+    return name(before, own);                                                                      \
   }                                                                                                \
   CONVERGENT type work_group_scan_exclusive_##name(type v) {                                       \
     type before = before_##name##type(v);                                                          \
-    return name(before, sub_group_scan_exclusive_##name(v));                                       \
+    type own = sub_group_scan_exclusive_##name(v);                                                 \
+    return name(before, own);                                                                      \
   }                                                                                                \
   CONVERGENT type work_group_reduce_##name(type v) {                                               \
     before_##name##type(v);                                                                        \
     type sum = identity;                                                                           \
-    for (uint i = 0; i < get_num_sub_groups(); ++i)                                                \
-      sum = name(sum, PLACE(type, i));                                                             \
+    for (uint i = 0; i < get_num_sub_groups(); ++i) {                                              \
+      type other = PLACE(type, i);                                                                 \
+      sum = name(sum, other);                                                                      \
+    }                                                                                              \
     return sum;                                                                                    \
   }
 

@@ -119,8 +119,10 @@ private:
     makeForms(*module_, result_.kernels);
     if (Result<bool> lowered = lowerPrintf(*module_); !lowered)
       return fail(lowered.error());
-    if (!linkBuiltins() || !inlineAll())
+    if (!linkBuiltins())
       return false;
+    lowerHandles(*module_);
+    inlineAll();
     if (Result<bool> expanded = expandQueries(*module_, result_.kernels); !expanded)
       return fail(expanded.error());
     for (Kernel &kernel : result_.kernels)
@@ -152,7 +154,7 @@ private:
 
   /// OpenCL C has neither recursion nor pointers to functions. What asks for its place must be in the
   /// kernel; built-in functions that do not may stay functions where they are long.
-  bool inlineAll() {
+  void inlineAll() {
     for (Function &function : *module_) {
       if (function.isDeclaration() || function.getCallingConv() == CallingConv::PTX_Kernel)
         continue;
@@ -175,7 +177,6 @@ private:
     passes.addPass(AlwaysInlinerPass(/*InsertLifetime=*/true));
     passes.addPass(GlobalDCEPass());
     passes.run(*module_, pipeline.modules);
-    return true;
   }
 
   /// It calls a query, or a function that is to be inlined and was not there before.

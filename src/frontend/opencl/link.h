@@ -24,6 +24,9 @@ void makeForms(llvm::Module &, std::vector<Kernel> &);
 /// such a call is left in another function.
 Result<bool> expandQueries(llvm::Module &, std::vector<Kernel> &);
 
+/// Images and samplers are pointers and numbers for the built-in functions (src/devlib/opencl/images.cl).
+void lowerHandles(llvm::Module &);
+
 /// Makes calls of printf calls of CUDA's vprintf.
 Result<bool> lowerPrintf(llvm::Module &);
 
