@@ -67,7 +67,9 @@ int main() {
   cl_mem rgba = image(CL_MEM_OBJECT_IMAGE2D, CL_RGBA, CL_UNORM_INT8, 4, 2, 0, 0, bytes);
   cl_mem bgra = image(CL_MEM_OBJECT_IMAGE2D, CL_BGRA, CL_UNORM_INT8, 4, 2, 0, 0, nullptr);
   cl_mem out = machine.buffer(std::vector<float>(20));
-  cl_sampler sampler = clCreateSampler(machine.context, CL_FALSE, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_LINEAR, &machine.code);
+  const cl_sampler_properties wanted[] = {CL_SAMPLER_NORMALIZED_COORDS, CL_FALSE, CL_SAMPLER_ADDRESSING_MODE, CL_ADDRESS_CLAMP_TO_EDGE,
+                                          CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR, 0};
+  cl_sampler sampler = clCreateSamplerWithProperties(machine.context, wanted, &machine.code);
   OK(machine.code);
   cl_kernel sample2 = machine.kernel(program, "sample2");
   setArguments(sample2, rgba, sampler, out);

@@ -84,7 +84,7 @@ static void linking(Machine &m) {
 static void facts(Machine &m) {
   cl_program program = m.build("kernel __attribute__((reqd_work_group_size(8, 2, 1))) void first(global const float4 *restrict a,"
                                " local int *b, constant uchar *c, int d, volatile global short *e) { b[0] = d; e[0] = a[0].x + c[0] + b[0]; }\n"
-                               "kernel void second() { local float tile[100]; tile[get_local_id(0)] = 1; }");
+                               "kernel void second() { local float tile[100]; tile[get_local_id(0)] = 1; barrier(1); if (tile[99 - get_local_id(0)] == 2) printf(\"?\"); }");
   char text[100];
   OK(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof(text), text, nullptr));
   CHECK(!std::strcmp(text, "first;second"));

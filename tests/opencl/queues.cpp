@@ -15,7 +15,7 @@
 
 static const char *Source = R"(
 kernel void add(global int *a, int n) { a[get_global_id(0)] += n; }
-kernel void follow(global int **p) { *p[get_global_id(0)] += 5; }
+kernel void follow(global int *global *p) { *p[get_global_id(0)] += 5; }
 )";
 
 static void buffers(Machine &m, cl_kernel add) {
