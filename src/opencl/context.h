@@ -18,6 +18,7 @@ struct _cl_device_id : heddle::cl::Object<_cl_device_id, heddle::cl::Kind::Devic
   CUdevice number = 0;
   CUcontext context = nullptr; ///< the primary one, retained for good at the first use
   std::once_flag once;
+  size_t mostThreads[3] = {}, mostShared = 0; ///< of a group, known once it is entered
 
   CUcontext enter();
   int attribute(CUdevice_attribute) const;

@@ -12,7 +12,14 @@
 using namespace heddle::cl;
 
 CUcontext _cl_device_id::enter() {
-  std::call_once(once, [&] { cu().cuDevicePrimaryCtxRetain(&context, number); });
+  std::call_once(once, [&] {
+    cu().cuDevicePrimaryCtxRetain(&context, number);
+    auto limit = [&](CUdevice_attribute which) { return static_cast<size_t>(attribute(which)); };
+    mostThreads[0] = limit(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X);
+    mostThreads[1] = limit(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y);
+    mostThreads[2] = limit(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z);
+    mostShared = limit(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+  });
   return context;
 }
 

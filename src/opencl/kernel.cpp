@@ -29,8 +29,16 @@ Forms _cl_kernel::formsOn(cl_device_id device, CUresult &error) {
     error = cu().cuModuleGetFunction(&found.plain, module, facts->name.c_str());
   if (error == CUDA_SUCCESS)
     error = cu().cuModuleGetFunction(&found.ranged, module, (heddle::opencl::RangeForm + facts->name).c_str());
-  if (error == CUDA_SUCCESS)
-    forms.emplace_back(device, found);
+  if (error != CUDA_SUCCESS)
+    return found;
+  auto attribute = [&](CUfunction_attribute which) {
+    int value = 0;
+    cu().cuFuncGetAttribute(&value, which, found.plain ? found.plain : found.ranged);
+    return static_cast<size_t>(value);
+  };
+  found.mostThreads = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  found.staticShared = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  forms.emplace_back(device, found);
   return found;
 }
 

@@ -18,6 +18,7 @@ struct Slot {
 /// The two forms of a kernel on a device (frontend/opencl/forms.cpp).
 struct Forms {
   CUfunction plain = nullptr, ranged = nullptr; ///< plain: null where it will not do
+  size_t mostThreads = 0, staticShared = 0;     ///< of a group
 };
 
 } // namespace heddle::cl
@@ -41,8 +42,5 @@ namespace heddle::cl {
 /// The dynamic shared memory that local arguments take, in bytes; `offsets`, if not null, gets one for
 /// each argument.
 size_t layOutLocals(const _cl_kernel &, std::vector<uint32_t> *offsets);
-
-/// A size for work-groups where the program has none.
-void chooseGroupSize(_cl_kernel &, cl_device_id, cl_uint dimensions, const size_t *global, size_t *local);
 
 } // namespace heddle::cl

@@ -45,26 +45,34 @@ struct Launch {
   std::vector<Ref<_cl_mem>> kept;
   unsigned sharedBytes = 0;
   Range range = {};
-  std::array<std::vector<Run>, 3> runs;
 
+  /// It is a grid of CUDA.
   bool isPlain() const {
-    return forms.plain && !range.offset[0] && !range.offset[1] && !range.offset[2] &&
-           std::all_of(runs.begin(), runs.end(), [](const auto &of) { return of.size() == 1; }) &&
-           std::all_of(std::begin(range.size), std::end(range.size),
-                       [](uint64_t size) { return size <= INT_MAX; });
+    if (!forms.plain)
+      return false;
+    for (unsigned d = 0; d != 3; ++d)
+      if (range.offset[d] || range.size[d] > INT_MAX || range.groups[d] > MostGroups[d] ||
+          range.size[d] != range.groups[d] * range.groupSize[d])
+        return false;
+    return true;
   }
+
+  /// Along a dimension, for the plain form.
+  Run wholeRun(unsigned d) const { return {0, static_cast<unsigned>(range.groups[d]), range.groupSize[d]}; }
 
   CUresult start(CUstream stream) const {
     std::vector<void *> parameters;
+    parameters.reserve(places.size() + 1);
     for (size_t place : places)
       parameters.push_back(const_cast<char *>(bytes.data()) + place);
-    Range part = range;
     if (isPlain())
-      return launch(forms.plain, runs[0][0], runs[1][0], runs[2][0], parameters, stream);
+      return launch(forms.plain, wholeRun(0), wholeRun(1), wholeRun(2), parameters, stream);
+    Range part = range;
     parameters.push_back(&part);
-    for (const Run &z : runs[2])
-      for (const Run &y : runs[1])
-        for (const Run &x : runs[0]) {
+    const auto runs = [&](unsigned d) { return runsOf(d, range.size[d], range.groupSize[d]); };
+    for (const Run &z : runs(2))
+      for (const Run &y : runs(1))
+        for (const Run &x : runs(0)) {
           part.firstGroup[0] = x.firstGroup;
           part.firstGroup[1] = y.firstGroup;
           part.firstGroup[2] = z.firstGroup;
@@ -88,15 +96,14 @@ cl_int checkArguments(const _cl_kernel &kernel) {
   return CL_SUCCESS;
 }
 
-cl_int checkShape(_cl_kernel &kernel, cl_device_id device, cl_uint dimensions, const size_t *global,
-                  const size_t *local) {
+cl_int checkShape(const _cl_kernel &kernel, const Forms &forms, cl_device_id device, cl_uint dimensions,
+                  const size_t *global, const size_t *local) {
   size_t product = 1;
   const auto &required = kernel.facts->requiredShape;
   for (cl_uint d = 0; d != dimensions; ++d) {
     if (!local[d])
       return CL_INVALID_WORK_GROUP_SIZE;
-    const auto limit = static_cast<CUdevice_attribute>(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + static_cast<int>(d));
-    if (local[d] > static_cast<size_t>(device->attribute(limit)))
+    if (local[d] > device->mostThreads[d])
       return CL_INVALID_WORK_ITEM_SIZE;
     product *= local[d];
     if (required[0] && local[d] != required[d])
@@ -107,14 +114,14 @@ cl_int checkShape(_cl_kernel &kernel, cl_device_id device, cl_uint dimensions, c
   for (cl_uint d = dimensions; d < 3; ++d)
     if (required[0] && required[d] != 1)
       return CL_INVALID_WORK_GROUP_SIZE;
-  return product <= static_cast<size_t>(kernel.attribute(device, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK))
-             ? CL_SUCCESS
-             : CL_INVALID_WORK_GROUP_SIZE;
+  return product <= forms.mostThreads ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;
 }
 
 void takeArguments(Launch &launch, const _cl_kernel &kernel, bool keeps) {
   std::vector<uint32_t> offsets;
   launch.sharedBytes = static_cast<unsigned>(layOutLocals(kernel, &offsets));
+  launch.places.reserve(kernel.slots.size());
+  launch.bytes.reserve(8 * kernel.slots.size());
   for (size_t i = 0; i != kernel.slots.size(); ++i) {
     const Slot &slot = kernel.slots[i];
     launch.places.push_back(launch.bytes.size());
@@ -137,12 +144,11 @@ size_t divisor(size_t size, size_t most) {
   return 1;
 }
 
-} // namespace
-
-void heddle::cl::chooseGroupSize(_cl_kernel &kernel, cl_device_id device, cl_uint dimensions,
-                                 const size_t *global, size_t *local) {
+/// A size for work-groups where the program has none.
+void chooseGroupSize(const _cl_kernel &kernel, const Forms &forms, cl_device_id device, cl_uint dimensions,
+                     const size_t *global, size_t *local) {
   const auto &required = kernel.facts->requiredShape, &hint = kernel.facts->shapeHint;
-  const auto most = static_cast<size_t>(kernel.attribute(device, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+  const size_t most = forms.mostThreads;
   size_t room = std::min<size_t>(most, 256);
   const size_t hinted = size_t(hint[0]) * hint[1] * hint[2];
   const bool takesHint = hint[0] && hinted <= most &&
@@ -151,15 +157,16 @@ void heddle::cl::chooseGroupSize(_cl_kernel &kernel, cl_device_id device, cl_uin
   for (cl_uint d = 0; d != dimensions; ++d) {
     const size_t extent = dimensions == 1 ? room : std::min<size_t>(room, d == 0 ? 64 : room);
     local[d] = required[0] ? required[d] : takesHint ? hint[d] : divisor(global[d], extent);
-    const auto limit = static_cast<CUdevice_attribute>(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + static_cast<int>(d));
-    if (!required[0] && !takesHint && local[d] > static_cast<size_t>(device->attribute(limit)))
-      local[d] = divisor(global[d], static_cast<size_t>(device->attribute(limit)));
+    if (!required[0] && !takesHint && local[d] > device->mostThreads[d])
+      local[d] = divisor(global[d], device->mostThreads[d]);
     // A size without divisors has a smaller group at its end where the program allows it.
     if (!required[0] && !takesHint && d == 0 && local[0] < 32 && global[0] > 32 && !kernel.facts->isUniform)
       local[0] = extent;
     room = std::max<size_t>(1, room / local[d]);
   }
 }
+
+} // namespace
 
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                               const size_t *offset, const size_t *global, const size_t *given, cl_uint count,
@@ -188,8 +195,8 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
   if (given)
     std::copy_n(given, dimensions, local);
   else
-    chooseGroupSize(*kernel, queue->device, dimensions, global, local);
-  if (cl_int wrong = checkShape(*kernel, queue->device, dimensions, global, local))
+    chooseGroupSize(*kernel, launch.forms, queue->device, dimensions, global, local);
+  if (cl_int wrong = checkShape(*kernel, launch.forms, queue->device, dimensions, global, local))
     return wrong;
   launch.range.dimensions = dimensions;
   for (cl_uint d = 0; d != 3; ++d) {
@@ -198,14 +205,11 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
     launch.range.size[d] = has ? global[d] : 1;
     launch.range.groupSize[d] = static_cast<uint32_t>(local[d]);
     launch.range.groups[d] = (launch.range.size[d] + local[d] - 1) / local[d];
-    launch.runs[d] = runsOf(d, launch.range.size[d], local[d]);
     if (launch.range.offset[d] + launch.range.size[d] < launch.range.size[d])
       return CL_INVALID_GLOBAL_OFFSET;
   }
   takeArguments(launch, *kernel, true);
-  const size_t staticBytes = static_cast<size_t>(kernel->attribute(queue->device, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
-  if (staticBytes + launch.sharedBytes >
-      static_cast<size_t>(queue->device->attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)))
+  if (launch.forms.staticShared + launch.sharedBytes > queue->device->mostShared)
     return CL_OUT_OF_RESOURCES;
   launch.executable = kernel->executable;
   return enqueue(queue, CL_COMMAND_NDRANGE_KERNEL, {count, list}, event,
