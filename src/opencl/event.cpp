@@ -61,22 +61,36 @@ EventStates &eventStates() {
 
 void announce(_cl_event &event, cl_int status) {
   EventStates &states = eventStates();
-  std::vector<Ref<_cl_command_queue>> queues;
-  {
-    std::lock_guard lock(states.mutex);
-    event.status = status;
-    for (size_t i = 0; i < states.waiting.size();) {
-      if (states.waiting[i].first.get() != &event) {
-        ++i;
-        continue;
-      }
-      queues.push_back(std::move(states.waiting[i].second));
-      states.waiting.erase(states.waiting.begin() + static_cast<std::ptrdiff_t>(i));
+  std::vector<Ref<_cl_event>> done; // let go without the mutex
+  std::lock_guard lock(states.mutex);
+  event.status = status;
+  for (size_t i = 0; i < states.waiting.size();) {
+    if (states.waiting[i].first.get() != &event) {
+      ++i;
+      continue;
     }
-    states.changed.notify_all();
+    done.push_back(std::move(states.waiting[i].first));
+    states.ready.push_back(std::move(states.waiting[i].second));
+    states.hasReady = true;
+    states.waiting.erase(states.waiting.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  for (auto &queue : queues)
+  states.changed.notify_all();
+}
+
+void advanceReady() {
+  EventStates &states = eventStates();
+  while (states.hasReady) {
+    Ref<_cl_command_queue> queue;
+    {
+      std::lock_guard lock(states.mutex);
+      if (states.ready.empty())
+        return;
+      queue = std::move(states.ready.back());
+      states.ready.pop_back();
+      states.hasReady = !states.ready.empty();
+    }
     queue->advance();
+  }
 }
 
 namespace {
@@ -182,6 +196,7 @@ cl_int clSetUserEventStatus(cl_event event, cl_int status) {
   if (event->status <= CL_COMPLETE)
     return CL_INVALID_OPERATION;
   announce(*event, status);
+  advanceReady();
   return CL_SUCCESS;
 }
 

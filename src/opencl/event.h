@@ -47,12 +47,16 @@ namespace heddle::cl {
 struct EventStates {
   std::mutex mutex;
   std::condition_variable changed;
-  std::vector<std::pair<Ref<_cl_event>, Ref<_cl_command_queue>>> waiting; ///< queues to look at again
+  std::vector<std::pair<Ref<_cl_event>, Ref<_cl_command_queue>>> waiting; ///< who waits for what
+  std::vector<Ref<_cl_command_queue>> ready; ///< to look at again
+  std::atomic<bool> hasReady = false;
 };
 EventStates &eventStates();
 
-/// Sets the state, and lets queues go on that wait for it; `submit`ted commands have set `end`.
+/// Sets the state; queues that wait for it are ready. Submitted commands have set `end`.
 void announce(_cl_event &, cl_int status);
+/// Lets the queues go on that are ready. The caller holds no queue's mutex: queues wait for each other.
+void advanceReady();
 
 /// Callbacks of events run on a thread of their own.
 void callWhen(_cl_event &, cl_int type, void (*notify)(cl_event, cl_int, void *), void *data);

@@ -139,17 +139,18 @@ void defer(_cl_command_queue &queue, _cl_command_queue::Work work, const WaitLis
     command.waits.emplace_back(waits.events[i]);
   queue.pending.push_back(std::move(command));
   queue.isWaiting = true;
+  EventStates &states = eventStates();
+  std::lock_guard lock(states.mutex);
   bool isReady = true;
-  {
-    std::lock_guard states(eventStates().mutex);
-    for (cl_uint i = 0; i != waits.count; ++i)
-      if (!waits.events[i]->isReady()) {
-        eventStates().waiting.emplace_back(Ref(waits.events[i]), Ref(&queue));
-        isReady = false;
-      }
-  }
-  if (isReady)
-    queue.advance();
+  for (cl_uint i = 0; i != waits.count; ++i)
+    if (!waits.events[i]->isReady()) {
+      states.waiting.emplace_back(Ref(waits.events[i]), Ref(&queue));
+      isReady = false;
+    }
+  if (!isReady)
+    return;
+  states.ready.emplace_back(&queue);
+  states.hasReady = true;
 }
 
 cl_int finishBlocking(_cl_command_queue &queue, _cl_event *event, bool isDeferred) {

@@ -91,6 +91,7 @@ cl_int enqueue(cl_command_queue queue, cl_command_type type, const WaitList &wai
       error = codeOf(end(*queue, made.get(), result));
     }
   }
+  advanceReady();
   if (error && event) {
     (*event)->release();
     *event = nullptr;
