@@ -27,7 +27,8 @@ struct _cl_event : heddle::cl::Object<_cl_event, heddle::cl::Kind::Event> {
   heddle::cl::Ref<_cl_command_queue> queue; ///< none: a user event
   cl_command_type type = CL_COMMAND_USER;
   std::atomic<cl_int> status = CL_QUEUED;   ///< a user event's is CL_SUBMITTED at first
-  CUevent start = nullptr, end = nullptr;   ///< `start` only where times are wanted
+  CUevent start = nullptr;                  ///< only where times are wanted
+  std::atomic<CUevent> end = nullptr;       ///< once it is submitted
   cl_ulong queued = 0, submitted = 0;       ///< nanoseconds of the host
   std::shared_ptr<heddle::cl::TimeBase> base; ///< what times are counted from
 
