@@ -18,7 +18,9 @@ constexpr uint32_t Version = 1;
 class Writer {
 public:
   std::string bytes;
-  void number(uint32_t value) { bytes.append(reinterpret_cast<const char *>(&value), sizeof(value)); }
+  void number(uint32_t value) {
+    bytes.append(reinterpret_cast<const char *>(&value), sizeof(value));
+  }
   void text(const std::string &value) {
     const uint64_t size = value.size();
     bytes.append(reinterpret_cast<const char *>(&size), sizeof(size));
@@ -70,9 +72,11 @@ void write(Writer &to, const opencl::Kernel &kernel) {
   to.number(kernel.needsRange);
   to.number(static_cast<uint32_t>(kernel.arguments.size()));
   for (const opencl::Argument &argument : kernel.arguments) {
-    for (uint32_t value : {static_cast<uint32_t>(argument.kind), argument.size, argument.align, argument.addressSpace})
+    for (uint32_t value : {static_cast<uint32_t>(argument.kind), argument.size, argument.align,
+                           argument.addressSpace})
       to.number(value);
-    for (const std::string *text : {&argument.access, &argument.type, &argument.name, &argument.qualifiers})
+    for (const std::string *text :
+         {&argument.access, &argument.type, &argument.name, &argument.qualifiers})
       to.text(*text);
   }
 }
@@ -92,7 +96,8 @@ opencl::Kernel readKernel(Reader &from) {
     argument.size = from.number();
     argument.align = from.number();
     argument.addressSpace = from.number();
-    for (std::string *text : {&argument.access, &argument.type, &argument.name, &argument.qualifiers})
+    for (std::string *text :
+         {&argument.access, &argument.type, &argument.name, &argument.qualifiers})
       *text = from.text();
     kernel.arguments.push_back(std::move(argument));
   }
@@ -110,7 +115,8 @@ std::string writeBinary(Stage stage, const std::string &options, const std::stri
   body.number(static_cast<uint32_t>(kernels.size()));
   for (const opencl::Kernel &kernel : kernels)
     write(body, kernel);
-  const Hash128 sum = hashOf(std::span<const uint8_t>(reinterpret_cast<const uint8_t *>(body.bytes.data()), body.bytes.size()));
+  const Hash128 sum = hashOf(std::span<const uint8_t>(
+      reinterpret_cast<const uint8_t *>(body.bytes.data()), body.bytes.size()));
   Writer all;
   all.bytes.assign(Magic, sizeof(Magic));
   all.number(Version);

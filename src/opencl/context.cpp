@@ -20,7 +20,8 @@ bool _cl_context::has(cl_device_id device) const {
 namespace {
 
 /// Pairs of a name and a value up to a 0; the code of the first that is wrong.
-cl_int checkProperties(const cl_context_properties *properties, std::vector<cl_context_properties> &kept) {
+cl_int checkProperties(const cl_context_properties *properties,
+                       std::vector<cl_context_properties> &kept) {
   std::vector<cl_context_properties> seen;
   for (const cl_context_properties *at = properties; at && *at; at += 2) {
     if (std::find(seen.begin(), seen.end(), *at) != seen.end())
@@ -39,7 +40,8 @@ cl_int checkProperties(const cl_context_properties *properties, std::vector<cl_c
   return CL_SUCCESS;
 }
 
-cl_context create(const cl_context_properties *properties, std::vector<cl_device_id> list, cl_int *code) {
+cl_context create(const cl_context_properties *properties, std::vector<cl_device_id> list,
+                  cl_int *code) {
   auto context = std::make_unique<_cl_context>();
   if (cl_int error = checkProperties(properties, context->properties))
     return fail(code, error);
@@ -62,7 +64,8 @@ cl_context clCreateContext(const cl_context_properties *properties, cl_uint coun
   for (cl_device_id device : std::vector(list, list + count)) {
     if (!isValid(device))
       return fail(code, CL_INVALID_DEVICE);
-    if (std::find(devices.begin(), devices.end(), device) == devices.end()) // duplicates are ignored
+    if (std::find(devices.begin(), devices.end(), device) ==
+        devices.end()) // duplicates are ignored
       devices.push_back(device);
   }
   return create(properties, std::move(devices), code);
@@ -113,7 +116,8 @@ cl_int clGetContextInfo(cl_context context, cl_context_info name, size_t size, v
   }
 }
 
-cl_int clSetContextDestructorCallback(cl_context context, void (*notify)(cl_context, void *), void *data) {
+cl_int clSetContextDestructorCallback(cl_context context, void (*notify)(cl_context, void *),
+                                      void *data) {
   if (!isValid(context))
     return CL_INVALID_CONTEXT;
   if (!notify)

@@ -37,8 +37,9 @@ std::string _cl_device_id::name() const {
 
 namespace {
 
-constexpr cl_device_type KnownTypes = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
-                                      CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+constexpr cl_device_type KnownTypes = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU |
+                                      CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
+                                      CL_DEVICE_TYPE_CUSTOM;
 
 /// The host's memory is the device's.
 bool isHost(const _cl_device_id &device) {
@@ -170,7 +171,9 @@ bool numberOf(const _cl_device_id &device, cl_device_info name, cl_uint &value) 
 }
 
 bool sizeOf(const _cl_device_id &device, cl_device_info name, size_t &value) {
-  auto limit = [&](CUdevice_attribute which) { return static_cast<size_t>(device.attribute(which)); };
+  auto limit = [&](CUdevice_attribute which) {
+    return static_cast<size_t>(device.attribute(which));
+  };
   switch (name) {
   case CL_DEVICE_MAX_WORK_GROUP_SIZE:
     value = static_cast<size_t>(device.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
@@ -220,8 +223,8 @@ bool sizeOf(const _cl_device_id &device, cl_device_info name, size_t &value) {
 }
 
 bool longOf(const _cl_device_id &device, cl_device_info name, cl_ulong &value) {
-  const cl_ulong floats = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO |
-                          CL_FP_ROUND_TO_INF | CL_FP_FMA;
+  const cl_ulong floats = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
+                          CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA;
   switch (name) {
   case CL_DEVICE_TYPE:
     value = typeOf(device);
@@ -237,7 +240,8 @@ bool longOf(const _cl_device_id &device, cl_device_info name, cl_ulong &value) {
     value = memoryBytes(device);
     return true;
   case CL_DEVICE_LOCAL_MEM_SIZE:
-    value = static_cast<cl_ulong>(device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK));
+    value =
+        static_cast<cl_ulong>(device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK));
     return true;
   case CL_DEVICE_SINGLE_FP_CONFIG:
     value = floats | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
@@ -263,14 +267,16 @@ bool longOf(const _cl_device_id &device, cl_device_info name, cl_ulong &value) {
       value |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS;
     return true;
   case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES:
-    value = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
-            CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
-            CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+    value = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
+            CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM |
+            CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE |
+            CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
     return true;
   case CL_DEVICE_ATOMIC_FENCE_CAPABILITIES:
-    value = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
-            CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
-            CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+    value = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
+            CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM |
+            CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE |
+            CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
     return true;
   default:
     return false;
@@ -341,7 +347,9 @@ cl_int otherInfo(_cl_device_id &device, cl_device_info name, const Room &room) {
   case CL_DEVICE_PARENT_DEVICE:
     return room.give<cl_device_id>(nullptr);
   case CL_DEVICE_MAX_WORK_ITEM_SIZES: {
-    auto limit = [&](CUdevice_attribute which) { return static_cast<size_t>(device.attribute(which)); };
+    auto limit = [&](CUdevice_attribute which) {
+      return static_cast<size_t>(device.attribute(which));
+    };
     return room.give(std::vector<size_t>{limit(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X),
                                          limit(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
                                          limit(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)});
@@ -393,12 +401,16 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t size, vo
   return otherInfo(*device, name, room);
 }
 
-cl_int clRetainDevice(cl_device_id device) { return isValid(device) ? CL_SUCCESS : CL_INVALID_DEVICE; }
-cl_int clReleaseDevice(cl_device_id device) { return isValid(device) ? CL_SUCCESS : CL_INVALID_DEVICE; }
+cl_int clRetainDevice(cl_device_id device) {
+  return isValid(device) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+cl_int clReleaseDevice(cl_device_id device) {
+  return isValid(device) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
 
 /// CL_DEVICE_PARTITION_PROPERTIES has no way to partition.
-cl_int clCreateSubDevices(cl_device_id device, const cl_device_partition_property *properties, cl_uint,
-                          cl_device_id *, cl_uint *) {
+cl_int clCreateSubDevices(cl_device_id device, const cl_device_partition_property *properties,
+                          cl_uint, cl_device_id *, cl_uint *) {
   return isValid(device) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
 }
 

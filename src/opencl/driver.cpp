@@ -8,7 +8,8 @@
 #include <dlfcn.h>
 
 /// Our driver's table (driver/table.cpp).
-extern "C" const heddle::driver::Table *heddle_driver_table(const heddle::driver::Table *exportedOrNull);
+extern "C" const heddle::driver::Table *
+heddle_driver_table(const heddle::driver::Table *exportedOrNull);
 
 namespace heddle::cl {
 

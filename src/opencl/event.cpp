@@ -216,7 +216,8 @@ cl_int clWaitForEvents(cl_uint count, const cl_event *list) {
   return result;
 }
 
-cl_int clGetEventInfo(cl_event event, cl_event_info name, size_t size, void *value, size_t *sizeReturned) {
+cl_int clGetEventInfo(cl_event event, cl_event_info name, size_t size, void *value,
+                      size_t *sizeReturned) {
   if (!isValid(event))
     return CL_INVALID_EVENT;
   const Room room = {size, value, sizeReturned};
@@ -258,7 +259,8 @@ cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info name, size_t si
   }
 }
 
-cl_int clSetEventCallback(cl_event event, cl_int type, void (*notify)(cl_event, cl_int, void *), void *data) {
+cl_int clSetEventCallback(cl_event event, cl_int type, void (*notify)(cl_event, cl_int, void *),
+                          void *data) {
   if (!isValid(event))
     return CL_INVALID_EVENT;
   if (!notify || (type != CL_SUBMITTED && type != CL_RUNNING && type != CL_COMPLETE))

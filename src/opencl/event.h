@@ -26,10 +26,10 @@ struct _cl_event : heddle::cl::Object<_cl_event, heddle::cl::Kind::Event> {
   heddle::cl::Ref<_cl_context> context;
   heddle::cl::Ref<_cl_command_queue> queue; ///< none: a user event
   cl_command_type type = CL_COMMAND_USER;
-  std::atomic<cl_int> status = CL_QUEUED;   ///< a user event's is CL_SUBMITTED at first
-  CUevent start = nullptr;                  ///< only where times are wanted
-  std::atomic<CUevent> end = nullptr;       ///< once it is submitted
-  cl_ulong queued = 0, submitted = 0;       ///< nanoseconds of the host
+  std::atomic<cl_int> status = CL_QUEUED;     ///< a user event's is CL_SUBMITTED at first
+  CUevent start = nullptr;                    ///< only where times are wanted
+  std::atomic<CUevent> end = nullptr;         ///< once it is submitted
+  cl_ulong queued = 0, submitted = 0;         ///< nanoseconds of the host
   std::shared_ptr<heddle::cl::TimeBase> base; ///< what times are counted from
 
   ~_cl_event();
@@ -49,7 +49,7 @@ struct EventStates {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<std::pair<Ref<_cl_event>, Ref<_cl_command_queue>>> waiting; ///< who waits for what
-  std::vector<Ref<_cl_command_queue>> ready; ///< to look at again
+  std::vector<Ref<_cl_command_queue>> ready;                              ///< to look at again
   std::atomic<bool> hasReady = false;
 };
 EventStates &eventStates();

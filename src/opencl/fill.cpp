@@ -8,16 +8,20 @@
 namespace heddle::cl {
 
 /// Repeats a pattern of 8 bytes or more, doubling what is there.
-static CUresult repeat(CUdeviceptr at, const std::vector<char> &pattern, size_t size, CUstream stream) {
-  if (CUresult error = cu().cuMemcpyHtoDAsync_v2(at, pattern.data(), std::min(size, pattern.size()), stream))
+static CUresult repeat(CUdeviceptr at, const std::vector<char> &pattern, size_t size,
+                       CUstream stream) {
+  if (CUresult error =
+          cu().cuMemcpyHtoDAsync_v2(at, pattern.data(), std::min(size, pattern.size()), stream))
     return error;
   for (size_t done = pattern.size(); done < size; done *= 2)
-    if (CUresult error = cu().cuMemcpyDtoDAsync_v2(at + done, at, std::min(done, size - done), stream))
+    if (CUresult error =
+            cu().cuMemcpyDtoDAsync_v2(at + done, at, std::min(done, size - done), stream))
       return error;
   return CUDA_SUCCESS;
 }
 
-CUresult fillMemory(CUdeviceptr at, const std::vector<char> &pattern, size_t size, CUstream stream) {
+CUresult fillMemory(CUdeviceptr at, const std::vector<char> &pattern, size_t size,
+                    CUstream stream) {
   switch (pattern.size()) {
   case 1:
     return cu().cuMemsetD8Async(at, static_cast<unsigned char>(pattern[0]), size, stream);

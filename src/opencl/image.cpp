@@ -63,7 +63,8 @@ Pitches pitchesOf(const Image &image, const ImageBox &box, size_t row, size_t sl
 
 } // namespace
 
-CUDA_MEMCPY3D boxToMemory(const _cl_mem &memory, const ImageBox &box, void *to, size_t row, size_t slice) {
+CUDA_MEMCPY3D boxToMemory(const _cl_mem &memory, const ImageBox &box, void *to, size_t row,
+                          size_t slice) {
   const Side side = sideOf(memory, box);
   const Pitches pitches = pitchesOf(*memory.image, box, row, slice);
   CUDA_MEMCPY3D copy = {};
@@ -83,7 +84,8 @@ CUDA_MEMCPY3D boxToMemory(const _cl_mem &memory, const ImageBox &box, void *to, 
   return copy;
 }
 
-CUDA_MEMCPY3D memoryToBox(const _cl_mem &memory, const ImageBox &box, const void *from, size_t row, size_t slice) {
+CUDA_MEMCPY3D memoryToBox(const _cl_mem &memory, const ImageBox &box, const void *from, size_t row,
+                          size_t slice) {
   const Side side = sideOf(memory, box);
   const Pitches pitches = pitchesOf(*memory.image, box, row, slice);
   CUDA_MEMCPY3D copy = {};
@@ -119,13 +121,17 @@ void destroyImage(_cl_mem &memory) {
 
 namespace {
 
-cl_int checkDescription(const _cl_context &context, const cl_image_desc &d, const Format &format, const void *host) {
-  const bool hasRows = d.image_type != CL_MEM_OBJECT_IMAGE1D && d.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER &&
+cl_int checkDescription(const _cl_context &context, const cl_image_desc &d, const Format &format,
+                        const void *host) {
+  const bool hasRows = d.image_type != CL_MEM_OBJECT_IMAGE1D &&
+                       d.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER &&
                        d.image_type != CL_MEM_OBJECT_IMAGE1D_ARRAY;
   if (!d.image_width || (hasRows && !d.image_height) ||
-      (d.image_type == CL_MEM_OBJECT_IMAGE3D && !d.image_depth) || d.num_mip_levels || d.num_samples)
+      (d.image_type == CL_MEM_OBJECT_IMAGE3D && !d.image_depth) || d.num_mip_levels ||
+      d.num_samples)
     return CL_INVALID_IMAGE_DESCRIPTOR;
-  const bool isArray = d.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY || d.image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+  const bool isArray =
+      d.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY || d.image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
   if (isArray && !d.image_array_size)
     return CL_INVALID_IMAGE_DESCRIPTOR;
   const size_t row = d.image_width * format.texelBytes();
@@ -135,7 +141,8 @@ cl_int checkDescription(const _cl_context &context, const cl_image_desc &d, cons
     return CL_INVALID_IMAGE_DESCRIPTOR;
   if ((d.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER) != (d.mem_object != nullptr))
     return CL_INVALID_IMAGE_DESCRIPTOR;
-  if (d.mem_object && (!isValid(d.mem_object) || !d.mem_object->isBuffer() || row > d.mem_object->size))
+  if (d.mem_object &&
+      (!isValid(d.mem_object) || !d.mem_object->isBuffer() || row > d.mem_object->size))
     return CL_INVALID_IMAGE_DESCRIPTOR;
   const bool isSolid = d.image_type == CL_MEM_OBJECT_IMAGE3D;
   const bool isBuffer = d.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
@@ -151,7 +158,8 @@ cl_int checkDescription(const _cl_context &context, const cl_image_desc &d, cons
   for (unsigned i = 0; i != 4; ++i)
     clGetDeviceInfo(context.first(), names[i], sizeof(size_t), &limits[i], nullptr);
   const bool isTooLarge = d.image_width > limits[0] || (hasRows && d.image_height > limits[1]) ||
-                          (isSolid && d.image_depth > limits[2]) || (isArray && d.image_array_size > limits[3]);
+                          (isSolid && d.image_depth > limits[2]) ||
+                          (isArray && d.image_array_size > limits[3]);
   return isTooLarge ? CL_INVALID_IMAGE_SIZE : CL_SUCCESS;
 }
 
@@ -159,7 +167,9 @@ CUresult makeArray(Image &image) {
   CUDA_ARRAY3D_DESCRIPTOR d = {};
   const cl_mem_object_type type = image.description.image_type;
   d.Width = image.description.image_width;
-  d.Height = type == CL_MEM_OBJECT_IMAGE1D || type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 0 : image.description.image_height;
+  d.Height = type == CL_MEM_OBJECT_IMAGE1D || type == CL_MEM_OBJECT_IMAGE1D_ARRAY
+                 ? 0
+                 : image.description.image_height;
   d.Depth = type == CL_MEM_OBJECT_IMAGE3D ? image.description.image_depth
             : isLayers(image)             ? image.description.image_array_size
                                           : 0;
@@ -172,7 +182,8 @@ CUresult makeArray(Image &image) {
 /// What a kernel gets: a texture object for each sampler, a surface object.
 CUresult describe(_cl_mem &memory) {
   Image &image = *memory.image;
-  image.descriptor = reinterpret_cast<HeddleClImage *>(allocate(*memory.context, sizeof(HeddleClImage)));
+  image.descriptor =
+      reinterpret_cast<HeddleClImage *>(allocate(*memory.context, sizeof(HeddleClImage)));
   if (!image.descriptor)
     return CUDA_ERROR_OUT_OF_MEMORY;
   HeddleClImage &d = *image.descriptor;
@@ -199,12 +210,14 @@ CUresult describe(_cl_mem &memory) {
                            image.extent(0) * image.layout.texelBytes()};
     d.data = memory.device();
   }
-  constexpr CUaddress_mode Modes[] = {CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_BORDER,
-                                      CU_TR_ADDRESS_MODE_WRAP, CU_TR_ADDRESS_MODE_MIRROR}; // CLK_ADDRESS_* / 2
+  constexpr CUaddress_mode Modes[] = {CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP,
+                                      CU_TR_ADDRESS_MODE_BORDER, CU_TR_ADDRESS_MODE_WRAP,
+                                      CU_TR_ADDRESS_MODE_MIRROR}; // CLK_ADDRESS_* / 2
   for (unsigned i = 0; i != (image.array ? HEDDLE_CL_SAMPLERS : 1); ++i) {
     CUDA_TEXTURE_DESC texture = {};
     std::fill_n(texture.addressMode, 3, Modes[i / 4]);
-    texture.filterMode = i % 2 && !image.layout.isInteger ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
+    texture.filterMode =
+        i % 2 && !image.layout.isInteger ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
     texture.flags = (i / 2 % 2 ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
                     (image.layout.isInteger ? CU_TRSF_READ_AS_INTEGER : 0u);
     CUtexObject made = 0;
@@ -216,7 +229,8 @@ CUresult describe(_cl_mem &memory) {
 }
 
 cl_mem create(cl_context context, std::vector<cl_mem_properties> properties, cl_mem_flags flags,
-              const cl_image_format *format, const cl_image_desc *description, void *host, cl_int *code) {
+              const cl_image_format *format, const cl_image_desc *description, void *host,
+              cl_int *code) {
   if (!isValid(context))
     return fail(code, CL_INVALID_CONTEXT);
   if (cl_int error = checkFlags(flags & ~static_cast<cl_mem_flags>(CL_MEM_KERNEL_READ_AND_WRITE)))
@@ -256,14 +270,15 @@ cl_mem create(cl_context context, std::vector<cl_mem_properties> properties, cl_
     error = describe(*memory);
   if (error == CUDA_SUCCESS && host) {
     const ImageBox all = {{0, 0, 0}, {image.extent(0), image.extent(1), image.extent(2)}};
-    const CUDA_MEMCPY3D copy =
-        memoryToBox(*memory, all, host, description->image_row_pitch, description->image_slice_pitch);
+    const CUDA_MEMCPY3D copy = memoryToBox(*memory, all, host, description->image_row_pitch,
+                                           description->image_slice_pitch);
     error = cu().cuMemcpy3D_v2(&copy);
   }
   if (error == CUDA_SUCCESS)
     return succeed(code, memory);
   memory->release();
-  return fail(code, error == CUDA_ERROR_OUT_OF_MEMORY ? CL_MEM_OBJECT_ALLOCATION_FAILURE : CL_OUT_OF_RESOURCES);
+  return fail(code, error == CUDA_ERROR_OUT_OF_MEMORY ? CL_MEM_OBJECT_ALLOCATION_FAILURE
+                                                      : CL_OUT_OF_RESOURCES);
 }
 
 } // namespace
@@ -275,17 +290,18 @@ cl_mem clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_form
   return create(context, {}, flags, format, description, host, code);
 }
 
-cl_mem clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
-                                   const cl_image_format *format, const cl_image_desc *description, void *host,
-                                   cl_int *code) {
+cl_mem clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties,
+                                   cl_mem_flags flags, const cl_image_format *format,
+                                   const cl_image_desc *description, void *host, cl_int *code) {
   if (properties && *properties)
     return fail(code, isValid(context) ? CL_INVALID_PROPERTY : CL_INVALID_CONTEXT);
-  return create(context, properties ? std::vector<cl_mem_properties>{0} : std::vector<cl_mem_properties>(), flags,
-                format, description, host, code);
+  return create(context,
+                properties ? std::vector<cl_mem_properties>{0} : std::vector<cl_mem_properties>(),
+                flags, format, description, host, code);
 }
 
-cl_mem clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t width,
-                       size_t height, size_t row, void *host, cl_int *code) {
+cl_mem clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                       size_t width, size_t height, size_t row, void *host, cl_int *code) {
   cl_image_desc description = {};
   description.image_type = CL_MEM_OBJECT_IMAGE2D;
   description.image_width = width;
@@ -294,8 +310,9 @@ cl_mem clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_fo
   return create(context, {}, flags, format, &description, host, code);
 }
 
-cl_mem clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t width,
-                       size_t height, size_t depth, size_t row, size_t slice, void *host, cl_int *code) {
+cl_mem clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                       size_t width, size_t height, size_t depth, size_t row, size_t slice,
+                       void *host, cl_int *code) {
   cl_image_desc description = {};
   description.image_type = CL_MEM_OBJECT_IMAGE3D;
   description.image_width = width;
@@ -306,15 +323,18 @@ cl_mem clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_fo
   return create(context, {}, flags, format, &description, host, code);
 }
 
-cl_int clGetImageInfo(cl_mem memory, cl_image_info name, size_t size, void *value, size_t *sizeReturned) {
+cl_int clGetImageInfo(cl_mem memory, cl_image_info name, size_t size, void *value,
+                      size_t *sizeReturned) {
   if (!isValid(memory) || !memory->image)
     return CL_INVALID_MEM_OBJECT;
   const Room room = {size, value, sizeReturned};
   const Image &image = *memory->image;
   const cl_image_desc &d = image.description;
-  const bool hasRows = d.image_type == CL_MEM_OBJECT_IMAGE2D || d.image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY ||
+  const bool hasRows = d.image_type == CL_MEM_OBJECT_IMAGE2D ||
+                       d.image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY ||
                        d.image_type == CL_MEM_OBJECT_IMAGE3D;
-  const size_t row = memory->hostPointer && d.image_row_pitch ? d.image_row_pitch : image.rowBytes();
+  const size_t row =
+      memory->hostPointer && d.image_row_pitch ? d.image_row_pitch : image.rowBytes();
   switch (name) {
   case CL_IMAGE_FORMAT:
     return room.give(image.format);
@@ -325,7 +345,9 @@ cl_int clGetImageInfo(cl_mem memory, cl_image_info name, size_t size, void *valu
   case CL_IMAGE_SLICE_PITCH: {
     const bool hasSlices = d.image_type == CL_MEM_OBJECT_IMAGE3D || isLayers(image);
     const size_t tight = row * (hasRows ? d.image_height : 1);
-    return room.give(!hasSlices ? 0 : memory->hostPointer && d.image_slice_pitch ? d.image_slice_pitch : tight);
+    return room.give(!hasSlices                                   ? 0
+                     : memory->hostPointer && d.image_slice_pitch ? d.image_slice_pitch
+                                                                  : tight);
   }
   case CL_IMAGE_WIDTH:
     return room.give(d.image_width);

@@ -37,7 +37,8 @@ struct Image {
 
 /// A copy between a box and memory with these pitches; 0: none between rows and slices.
 CUDA_MEMCPY3D boxToMemory(const _cl_mem &, const ImageBox &, void *to, size_t row, size_t slice);
-CUDA_MEMCPY3D memoryToBox(const _cl_mem &, const ImageBox &, const void *from, size_t row, size_t slice);
+CUDA_MEMCPY3D memoryToBox(const _cl_mem &, const ImageBox &, const void *from, size_t row,
+                          size_t slice);
 
 void destroyImage(_cl_mem &);
 

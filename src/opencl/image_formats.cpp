@@ -38,8 +38,9 @@ struct Order {
   cl_channel_order order;
   unsigned channels;
 };
-constexpr Order Orders[] = {{CL_R, 1},    {CL_A, 1},    {CL_RG, 2},   {CL_RA, 2},        {CL_RGBA, 4},
-                            {CL_BGRA, 4}, {CL_ARGB, 4}, {CL_ABGR, 4}, {CL_INTENSITY, 1}, {CL_LUMINANCE, 1}};
+constexpr Order Orders[] = {{CL_R, 1},         {CL_A, 1},        {CL_RG, 2},   {CL_RA, 2},
+                            {CL_RGBA, 4},      {CL_BGRA, 4},     {CL_ARGB, 4}, {CL_ABGR, 4},
+                            {CL_INTENSITY, 1}, {CL_LUMINANCE, 1}};
 
 /// OpenCL 3.0, "Image Format Descriptor": the types that an order goes with.
 bool fits(const Order &order, const Type &type) {
@@ -61,8 +62,8 @@ bool fits(const Order &order, const Type &type) {
 bool findFormat(const cl_image_format &format, Format &found) {
   for (const Order &order : Orders)
     for (const Type &type : Types)
-      if (order.order == format.image_channel_order && type.type == format.image_channel_data_type &&
-          fits(order, type)) {
+      if (order.order == format.image_channel_order &&
+          type.type == format.image_channel_data_type && fits(order, type)) {
         found = {type.element, order.channels, type.bytes, type.isInteger};
         return true;
       }
@@ -80,8 +81,8 @@ std::vector<cl_image_format> formatsOf(cl_mem_flags, cl_mem_object_type) {
 
 } // namespace heddle::cl
 
-cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type type, cl_uint count,
-                                  cl_image_format *formats, cl_uint *total) {
+cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type type,
+                                  cl_uint count, cl_image_format *formats, cl_uint *total) {
   using namespace heddle::cl;
   if (!isValid(context))
     return CL_INVALID_CONTEXT;

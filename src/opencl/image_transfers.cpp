@@ -141,9 +141,9 @@ std::vector<char> texelOf(const Image &image, const void *color) {
 
 } // namespace
 
-cl_int clEnqueueReadImage(cl_command_queue queue, cl_mem memory, cl_bool isBlocking, const size_t *origin,
-                          const size_t *region, size_t row, size_t slice, void *to, cl_uint count,
-                          const cl_event *list, cl_event *event) {
+cl_int clEnqueueReadImage(cl_command_queue queue, cl_mem memory, cl_bool isBlocking,
+                          const size_t *origin, const size_t *region, size_t row, size_t slice,
+                          void *to, cl_uint count, const cl_event *list, cl_event *event) {
   if (cl_int error = checkImage(queue, memory, {count, list}))
     return error;
   ImageBox box;
@@ -160,9 +160,9 @@ cl_int clEnqueueReadImage(cl_command_queue queue, cl_mem memory, cl_bool isBlock
       isBlocking);
 }
 
-cl_int clEnqueueWriteImage(cl_command_queue queue, cl_mem memory, cl_bool isBlocking, const size_t *origin,
-                           const size_t *region, size_t row, size_t slice, const void *from, cl_uint count,
-                           const cl_event *list, cl_event *event) {
+cl_int clEnqueueWriteImage(cl_command_queue queue, cl_mem memory, cl_bool isBlocking,
+                           const size_t *origin, const size_t *region, size_t row, size_t slice,
+                           const void *from, cl_uint count, const cl_event *list, cl_event *event) {
   if (cl_int error = checkImage(queue, memory, {count, list}))
     return error;
   ImageBox box;
@@ -180,8 +180,8 @@ cl_int clEnqueueWriteImage(cl_command_queue queue, cl_mem memory, cl_bool isBloc
 }
 
 cl_int clEnqueueCopyImage(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *fromOrigin,
-                          const size_t *toOrigin, const size_t *region, cl_uint count, const cl_event *list,
-                          cl_event *event) {
+                          const size_t *toOrigin, const size_t *region, cl_uint count,
+                          const cl_event *list, cl_event *event) {
   for (cl_mem memory : {from, to})
     if (cl_int error = checkImage(queue, memory, {count, list}))
       return error;
@@ -213,9 +213,9 @@ cl_int clEnqueueCopyImage(cl_command_queue queue, cl_mem from, cl_mem to, const 
                  });
 }
 
-cl_int clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *origin,
-                                  const size_t *region, size_t offset, cl_uint count, const cl_event *list,
-                                  cl_event *event) {
+cl_int clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem from, cl_mem to,
+                                  const size_t *origin, const size_t *region, size_t offset,
+                                  cl_uint count, const cl_event *list, cl_event *event) {
   if (cl_int error = checkImage(queue, from, {count, list}))
     return error;
   if (cl_int error = check(queue, to, {count, list}))
@@ -259,8 +259,9 @@ cl_int clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem from, cl_mem to
                  });
 }
 
-cl_int clEnqueueFillImage(cl_command_queue queue, cl_mem memory, const void *color, const size_t *origin,
-                          const size_t *region, cl_uint count, const cl_event *list, cl_event *event) {
+cl_int clEnqueueFillImage(cl_command_queue queue, cl_mem memory, const void *color,
+                          const size_t *origin, const size_t *region, cl_uint count,
+                          const cl_event *list, cl_event *event) {
   if (cl_int error = checkImage(queue, memory, {count, list}))
     return error;
   ImageBox box;
@@ -270,21 +271,24 @@ cl_int clEnqueueFillImage(cl_command_queue queue, cl_mem memory, const void *col
   auto texels = std::make_shared<std::vector<char>>();
   for (size_t i = 0; i != region[0] * region[1] * region[2]; ++i)
     texels->insert(texels->end(), texel.begin(), texel.end());
-  return enqueue(queue, CL_COMMAND_FILL_IMAGE, {count, list}, event,
-                 [=, kept = Ref(memory)](CUstream stream) { // CUDA has read the texels when it returns
-                   const CUDA_MEMCPY3D copy = memoryToBox(*kept, box, texels->data(), 0, 0);
-                   return cu().cuMemcpy3DAsync_v2(&copy, stream);
-                 });
+  return enqueue(
+      queue, CL_COMMAND_FILL_IMAGE, {count, list}, event,
+      [=, kept = Ref(memory)](CUstream stream) { // CUDA has read the texels when it returns
+        const CUDA_MEMCPY3D copy = memoryToBox(*kept, box, texels->data(), 0, 0);
+        return cu().cuMemcpy3DAsync_v2(&copy, stream);
+      });
 }
 
-void *clEnqueueMapImage(cl_command_queue queue, cl_mem memory, cl_bool isBlocking, cl_map_flags flags,
-                        const size_t *origin, const size_t *region, size_t *row, size_t *slice, cl_uint count,
-                        const cl_event *list, cl_event *event, cl_int *code) {
+void *clEnqueueMapImage(cl_command_queue queue, cl_mem memory, cl_bool isBlocking,
+                        cl_map_flags flags, const size_t *origin, const size_t *region, size_t *row,
+                        size_t *slice, cl_uint count, const cl_event *list, cl_event *event,
+                        cl_int *code) {
   if (cl_int error = checkImage(queue, memory, {count, list}))
     return fail(code, error);
   ImageBox box;
   const Image &image = *memory->image;
-  const bool hasSlices = memory->type == CL_MEM_OBJECT_IMAGE3D || memory->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ||
+  const bool hasSlices = memory->type == CL_MEM_OBJECT_IMAGE3D ||
+                         memory->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ||
                          memory->type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
   constexpr cl_map_flags Known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
   if (!row || (hasSlices && !slice) || boxOf(*memory, origin, region, box) || (flags & ~Known) ||
@@ -310,7 +314,8 @@ void *clEnqueueMapImage(cl_command_queue queue, cl_mem memory, cl_bool isBlockin
       queue, CL_COMMAND_MAP_IMAGE, {count, list}, event,
       [=, kept = Ref(memory)](CUstream stream) {
         const CUDA_MEMCPY3D copy = boxToMemory(*kept, map.box, map.pointer, map.row, map.slice);
-        return map.flags & CL_MAP_WRITE_INVALIDATE_REGION ? CUDA_SUCCESS : cu().cuMemcpy3DAsync_v2(&copy, stream);
+        return map.flags & CL_MAP_WRITE_INVALIDATE_REGION ? CUDA_SUCCESS
+                                                          : cu().cuMemcpy3DAsync_v2(&copy, stream);
       },
       isBlocking);
   if (error)

@@ -28,7 +28,8 @@ Forms _cl_kernel::formsOn(cl_device_id device, CUresult &error) {
   if (!facts->needsRange)
     error = cu().cuModuleGetFunction(&found.plain, module, facts->name.c_str());
   if (error == CUDA_SUCCESS)
-    error = cu().cuModuleGetFunction(&found.ranged, module, (heddle::opencl::RangeForm + facts->name).c_str());
+    error = cu().cuModuleGetFunction(&found.ranged, module,
+                                     (heddle::opencl::RangeForm + facts->name).c_str());
   if (error != CUDA_SUCCESS)
     return found;
   auto attribute = [&](CUfunction_attribute which) {
@@ -69,8 +70,8 @@ size_t layOutLocals(const _cl_kernel &kernel, std::vector<uint32_t> *offsets) {
 
 namespace {
 
-cl_kernel create(cl_program program, std::shared_ptr<Executable> executable, const opencl::Kernel &facts,
-                 cl_int *code) {
+cl_kernel create(cl_program program, std::shared_ptr<Executable> executable,
+                 const opencl::Kernel &facts, cl_int *code) {
   auto *kernel = new _cl_kernel;
   kernel->program = Ref(program);
   kernel->executable = std::move(executable);
@@ -111,7 +112,7 @@ cl_int setPointer(_cl_kernel &kernel, Slot &slot, size_t size, const void *value
 
 /// The type that an argument of this name takes.
 cl_mem_object_type imageType(const std::string &name) {
-  return name == "image1d_t"         ? CL_MEM_OBJECT_IMAGE1D
+  return name == "image1d_t"          ? CL_MEM_OBJECT_IMAGE1D
          : name == "image1d_buffer_t" ? CL_MEM_OBJECT_IMAGE1D_BUFFER
          : name == "image1d_array_t"  ? CL_MEM_OBJECT_IMAGE1D_ARRAY
          : name == "image2d_t"        ? CL_MEM_OBJECT_IMAGE2D
@@ -119,7 +120,8 @@ cl_mem_object_type imageType(const std::string &name) {
                                       : CL_MEM_OBJECT_IMAGE3D;
 }
 
-cl_int setImage(_cl_kernel &kernel, Slot &slot, const std::string &type, size_t size, const void *value) {
+cl_int setImage(_cl_kernel &kernel, Slot &slot, const std::string &type, size_t size,
+                const void *value) {
   if (size != sizeof(cl_mem))
     return CL_INVALID_ARG_SIZE;
   cl_mem memory = value ? *static_cast<const cl_mem *>(value) : nullptr;
@@ -202,7 +204,8 @@ cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *code) {
   return fail(code, CL_INVALID_KERNEL_NAME);
 }
 
-cl_int clCreateKernelsInProgram(cl_program program, cl_uint count, cl_kernel *kernels, cl_uint *total) {
+cl_int clCreateKernelsInProgram(cl_program program, cl_uint count, cl_kernel *kernels,
+                                cl_uint *total) {
   if (!isValid(program))
     return CL_INVALID_PROGRAM;
   auto executable = executableOf(program);
@@ -284,7 +287,8 @@ cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *val
   return CL_SUCCESS;
 }
 
-cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t size, const void *value) {
+cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t size,
+                           const void *value) {
   if (!isValid(kernel))
     return CL_INVALID_KERNEL;
   if (!value)
@@ -301,7 +305,8 @@ cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t si
   }
 }
 
-cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t size, void *value, size_t *sizeReturned) {
+cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t size, void *value,
+                       size_t *sizeReturned) {
   if (!isValid(kernel))
     return CL_INVALID_KERNEL;
   const Room room = {size, value, sizeReturned};
@@ -347,8 +352,9 @@ cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info na
   }
 }
 
-cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id given, cl_kernel_work_group_info name,
-                                size_t size, void *value, size_t *sizeReturned) {
+cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id given,
+                                cl_kernel_work_group_info name, size_t size, void *value,
+                                size_t *sizeReturned) {
   if (!isValid(kernel))
     return CL_INVALID_KERNEL;
   cl_device_id device = deviceFor(*kernel, given);
@@ -357,18 +363,21 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id given, cl_kernel_
   const Room room = {size, value, sizeReturned};
   switch (name) {
   case CL_KERNEL_WORK_GROUP_SIZE:
-    return room.give(static_cast<size_t>(kernel->attribute(device, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)));
+    return room.give(
+        static_cast<size_t>(kernel->attribute(device, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)));
   case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: {
     const auto &shape = kernel->facts->requiredShape;
     return room.give(std::vector<size_t>{shape[0], shape[1], shape[2]});
   }
   case CL_KERNEL_LOCAL_MEM_SIZE:
-    return room.give<cl_ulong>(static_cast<cl_ulong>(kernel->attribute(device, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)) +
-                               layOutLocals(*kernel, nullptr));
+    return room.give<cl_ulong>(
+        static_cast<cl_ulong>(kernel->attribute(device, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)) +
+        layOutLocals(*kernel, nullptr));
   case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
     return room.give(static_cast<size_t>(device->attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE)));
   case CL_KERNEL_PRIVATE_MEM_SIZE:
-    return room.give<cl_ulong>(static_cast<cl_ulong>(kernel->attribute(device, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)));
+    return room.give<cl_ulong>(
+        static_cast<cl_ulong>(kernel->attribute(device, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)));
   default: // CL_KERNEL_GLOBAL_WORK_SIZE is of built-in kernels
     return CL_INVALID_VALUE;
   }
@@ -384,7 +393,8 @@ cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id given, cl_kernel_s
     return CL_INVALID_DEVICE;
   const Room room = {size, value, sizeReturned};
   const auto warp = static_cast<size_t>(device->attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE));
-  const auto most = static_cast<size_t>(kernel->attribute(device, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+  const auto most =
+      static_cast<size_t>(kernel->attribute(device, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
   switch (name) {
   case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
   case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: {
@@ -394,14 +404,16 @@ cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id given, cl_kernel_s
     size_t threads = 1;
     for (size_t i = 0; i != inputSize / sizeof(size_t); ++i)
       threads *= extents[i];
-    return room.give(name == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE ? std::min(threads, warp)
-                                                                     : (threads + warp - 1) / warp);
+    return room.give(name == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE
+                         ? std::min(threads, warp)
+                         : (threads + warp - 1) / warp);
   }
   case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: {
     if (!input || inputSize != sizeof(size_t) || size % sizeof(size_t))
       return CL_INVALID_VALUE;
     const size_t threads = *static_cast<const size_t *>(input) * warp;
-    std::vector<size_t> extents(std::clamp<size_t>(size / sizeof(size_t), 1, 3), threads <= most && threads ? 1 : 0);
+    std::vector<size_t> extents(std::clamp<size_t>(size / sizeof(size_t), 1, 3),
+                                threads <= most && threads ? 1 : 0);
     extents[0] = threads <= most ? threads : 0;
     return room.give(extents);
   }
@@ -414,8 +426,9 @@ cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id given, cl_kernel_s
   }
 }
 
-cl_int clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
-                                  size_t inputSize, const void *input, size_t size, void *value,
+cl_int clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
+                                  cl_kernel_sub_group_info name, size_t inputSize,
+                                  const void *input, size_t size, void *value,
                                   size_t *sizeReturned) {
   return clGetKernelSubGroupInfo(kernel, device, name, inputSize, input, size, value, sizeReturned);
 }

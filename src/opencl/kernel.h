@@ -11,8 +11,8 @@ namespace heddle::cl {
 struct Slot {
   bool isSet = false;
   size_t localBytes = 0;
-  std::vector<char> bytes;  ///< as the driver's kernel takes them
-  cl_mem memory = nullptr;  ///< which the kernel does not keep: OpenCL, "clSetKernelArg"
+  std::vector<char> bytes; ///< as the driver's kernel takes them
+  cl_mem memory = nullptr; ///< which the kernel does not keep: OpenCL, "clSetKernelArg"
 };
 
 /// The two forms of a kernel on a device (frontend/opencl/forms.cpp).

@@ -40,8 +40,8 @@ std::vector<Run> runsOf(unsigned dimension, uint64_t global, uint64_t local) {
 struct Launch {
   std::shared_ptr<Executable> executable;
   Forms forms;
-  std::vector<char> bytes;      ///< of all arguments
-  std::vector<size_t> places;   ///< of each in `bytes`
+  std::vector<char> bytes;    ///< of all arguments
+  std::vector<size_t> places; ///< of each in `bytes`
   std::vector<Ref<_cl_mem>> kept;
   unsigned sharedBytes = 0;
   Range range = {};
@@ -58,7 +58,9 @@ struct Launch {
   }
 
   /// Along a dimension, for the plain form.
-  Run wholeRun(unsigned d) const { return {0, static_cast<unsigned>(range.groups[d]), range.groupSize[d]}; }
+  Run wholeRun(unsigned d) const {
+    return {0, static_cast<unsigned>(range.groups[d]), range.groupSize[d]};
+  }
 
   CUresult start(CUstream stream) const {
     std::vector<void *> parameters;
@@ -82,10 +84,10 @@ struct Launch {
     return CUDA_SUCCESS;
   }
 
-  CUresult launch(CUfunction form, const Run &x, const Run &y, const Run &z, std::vector<void *> &parameters,
-                  CUstream stream) const {
-    return cu().cuLaunchKernel(form, x.groups, y.groups, z.groups, x.size, y.size, z.size, sharedBytes, stream,
-                               parameters.data(), nullptr);
+  CUresult launch(CUfunction form, const Run &x, const Run &y, const Run &z,
+                  std::vector<void *> &parameters, CUstream stream) const {
+    return cu().cuLaunchKernel(form, x.groups, y.groups, z.groups, x.size, y.size, z.size,
+                               sharedBytes, stream, parameters.data(), nullptr);
   }
 };
 
@@ -96,8 +98,8 @@ cl_int checkArguments(const _cl_kernel &kernel) {
   return CL_SUCCESS;
 }
 
-cl_int checkShape(const _cl_kernel &kernel, const Forms &forms, cl_device_id device, cl_uint dimensions,
-                  const size_t *global, const size_t *local) {
+cl_int checkShape(const _cl_kernel &kernel, const Forms &forms, cl_device_id device,
+                  cl_uint dimensions, const size_t *global, const size_t *local) {
   size_t product = 1;
   const auto &required = kernel.facts->requiredShape;
   for (cl_uint d = 0; d != dimensions; ++d) {
@@ -145,22 +147,24 @@ size_t divisor(size_t size, size_t most) {
 }
 
 /// A size for work-groups where the program has none.
-void chooseGroupSize(const _cl_kernel &kernel, const Forms &forms, cl_device_id device, cl_uint dimensions,
-                     const size_t *global, size_t *local) {
+void chooseGroupSize(const _cl_kernel &kernel, const Forms &forms, cl_device_id device,
+                     cl_uint dimensions, const size_t *global, size_t *local) {
   const auto &required = kernel.facts->requiredShape, &hint = kernel.facts->shapeHint;
   const size_t most = forms.mostThreads;
   size_t room = std::min<size_t>(most, 256);
   const size_t hinted = size_t(hint[0]) * hint[1] * hint[2];
   const bool takesHint = hint[0] && hinted <= most &&
-                         std::all_of(global, global + dimensions,
-                                     [&](const size_t &size) { return size % hint[&size - global] == 0; });
+                         std::all_of(global, global + dimensions, [&](const size_t &size) {
+                           return size % hint[&size - global] == 0;
+                         });
   for (cl_uint d = 0; d != dimensions; ++d) {
     const size_t extent = dimensions == 1 ? room : std::min<size_t>(room, d == 0 ? 64 : room);
     local[d] = required[0] ? required[d] : takesHint ? hint[d] : divisor(global[d], extent);
     if (!required[0] && !takesHint && local[d] > device->mostThreads[d])
       local[d] = divisor(global[d], device->mostThreads[d]);
     // A size without divisors has a smaller group at its end where the program allows it.
-    if (!required[0] && !takesHint && d == 0 && local[0] < 32 && global[0] > 32 && !kernel.facts->isUniform)
+    if (!required[0] && !takesHint && d == 0 && local[0] < 32 && global[0] > 32 &&
+        !kernel.facts->isUniform)
       local[0] = extent;
     room = std::max<size_t>(1, room / local[d]);
   }
@@ -169,8 +173,8 @@ void chooseGroupSize(const _cl_kernel &kernel, const Forms &forms, cl_device_id 
 } // namespace
 
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                              const size_t *offset, const size_t *global, const size_t *given, cl_uint count,
-                              const cl_event *list, cl_event *event) {
+                              const size_t *offset, const size_t *global, const size_t *given,
+                              cl_uint count, const cl_event *list, cl_event *event) {
   if (!isValid(queue))
     return CL_INVALID_COMMAND_QUEUE;
   if (!isValid(kernel))
@@ -188,9 +192,11 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
   launch.forms = kernel->formsOn(queue->device, error);
   if (error)
     return CL_INVALID_PROGRAM_EXECUTABLE;
-  const bool isEmpty = !global || std::any_of(global, global + dimensions, [](size_t size) { return !size; });
+  const bool isEmpty =
+      !global || std::any_of(global, global + dimensions, [](size_t size) { return !size; });
   if (isEmpty) // OpenCL 2.1 and later: a command that does nothing
-    return enqueue(queue, CL_COMMAND_NDRANGE_KERNEL, {count, list}, event, [](CUstream) { return CUDA_SUCCESS; });
+    return enqueue(queue, CL_COMMAND_NDRANGE_KERNEL, {count, list}, event,
+                   [](CUstream) { return CUDA_SUCCESS; });
   size_t local[3] = {1, 1, 1};
   if (given)
     std::copy_n(given, dimensions, local);

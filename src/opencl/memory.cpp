@@ -26,7 +26,9 @@ _cl_mem::~_cl_mem() {
 
 namespace heddle::cl {
 
-static bool isOneOf(cl_mem_flags flags, cl_mem_flags set) { return ((flags & set) & ((flags & set) - 1)) == 0; }
+static bool isOneOf(cl_mem_flags flags, cl_mem_flags set) {
+  return ((flags & set) & ((flags & set) - 1)) == 0;
+}
 
 cl_int checkFlags(cl_mem_flags flags) {
   if (flags & ~(AccessFlags | PointerFlags | HostFlags))
@@ -58,7 +60,6 @@ cl_int checkMemory(const _cl_command_queue *queue, const _cl_mem *memory) {
 
 namespace {
 
-
 /// The program's own memory, where CUDA can use it in place. Memory of clSVMAlloc can be used as it is.
 bool useInPlace(_cl_mem &memory) {
   Current current(memory.context->first()->context);
@@ -68,7 +69,8 @@ bool useInPlace(_cl_mem &memory) {
     return true;
   }
   if (cu().cuMemHostRegister_v2(memory.hostPointer, memory.size,
-                                CU_MEMHOSTREGISTER_DEVICEMAP | CU_MEMHOSTREGISTER_PORTABLE) != CUDA_SUCCESS)
+                                CU_MEMHOSTREGISTER_DEVICEMAP | CU_MEMHOSTREGISTER_PORTABLE) !=
+      CUDA_SUCCESS)
     return false;
   CUdeviceptr at = 0;
   if (cu().cuMemHostGetDevicePointer_v2(&at, memory.hostPointer, 0) == CUDA_SUCCESS &&
@@ -81,8 +83,8 @@ bool useInPlace(_cl_mem &memory) {
   return false;
 }
 
-cl_mem createBuffer(cl_context context, std::vector<cl_mem_properties> properties, cl_mem_flags flags,
-                    size_t size, void *host, cl_int *code) {
+cl_mem createBuffer(cl_context context, std::vector<cl_mem_properties> properties,
+                    cl_mem_flags flags, size_t size, void *host, cl_int *code) {
   if (!isValid(context))
     return fail(code, CL_INVALID_CONTEXT);
   if (cl_int error = checkFlags(flags))
@@ -133,14 +135,16 @@ bool contradicts(cl_mem_flags own, cl_mem_flags parent) {
     return true;
   if ((parent & CL_MEM_HOST_READ_ONLY) && (own & CL_MEM_HOST_WRITE_ONLY))
     return true;
-  return (parent & CL_MEM_HOST_NO_ACCESS) && (own & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY));
+  return (parent & CL_MEM_HOST_NO_ACCESS) &&
+         (own & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY));
 }
 
 } // namespace
 
 } // namespace heddle::cl
 
-cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *code) {
+cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host,
+                      cl_int *code) {
   return createBuffer(context, {}, flags, size, host, code);
 }
 
@@ -148,16 +152,18 @@ cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties 
                                     cl_mem_flags flags, size_t size, void *host, cl_int *code) {
   if (properties && *properties)
     return fail(code, isValid(context) ? CL_INVALID_PROPERTY : CL_INVALID_CONTEXT);
-  return createBuffer(context, properties ? std::vector<cl_mem_properties>{0} : std::vector<cl_mem_properties>(),
-                      flags, size, host, code);
+  return createBuffer(
+      context, properties ? std::vector<cl_mem_properties>{0} : std::vector<cl_mem_properties>(),
+      flags, size, host, code);
 }
 
-cl_mem clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type, const void *info,
-                         cl_int *code) {
+cl_mem clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type,
+                         const void *info, cl_int *code) {
   if (!isValid(parent) || !parent->isBuffer() || parent->parent)
     return fail(code, CL_INVALID_MEM_OBJECT);
-  if (flags & ~(AccessFlags | HostFlags) || !isOneOf(flags, AccessFlags) || !isOneOf(flags, HostFlags) ||
-      contradicts(flags, parent->flags) || type != CL_BUFFER_CREATE_TYPE_REGION || !info)
+  if (flags & ~(AccessFlags | HostFlags) || !isOneOf(flags, AccessFlags) ||
+      !isOneOf(flags, HostFlags) || contradicts(flags, parent->flags) ||
+      type != CL_BUFFER_CREATE_TYPE_REGION || !info)
     return fail(code, CL_INVALID_VALUE);
   const auto &region = *static_cast<const cl_buffer_region *>(info);
   if (!region.size)
@@ -165,7 +171,8 @@ cl_mem clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_typ
   if (region.origin > parent->size || region.size > parent->size - region.origin)
     return fail(code, CL_INVALID_VALUE);
   cl_uint bits = 0;
-  clGetDeviceInfo(parent->context->first(), CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof(bits), &bits, nullptr);
+  clGetDeviceInfo(parent->context->first(), CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof(bits), &bits,
+                  nullptr);
   if (region.origin % (bits / 8))
     return fail(code, CL_MISALIGNED_SUB_BUFFER_OFFSET);
   auto *memory = new _cl_mem;
@@ -204,7 +211,8 @@ cl_int clSetMemObjectDestructorCallback(cl_mem memory, void (*notify)(cl_mem, vo
   return CL_SUCCESS;
 }
 
-cl_int clGetMemObjectInfo(cl_mem memory, cl_mem_info name, size_t size, void *value, size_t *sizeReturned) {
+cl_int clGetMemObjectInfo(cl_mem memory, cl_mem_info name, size_t size, void *value,
+                          size_t *sizeReturned) {
   if (!isValid(memory))
     return CL_INVALID_MEM_OBJECT;
   const Room room = {size, value, sizeReturned};

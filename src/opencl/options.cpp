@@ -51,12 +51,13 @@ constexpr std::array PlainOptions = {"-cl-single-precision-constant",
                                      "-Werror"};
 /// What changes nothing: argument information is always there, subgroups need no promise of progress,
 /// divisions and roots are rounded as they should be.
-constexpr std::array IgnoredOptions = {"-cl-kernel-arg-info", "-cl-strict-aliasing", "-cl-no-subgroup-ifp",
-                                       "-cl-fp32-correctly-rounded-divide-sqrt", "-enable-link-options"};
-constexpr std::array LinkOptions = {"-cl-denorms-are-zero", "-cl-no-signed-zeros",
-                                    "-cl-unsafe-math-optimizations", "-cl-finite-math-only",
-                                    "-cl-fast-relaxed-math", "-cl-no-subgroup-ifp", "-cl-opt-disable",
-                                    "-create-library", "-enable-link-options"};
+constexpr std::array IgnoredOptions = {
+    "-cl-kernel-arg-info", "-cl-strict-aliasing", "-cl-no-subgroup-ifp",
+    "-cl-fp32-correctly-rounded-divide-sqrt", "-enable-link-options"};
+constexpr std::array LinkOptions = {
+    "-cl-denorms-are-zero", "-cl-no-signed-zeros",   "-cl-unsafe-math-optimizations",
+    "-cl-finite-math-only", "-cl-fast-relaxed-math", "-cl-no-subgroup-ifp",
+    "-cl-opt-disable",      "-create-library",       "-enable-link-options"};
 constexpr std::array Standards = {"CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0"};
 
 template <typename List> bool holds(const List &list, const std::string &word) {

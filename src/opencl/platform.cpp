@@ -68,8 +68,10 @@ clIcdGetPlatformIDsKHR(cl_uint count, cl_platform_id *platforms, cl_uint *total)
   return clGetPlatformIDs(count, platforms, total);
 }
 
-extern "C" __attribute__((visibility("default"))) cl_int clGetPlatformInfo(cl_platform_id given, cl_platform_info name, size_t size, void *value,
-                         size_t *sizeReturned) {
+extern "C" __attribute__((visibility("default"))) cl_int clGetPlatformInfo(cl_platform_id given,
+                                                                           cl_platform_info name,
+                                                                           size_t size, void *value,
+                                                                           size_t *sizeReturned) {
   if (!isOurs(given))
     return CL_INVALID_PLATFORM;
   const Room room = {size, value, sizeReturned};
@@ -87,8 +89,9 @@ extern "C" __attribute__((visibility("default"))) cl_int clGetPlatformInfo(cl_pl
   case CL_PLATFORM_EXTENSIONS:
     return room.give("cl_khr_icd cl_khr_extended_versioning");
   case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
-    return room.give(std::vector<cl_name_version>{{CL_MAKE_VERSION(1, 0, 0), "cl_khr_icd"},
-                                                  {CL_MAKE_VERSION(1, 0, 0), "cl_khr_extended_versioning"}});
+    return room.give(
+        std::vector<cl_name_version>{{CL_MAKE_VERSION(1, 0, 0), "cl_khr_icd"},
+                                     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_extended_versioning"}});
   case CL_PLATFORM_HOST_TIMER_RESOLUTION:
     return room.give<cl_ulong>(1);
   case CL_PLATFORM_ICD_SUFFIX_KHR:

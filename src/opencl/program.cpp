@@ -50,7 +50,8 @@ const CompilerTable *compiler(std::string &reason) {
     if (void *found = library ? dlsym(library, "heddleOpenclTable") : nullptr)
       return reinterpret_cast<const CompilerTable *(*)()>(found)();
     const char *error = dlerror();
-    why = std::string("error: the compiler cannot be loaded: ") + (error ? error : path.c_str()) + "\n";
+    why = std::string("error: the compiler cannot be loaded: ") + (error ? error : path.c_str()) +
+          "\n";
     return nullptr;
   }();
   reason = why;
@@ -71,7 +72,8 @@ cl_int checkDevices(const _cl_context &context, cl_uint count, const cl_device_i
 }
 
 /// The arguments that clBuildProgram and clCompileProgram share.
-cl_int checkBuild(cl_program program, cl_uint count, const cl_device_id *list, Notify notify, void *data) {
+cl_int checkBuild(cl_program program, cl_uint count, const cl_device_id *list, Notify notify,
+                  void *data) {
   if (!isValid(program))
     return CL_INVALID_PROGRAM;
   if (!notify && data)
@@ -79,12 +81,14 @@ cl_int checkBuild(cl_program program, cl_uint count, const cl_device_id *list, N
   if (!count != !list)
     return CL_INVALID_VALUE;
   for (cl_uint i = 0; i != count; ++i)
-    if (std::find(program->devices.begin(), program->devices.end(), list[i]) == program->devices.end())
+    if (std::find(program->devices.begin(), program->devices.end(), list[i]) ==
+        program->devices.end())
       return CL_INVALID_DEVICE;
   return program->kernels ? CL_INVALID_OPERATION : CL_SUCCESS;
 }
 
-bool compile(_cl_program &program, const Options &options, std::vector<opencl::SourceText> headers) {
+bool compile(_cl_program &program, const Options &options,
+             std::vector<opencl::SourceText> headers) {
   const CompilerTable *table = compiler(program.log);
   if (!table)
     return false;
@@ -102,7 +106,8 @@ bool link(_cl_program &program, const Options &options, std::vector<std::string>
   if (!table)
     return false;
   opencl::Linked linked;
-  table->link({std::move(modules), options.createsLibrary, options.isDebug, options.compileOptions}, linked);
+  table->link({std::move(modules), options.createsLibrary, options.isDebug, options.compileOptions},
+              linked);
   program.log += linked.log;
   if (!linked.isGood)
     return false;
@@ -169,8 +174,11 @@ cl_program_binary_type typeOf(Stage stage) {
 
 std::string binaryOf(_cl_program &program) {
   if (program.stage == Stage::Executable)
-    return writeBinary(program.stage, program.options, program.executable->image, program.executable->kernels);
-  return program.stage == Stage::None ? "" : writeBinary(program.stage, program.options, program.code, {});
+    return writeBinary(program.stage, program.options, program.executable->image,
+                       program.executable->kernels);
+  return program.stage == Stage::None
+             ? ""
+             : writeBinary(program.stage, program.options, program.code, {});
 }
 
 cl_int giveBinaries(_cl_program &program, const Room &room) {
@@ -263,8 +271,8 @@ cl_int clReleaseProgram(cl_program program) {
   return CL_SUCCESS;
 }
 
-cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *list, const char *options,
-                      Notify notify, void *data) {
+cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *list,
+                      const char *options, Notify notify, void *data) {
   if (cl_int error = checkBuild(program, count, list, notify, data))
     return error;
   cl_int error = build(*program, options);
@@ -275,9 +283,9 @@ cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *lis
   return error;
 }
 
-cl_int clCompileProgram(cl_program program, cl_uint count, const cl_device_id *list, const char *text,
-                        cl_uint headerCount, const cl_program *headers, const char **names, Notify notify,
-                        void *data) {
+cl_int clCompileProgram(cl_program program, cl_uint count, const cl_device_id *list,
+                        const char *text, cl_uint headerCount, const cl_program *headers,
+                        const char **names, Notify notify, void *data) {
   if (cl_int error = checkBuild(program, count, list, notify, data))
     return error;
   if (!headerCount != !headers || !headerCount != !names)
@@ -296,7 +304,8 @@ cl_int clCompileProgram(cl_program program, cl_uint count, const cl_device_id *l
   cl_int error;
   if (options.problem.empty()) {
     program->executable = nullptr;
-    error = finish(*program, compile(*program, options, std::move(included)), CL_COMPILE_PROGRAM_FAILURE);
+    error = finish(*program, compile(*program, options, std::move(included)),
+                   CL_COMPILE_PROGRAM_FAILURE);
   } else {
     program->log = "error: unknown option '" + options.problem + "'\n";
     error = finish(*program, false, CL_INVALID_COMPILER_OPTIONS);
@@ -309,9 +318,9 @@ cl_int clCompileProgram(cl_program program, cl_uint count, const cl_device_id *l
   return error;
 }
 
-cl_program clLinkProgram(cl_context context, cl_uint count, const cl_device_id *list, const char *text,
-                         cl_uint inputCount, const cl_program *inputs, Notify notify, void *data,
-                         cl_int *code) {
+cl_program clLinkProgram(cl_context context, cl_uint count, const cl_device_id *list,
+                         const char *text, cl_uint inputCount, const cl_program *inputs,
+                         Notify notify, void *data, cl_int *code) {
   if (!isValid(context))
     return fail(code, CL_INVALID_CONTEXT);
   if (!inputCount || !inputs || (!notify && data))
@@ -333,7 +342,8 @@ cl_program clLinkProgram(cl_context context, cl_uint count, const cl_device_id *
   if (count)
     program->devices.assign(list, list + count);
   start(*program, text);
-  cl_int error = finish(*program, link(*program, options, std::move(modules)), CL_LINK_PROGRAM_FAILURE);
+  cl_int error =
+      finish(*program, link(*program, options, std::move(modules)), CL_LINK_PROGRAM_FAILURE);
   if (code)
     *code = notify ? CL_SUCCESS : error;
   if (notify)

@@ -107,7 +107,8 @@ CUresult begin(_cl_command_queue &queue, _cl_event *event) {
   if (!event || !queue.base)
     return CUDA_SUCCESS;
   constexpr cl_ulong Fresh = 4'000'000'000; // CUDA's times are floats
-  if (hostNanoseconds() - queue.base->time > Fresh && cu().cuStreamQuery(queue.stream) == CUDA_SUCCESS)
+  if (hostNanoseconds() - queue.base->time > Fresh &&
+      cu().cuStreamQuery(queue.stream) == CUDA_SUCCESS)
     queue.setBase();
   if (CUresult error = cu().cuEventCreate(&event->start, CU_EVENT_DEFAULT))
     return error;
@@ -156,8 +157,10 @@ void defer(_cl_command_queue &queue, _cl_command_queue::Work work, const WaitLis
 cl_int finishBlocking(_cl_command_queue &queue, _cl_event *event, bool isDeferred) {
   if (event && isDeferred) {
     const cl_int status = event->wait();
-    return status < 0 ? (status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ? status : CL_OUT_OF_RESOURCES)
-                      : CL_SUCCESS;
+    return status < 0
+               ? (status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ? status
+                                                                         : CL_OUT_OF_RESOURCES)
+               : CL_SUCCESS;
   }
   Current current(queue.device->context);
   return codeOf(cu().cuStreamSynchronize(queue.stream));
@@ -169,7 +172,8 @@ constexpr cl_command_queue_properties KnownProperties =
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_ON_DEVICE |
     CL_QUEUE_ON_DEVICE_DEFAULT;
 
-cl_command_queue create(cl_context context, cl_device_id device, cl_command_queue_properties properties,
+cl_command_queue create(cl_context context, cl_device_id device,
+                        cl_command_queue_properties properties,
                         std::vector<cl_queue_properties> given, cl_int *code) {
   if (!isValid(context))
     return fail(code, CL_INVALID_CONTEXT);
@@ -194,7 +198,8 @@ cl_command_queue create(cl_context context, cl_device_id device, cl_command_queu
   return succeed(code, queue);
 }
 
-cl_int enqueueNothing(cl_command_queue queue, cl_command_type type, const WaitList &waits, cl_event *event) {
+cl_int enqueueNothing(cl_command_queue queue, cl_command_type type, const WaitList &waits,
+                      cl_event *event) {
   if (!isValid(queue))
     return CL_INVALID_COMMAND_QUEUE;
   if (cl_int error = checkWaitList(queue->context.get(), waits.count, waits.events))
@@ -203,7 +208,8 @@ cl_int enqueueNothing(cl_command_queue queue, cl_command_type type, const WaitLi
 }
 
 /// A marker without a list waits for all commands before it.
-cl_int enqueueMark(cl_command_queue queue, cl_command_type type, const WaitList &waits, cl_event *event) {
+cl_int enqueueMark(cl_command_queue queue, cl_command_type type, const WaitList &waits,
+                   cl_event *event) {
   if (!isValid(queue))
     return CL_INVALID_COMMAND_QUEUE;
   if (waits.count)
@@ -311,7 +317,8 @@ cl_int clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint count, const
   return enqueueMark(queue, CL_COMMAND_BARRIER, {count, list}, event);
 }
 cl_int clEnqueueMarker(cl_command_queue queue, cl_event *event) {
-  return event || !isValid(queue) ? enqueueMark(queue, CL_COMMAND_MARKER, {0, nullptr}, event) : CL_INVALID_VALUE;
+  return event || !isValid(queue) ? enqueueMark(queue, CL_COMMAND_MARKER, {0, nullptr}, event)
+                                  : CL_INVALID_VALUE;
 }
 cl_int clEnqueueBarrier(cl_command_queue queue) {
   return enqueueMark(queue, CL_COMMAND_BARRIER, {0, nullptr}, nullptr);

@@ -57,7 +57,8 @@ bool canSubmit(_cl_command_queue &, const WaitList &);
 CUresult waitInStream(_cl_command_queue &, const WaitList &);
 CUresult begin(_cl_command_queue &, _cl_event *);
 CUresult end(_cl_command_queue &, _cl_event *, CUresult);
-void defer(_cl_command_queue &, _cl_command_queue::Work, const WaitList &, _cl_event *, bool isBarrier);
+void defer(_cl_command_queue &, _cl_command_queue::Work, const WaitList &, _cl_event *,
+           bool isBarrier);
 cl_int finishBlocking(_cl_command_queue &, _cl_event *, bool isDeferred);
 
 /// Enqueues a command: `work(stream)` gives it to CUDA, now or later, so it owns what it needs.

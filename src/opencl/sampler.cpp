@@ -8,12 +8,14 @@ using namespace heddle::cl;
 
 namespace {
 
-cl_sampler create(cl_context context, cl_bool isNormalized, cl_addressing_mode addressing, cl_filter_mode filter,
-                  std::vector<cl_sampler_properties> properties, cl_int *code) {
+cl_sampler create(cl_context context, cl_bool isNormalized, cl_addressing_mode addressing,
+                  cl_filter_mode filter, std::vector<cl_sampler_properties> properties,
+                  cl_int *code) {
   if (!isValid(context))
     return fail(code, CL_INVALID_CONTEXT);
-  constexpr cl_addressing_mode InOrder[] = {CL_ADDRESS_NONE, CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP,
-                                            CL_ADDRESS_REPEAT, CL_ADDRESS_MIRRORED_REPEAT};
+  constexpr cl_addressing_mode InOrder[] = {CL_ADDRESS_NONE, CL_ADDRESS_CLAMP_TO_EDGE,
+                                            CL_ADDRESS_CLAMP, CL_ADDRESS_REPEAT,
+                                            CL_ADDRESS_MIRRORED_REPEAT};
   unsigned mode = 0;
   while (mode != 5 && InOrder[mode] != addressing)
     ++mode;
@@ -36,7 +38,8 @@ cl_sampler clCreateSampler(cl_context context, cl_bool isNormalized, cl_addressi
   return create(context, isNormalized, addressing, filter, {}, code);
 }
 
-cl_sampler clCreateSamplerWithProperties(cl_context context, const cl_sampler_properties *list, cl_int *code) {
+cl_sampler clCreateSamplerWithProperties(cl_context context, const cl_sampler_properties *list,
+                                         cl_int *code) {
   cl_bool isNormalized = CL_TRUE;
   cl_addressing_mode addressing = CL_ADDRESS_CLAMP;
   cl_filter_mode filter = CL_FILTER_NEAREST;
@@ -74,7 +77,8 @@ cl_int clReleaseSampler(cl_sampler sampler) {
   return CL_SUCCESS;
 }
 
-cl_int clGetSamplerInfo(cl_sampler sampler, cl_sampler_info name, size_t size, void *value, size_t *sizeReturned) {
+cl_int clGetSamplerInfo(cl_sampler sampler, cl_sampler_info name, size_t size, void *value,
+                        size_t *sizeReturned) {
   if (!isValid(sampler))
     return CL_INVALID_SAMPLER;
   const Room room = {size, value, sizeReturned};

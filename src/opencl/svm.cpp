@@ -31,7 +31,8 @@ bool take(const void *pointer) {
 }
 
 cl_int check(cl_command_queue queue, cl_uint count, const cl_event *list) {
-  return isValid(queue) ? checkWaitList(queue->context.get(), count, list) : CL_INVALID_COMMAND_QUEUE;
+  return isValid(queue) ? checkWaitList(queue->context.get(), count, list)
+                        : CL_INVALID_COMMAND_QUEUE;
 }
 
 } // namespace
@@ -77,7 +78,8 @@ cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint number, void *pointers[]
   if (!number != !pointers)
     return CL_INVALID_VALUE;
   cl_event done = nullptr;
-  cl_int error = enqueue(queue, CL_COMMAND_SVM_FREE, {count, list}, &done, [](CUstream) { return CUDA_SUCCESS; });
+  cl_int error = enqueue(queue, CL_COMMAND_SVM_FREE, {count, list}, &done,
+                         [](CUstream) { return CUDA_SUCCESS; });
   if (error)
     return error;
   struct Call {
@@ -105,8 +107,8 @@ cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint number, void *pointers[]
   return CL_SUCCESS;
 }
 
-cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool isBlocking, void *to, const void *from, size_t size,
-                          cl_uint count, const cl_event *list, cl_event *event) {
+cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool isBlocking, void *to, const void *from,
+                          size_t size, cl_uint count, const cl_event *list, cl_event *event) {
   if (cl_int error = check(queue, count, list))
     return error;
   if (!to || !from)
@@ -117,15 +119,16 @@ cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool isBlocking, void *to, 
   return enqueue(
       queue, CL_COMMAND_SVM_MEMCPY, {count, list}, event,
       [=](CUstream stream) {
-        return size ? cu().cuMemcpyAsync(reinterpret_cast<CUdeviceptr>(to), reinterpret_cast<CUdeviceptr>(from),
-                                         size, stream)
+        return size ? cu().cuMemcpyAsync(reinterpret_cast<CUdeviceptr>(to),
+                                         reinterpret_cast<CUdeviceptr>(from), size, stream)
                     : CUDA_SUCCESS;
       },
       isBlocking);
 }
 
-cl_int clEnqueueSVMMemFill(cl_command_queue queue, void *to, const void *pattern, size_t patternSize,
-                           size_t size, cl_uint count, const cl_event *list, cl_event *event) {
+cl_int clEnqueueSVMMemFill(cl_command_queue queue, void *to, const void *pattern,
+                           size_t patternSize, size_t size, cl_uint count, const cl_event *list,
+                           cl_event *event) {
   if (cl_int error = check(queue, count, list))
     return error;
   if (!to || !pattern || !isPatternSize(patternSize) || size % patternSize ||
@@ -134,17 +137,20 @@ cl_int clEnqueueSVMMemFill(cl_command_queue queue, void *to, const void *pattern
   const auto *bytes = static_cast<const char *>(pattern);
   return enqueue(queue, CL_COMMAND_SVM_MEMFILL, {count, list}, event,
                  [=, copy = std::vector(bytes, bytes + patternSize)](CUstream stream) {
-                   return size ? fillMemory(reinterpret_cast<CUdeviceptr>(to), copy, size, stream) : CUDA_SUCCESS;
+                   return size ? fillMemory(reinterpret_cast<CUdeviceptr>(to), copy, size, stream)
+                               : CUDA_SUCCESS;
                  });
 }
 
-cl_int clEnqueueSVMMap(cl_command_queue queue, cl_bool isBlocking, cl_map_flags, void *pointer, size_t size,
-                       cl_uint count, const cl_event *list, cl_event *event) {
+cl_int clEnqueueSVMMap(cl_command_queue queue, cl_bool isBlocking, cl_map_flags, void *pointer,
+                       size_t size, cl_uint count, const cl_event *list, cl_event *event) {
   if (cl_int error = check(queue, count, list))
     return error;
   if (!pointer || !size)
     return CL_INVALID_VALUE;
-  return enqueue(queue, CL_COMMAND_SVM_MAP, {count, list}, event, [](CUstream) { return CUDA_SUCCESS; }, isBlocking);
+  return enqueue(
+      queue, CL_COMMAND_SVM_MAP, {count, list}, event, [](CUstream) { return CUDA_SUCCESS; },
+      isBlocking);
 }
 
 cl_int clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_uint count, const cl_event *list,
@@ -153,12 +159,13 @@ cl_int clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_uint count, c
     return error;
   if (!pointer)
     return CL_INVALID_VALUE;
-  return enqueue(queue, CL_COMMAND_SVM_UNMAP, {count, list}, event, [](CUstream) { return CUDA_SUCCESS; });
+  return enqueue(queue, CL_COMMAND_SVM_UNMAP, {count, list}, event,
+                 [](CUstream) { return CUDA_SUCCESS; });
 }
 
-cl_int clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint number, const void **pointers, const size_t *,
-                              cl_mem_migration_flags flags, cl_uint count, const cl_event *list,
-                              cl_event *event) {
+cl_int clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint number, const void **pointers,
+                              const size_t *, cl_mem_migration_flags flags, cl_uint count,
+                              const cl_event *list, cl_event *event) {
   if (cl_int error = check(queue, count, list))
     return error;
   if (!number || !pointers ||
@@ -167,5 +174,6 @@ cl_int clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint number, const void
   for (cl_uint i = 0; i != number; ++i)
     if (!isSvm(*queue->context, pointers[i]))
       return CL_INVALID_VALUE;
-  return enqueue(queue, CL_COMMAND_SVM_MIGRATE_MEM, {count, list}, event, [](CUstream) { return CUDA_SUCCESS; });
+  return enqueue(queue, CL_COMMAND_SVM_MIGRATE_MEM, {count, list}, event,
+                 [](CUstream) { return CUDA_SUCCESS; });
 }

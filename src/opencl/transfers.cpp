@@ -53,7 +53,8 @@ cl_int checkRegion(const size_t *region, size_t row, size_t slice) {
   return CL_SUCCESS;
 }
 
-CUDA_MEMCPY3D boxCopy(const char *from, const Box &source, char *to, const Box &target, const size_t *region) {
+CUDA_MEMCPY3D boxCopy(const char *from, const Box &source, char *to, const Box &target,
+                      const size_t *region) {
   CUDA_MEMCPY3D copy = {};
   copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
   copy.srcDevice = address(from + source.start());
@@ -90,8 +91,9 @@ bool overlap(const Box &a, const Box &b, const size_t *region) {
     const size_t low = std::max(a.origin[d], b.origin[d]);
     if (low >= std::min(a.origin[d], b.origin[d]) + region[d]) {
       // Apart in this direction, unless a row or slice reaches into the next.
-      const bool reaches = d == 0 ? std::max(a.origin[0], b.origin[0]) + region[0] > a.row
-                           : d == 1 && (std::max(a.origin[1], b.origin[1]) + region[1]) * a.row > a.slice;
+      const bool reaches =
+          d == 0 ? std::max(a.origin[0], b.origin[0]) + region[0] > a.row
+                 : d == 1 && (std::max(a.origin[1], b.origin[1]) + region[1]) * a.row > a.slice;
       return reaches;
     }
   }
@@ -101,7 +103,8 @@ bool overlap(const Box &a, const Box &b, const size_t *region) {
 } // namespace
 
 cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool isBlocking, size_t offset,
-                           size_t size, void *to, cl_uint count, const cl_event *list, cl_event *event) {
+                           size_t size, void *to, cl_uint count, const cl_event *list,
+                           cl_event *event) {
   if (cl_int error = check(queue, buffer, {count, list}))
     return error;
   if (!to || !size || !isInside(*buffer, offset, size))
@@ -116,9 +119,9 @@ cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool isBloc
       isBlocking);
 }
 
-cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool isBlocking, size_t offset,
-                            size_t size, const void *from, cl_uint count, const cl_event *list,
-                            cl_event *event) {
+cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool isBlocking,
+                            size_t offset, size_t size, const void *from, cl_uint count,
+                            const cl_event *list, cl_event *event) {
   if (cl_int error = check(queue, buffer, {count, list}))
     return error;
   if (!from || !size || !isInside(*buffer, offset, size))
@@ -134,15 +137,17 @@ cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool isBlo
 }
 
 cl_int clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool isBlocking,
-                               const size_t *bufferOrigin, const size_t *hostOrigin, const size_t *region,
-                               size_t bufferRow, size_t bufferSlice, size_t hostRow, size_t hostSlice,
-                               void *to, cl_uint count, const cl_event *list, cl_event *event) {
+                               const size_t *bufferOrigin, const size_t *hostOrigin,
+                               const size_t *region, size_t bufferRow, size_t bufferSlice,
+                               size_t hostRow, size_t hostSlice, void *to, cl_uint count,
+                               const cl_event *list, cl_event *event) {
   if (cl_int error = check(queue, buffer, {count, list}))
     return error;
-  if (!to || !bufferOrigin || !hostOrigin || !region || checkRegion(region, bufferRow, bufferSlice) ||
-      checkRegion(region, hostRow, hostSlice))
+  if (!to || !bufferOrigin || !hostOrigin || !region ||
+      checkRegion(region, bufferRow, bufferSlice) || checkRegion(region, hostRow, hostSlice))
     return CL_INVALID_VALUE;
-  const Box source(bufferOrigin, region, bufferRow, bufferSlice), target(hostOrigin, region, hostRow, hostSlice);
+  const Box source(bufferOrigin, region, bufferRow, bufferSlice),
+      target(hostOrigin, region, hostRow, hostSlice);
   if (source.end(region) > buffer->size)
     return CL_INVALID_VALUE;
   if (buffer->flags & NoHostRead)
@@ -151,19 +156,22 @@ cl_int clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool is
   markHost(copy, false);
   return enqueue(
       queue, CL_COMMAND_READ_BUFFER_RECT, {count, list}, event,
-      [=, kept = Ref(buffer)](CUstream stream) { return cu().cuMemcpy3DAsync_v2(&copy, stream); }, isBlocking);
+      [=, kept = Ref(buffer)](CUstream stream) { return cu().cuMemcpy3DAsync_v2(&copy, stream); },
+      isBlocking);
 }
 
 cl_int clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool isBlocking,
-                                const size_t *bufferOrigin, const size_t *hostOrigin, const size_t *region,
-                                size_t bufferRow, size_t bufferSlice, size_t hostRow, size_t hostSlice,
-                                const void *from, cl_uint count, const cl_event *list, cl_event *event) {
+                                const size_t *bufferOrigin, const size_t *hostOrigin,
+                                const size_t *region, size_t bufferRow, size_t bufferSlice,
+                                size_t hostRow, size_t hostSlice, const void *from, cl_uint count,
+                                const cl_event *list, cl_event *event) {
   if (cl_int error = check(queue, buffer, {count, list}))
     return error;
-  if (!from || !bufferOrigin || !hostOrigin || !region || checkRegion(region, bufferRow, bufferSlice) ||
-      checkRegion(region, hostRow, hostSlice))
+  if (!from || !bufferOrigin || !hostOrigin || !region ||
+      checkRegion(region, bufferRow, bufferSlice) || checkRegion(region, hostRow, hostSlice))
     return CL_INVALID_VALUE;
-  const Box source(hostOrigin, region, hostRow, hostSlice), target(bufferOrigin, region, bufferRow, bufferSlice);
+  const Box source(hostOrigin, region, hostRow, hostSlice),
+      target(bufferOrigin, region, bufferRow, bufferSlice);
   if (target.end(region) > buffer->size)
     return CL_INVALID_VALUE;
   if (buffer->flags & NoHostWrite)
@@ -172,11 +180,13 @@ cl_int clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool i
   markHost(copy, true);
   return enqueue(
       queue, CL_COMMAND_WRITE_BUFFER_RECT, {count, list}, event,
-      [=, kept = Ref(buffer)](CUstream stream) { return cu().cuMemcpy3DAsync_v2(&copy, stream); }, isBlocking);
+      [=, kept = Ref(buffer)](CUstream stream) { return cu().cuMemcpy3DAsync_v2(&copy, stream); },
+      isBlocking);
 }
 
 cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t fromOffset,
-                           size_t toOffset, size_t size, cl_uint count, const cl_event *list, cl_event *event) {
+                           size_t toOffset, size_t size, cl_uint count, const cl_event *list,
+                           cl_event *event) {
   for (cl_mem buffer : {from, to})
     if (cl_int error = check(queue, buffer, {count, list}))
       return error;
@@ -191,9 +201,10 @@ cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_
                  });
 }
 
-cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *fromOrigin,
-                               const size_t *toOrigin, const size_t *region, size_t fromRow, size_t fromSlice,
-                               size_t toRow, size_t toSlice, cl_uint count, const cl_event *list,
+cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to,
+                               const size_t *fromOrigin, const size_t *toOrigin,
+                               const size_t *region, size_t fromRow, size_t fromSlice, size_t toRow,
+                               size_t toSlice, cl_uint count, const cl_event *list,
                                cl_event *event) {
   for (cl_mem buffer : {from, to})
     if (cl_int error = check(queue, buffer, {count, list}))
@@ -201,7 +212,8 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, c
   if (!fromOrigin || !toOrigin || !region || checkRegion(region, fromRow, fromSlice) ||
       checkRegion(region, toRow, toSlice))
     return CL_INVALID_VALUE;
-  const Box source(fromOrigin, region, fromRow, fromSlice), target(toOrigin, region, toRow, toSlice);
+  const Box source(fromOrigin, region, fromRow, fromSlice),
+      target(toOrigin, region, toRow, toSlice);
   if (source.end(region) > from->size || target.end(region) > to->size)
     return CL_INVALID_VALUE;
   if (from == to && (source.row != target.row || source.slice != target.slice))
@@ -215,23 +227,25 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, c
                  });
 }
 
-cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t patternSize,
-                           size_t offset, size_t size, cl_uint count, const cl_event *list, cl_event *event) {
+cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
+                           size_t patternSize, size_t offset, size_t size, cl_uint count,
+                           const cl_event *list, cl_event *event) {
   if (cl_int error = check(queue, buffer, {count, list}))
     return error;
   if (!pattern || !isPatternSize(patternSize) || offset % patternSize || size % patternSize ||
       !isInside(*buffer, offset, size))
     return CL_INVALID_VALUE;
   const auto *bytes = static_cast<const char *>(pattern);
-  return enqueue(queue, CL_COMMAND_FILL_BUFFER, {count, list}, event,
-                 [=, kept = Ref(buffer), copy = std::vector(bytes, bytes + patternSize)](CUstream stream) {
-                   return size ? fillMemory(kept->device() + offset, copy, size, stream) : CUDA_SUCCESS;
-                 });
+  return enqueue(
+      queue, CL_COMMAND_FILL_BUFFER, {count, list}, event,
+      [=, kept = Ref(buffer), copy = std::vector(bytes, bytes + patternSize)](CUstream stream) {
+        return size ? fillMemory(kept->device() + offset, copy, size, stream) : CUDA_SUCCESS;
+      });
 }
 
-void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool isBlocking, cl_map_flags flags,
-                         size_t offset, size_t size, cl_uint count, const cl_event *list, cl_event *event,
-                         cl_int *code) {
+void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool isBlocking,
+                         cl_map_flags flags, size_t offset, size_t size, cl_uint count,
+                         const cl_event *list, cl_event *event, cl_int *code) {
   auto answer = [&](cl_int error) {
     if (code)
       *code = error;
@@ -252,7 +266,8 @@ void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool isBlocki
   cl_int error = enqueue(
       queue, CL_COMMAND_MAP_BUFFER, {count, list}, event,
       [=, kept = Ref(buffer)](CUstream stream) {
-        return isCopied ? cu().cuMemcpyDtoHAsync_v2(mapped, kept->device() + offset, size, stream) : CUDA_SUCCESS;
+        return isCopied ? cu().cuMemcpyDtoHAsync_v2(mapped, kept->device() + offset, size, stream)
+                        : CUDA_SUCCESS;
       },
       isBlocking);
   answer(error);
@@ -282,16 +297,17 @@ cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void *mapp
     memory->maps.erase(at);
   }
   const bool isWritten = map.flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
-  return enqueue(queue, CL_COMMAND_UNMAP_MEM_OBJECT, {count, list}, event,
-                 [=, kept = Ref(memory)](CUstream stream) {
-                   if (kept->image && isWritten) {
-                     const CUDA_MEMCPY3D copy = memoryToBox(*kept, map.box, mapped, map.row, map.slice);
-                     return cu().cuMemcpy3DAsync_v2(&copy, stream);
-                   }
-                   if (kept->image || !kept->hostPointer || kept->hostPointer == kept->at)
-                     return CUDA_SUCCESS;
-                   return cu().cuMemcpyHtoDAsync_v2(kept->device(), kept->hostPointer, kept->size, stream);
-                 });
+  return enqueue(
+      queue, CL_COMMAND_UNMAP_MEM_OBJECT, {count, list}, event,
+      [=, kept = Ref(memory)](CUstream stream) {
+        if (kept->image && isWritten) {
+          const CUDA_MEMCPY3D copy = memoryToBox(*kept, map.box, mapped, map.row, map.slice);
+          return cu().cuMemcpy3DAsync_v2(&copy, stream);
+        }
+        if (kept->image || !kept->hostPointer || kept->hostPointer == kept->at)
+          return CUDA_SUCCESS;
+        return cu().cuMemcpyHtoDAsync_v2(kept->device(), kept->hostPointer, kept->size, stream);
+      });
 }
 
 cl_int clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint number, const cl_mem *objects,
@@ -320,9 +336,10 @@ cl_int clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint number, const 
   });
 }
 
-cl_int clEnqueueNativeKernel(cl_command_queue queue, void (*function)(void *), void *arguments, size_t size,
-                             cl_uint number, const cl_mem *objects, const void **places, cl_uint count,
-                             const cl_event *list, cl_event *event) {
+cl_int clEnqueueNativeKernel(cl_command_queue queue, void (*function)(void *), void *arguments,
+                             size_t size, cl_uint number, const cl_mem *objects,
+                             const void **places, cl_uint count, const cl_event *list,
+                             cl_event *event) {
   if (!isValid(queue))
     return CL_INVALID_COMMAND_QUEUE;
   if (!function || (!arguments && (size || number)) || (arguments && !size) ||

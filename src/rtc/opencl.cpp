@@ -55,8 +55,9 @@ void link(const opencl::LinkRequest &request, opencl::Linked &result) {
   });
   if (!result.isGood || request.isLibrary)
     return;
-  Result<std::string> image = (*openJit())->pack(result.code, request.isDebug ? ImageDebug : 0,
-                                                 Architecture, request.compileOptions, 0);
+  Result<std::string> image = (*openJit())
+                                  ->pack(result.code, request.isDebug ? ImageDebug : 0,
+                                         Architecture, request.compileOptions, 0);
   result.isGood = static_cast<bool>(image);
   if (image)
     result.code = std::move(*image);

@@ -48,9 +48,9 @@ inline constexpr const char *RangeForm = "__heddle_range_";
 /// What the second form of a kernel is told of the command's range: it is a part that begins at
 /// group `firstGroup`.
 struct Range {
-  uint64_t offset[3], size[3];    ///< in work-items
+  uint64_t offset[3], size[3]; ///< in work-items
   uint64_t firstGroup[3], groups[3];
-  uint32_t groupSize[3];          ///< of groups that are not at the range's end
+  uint32_t groupSize[3]; ///< of groups that are not at the range's end
   uint32_t dimensions;
 };
 

@@ -12,7 +12,8 @@ using namespace llvm;
 namespace {
 
 std::string textOf(const MDNode *node, unsigned at) {
-  auto *text = node && at < node->getNumOperands() ? dyn_cast<MDString>(node->getOperand(at)) : nullptr;
+  auto *text =
+      node && at < node->getNumOperands() ? dyn_cast<MDString>(node->getOperand(at)) : nullptr;
   return text ? text->getString().str() : "";
 }
 
@@ -43,7 +44,9 @@ Argument describe(const Function &kernel, unsigned number) {
   Type *type = argument.hasByValAttr() ? argument.getParamByValType() : argument.getType();
   const ArgumentKind kind = kindOf(argument, space, base);
   return {kind,
-          kind == ArgumentKind::Local ? 0 : static_cast<uint32_t>(layout.getTypeAllocSize(type).getFixedValue()),
+          kind == ArgumentKind::Local
+              ? 0
+              : static_cast<uint32_t>(layout.getTypeAllocSize(type).getFixedValue()),
           static_cast<uint32_t>(argument.getParamAlign().valueOrOne().value()),
           space,
           textOf(kernel.getMetadata("kernel_arg_access_qual"), number),

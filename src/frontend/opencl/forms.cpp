@@ -42,8 +42,8 @@ GlobalVariable *dynamicShared(Module &module) {
   if (GlobalVariable *known = module.getNamedGlobal(name))
     return known;
   auto *type = ArrayType::get(Type::getInt8Ty(module.getContext()), 0);
-  auto *variable = new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage, nullptr, name,
-                                      nullptr, GlobalValue::NotThreadLocal, SharedSpace);
+  auto *variable = new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage, nullptr,
+                                      name, nullptr, GlobalValue::NotThreadLocal, SharedSpace);
   variable->setAlignment(Align(128)); // long16
   return variable;
 }
@@ -54,8 +54,9 @@ GlobalVariable *exchange(Module &module) {
   if (GlobalVariable *known = module.getNamedGlobal(name))
     return known;
   auto *type = ArrayType::get(Type::getInt64Ty(module.getContext()), 33);
-  return new GlobalVariable(module, type, false, GlobalValue::InternalLinkage, UndefValue::get(type), name,
-                            nullptr, GlobalValue::NotThreadLocal, SharedSpace);
+  return new GlobalVariable(module, type, false, GlobalValue::InternalLinkage,
+                            UndefValue::get(type), name, nullptr, GlobalValue::NotThreadLocal,
+                            SharedSpace);
 }
 
 StructType *rangeType(LLVMContext &context) {
@@ -114,7 +115,8 @@ private:
   void copyAttributes(Function &form, bool hasRange) {
     LLVMContext &context = body_.getContext();
     const AttributeList from = body_.getAttributes();
-    AttributeList list = AttributeList().addFnAttributes(context, AttrBuilder(context, from.getFnAttrs()));
+    AttributeList list =
+        AttributeList().addFnAttributes(context, AttrBuilder(context, from.getFnAttrs()));
     for (unsigned i = 0; i != body_.arg_size(); ++i)
       if (!isNumber(i))
         list = list.addParamAttributes(context, i, AttrBuilder(context, from.getParamAttrs(i)));
@@ -126,8 +128,8 @@ private:
     form.setAttributes(list);
     form.removeFnAttr(Attribute::NoInline);
     if (const auto &shape = kernel_.requiredShape; shape[0] && !hasRange)
-      form.addFnAttr("nvvm.reqntid", std::to_string(shape[0]) + "," + std::to_string(shape[1]) + "," +
-                                         std::to_string(shape[2]));
+      form.addFnAttr("nvvm.reqntid", std::to_string(shape[0]) + "," + std::to_string(shape[1]) +
+                                         "," + std::to_string(shape[2]));
   }
 
   Function &body_;
@@ -145,13 +147,16 @@ public:
     if (query == "work_dim")
       return range_ ? load(5, 0, b_.getInt32Ty()) : b_.getInt32(3);
     const bool isIndex = query == "global_id" || query == "global_offset" || query == "group_id";
-    Value *result = b_.getInt64(isIndex ? 0 : 1); // OpenCL C, "Work-Item Functions": of other dimensions
+    Value *result =
+        b_.getInt64(isIndex ? 0 : 1); // OpenCL C, "Work-Item Functions": of other dimensions
     auto *constant = dyn_cast<ConstantInt>(dimension);
     for (unsigned d = 0; d != 3; ++d) {
       if (constant && constant->getValue() != d)
         continue;
       Value *value = along(query, d);
-      result = constant ? value : b_.CreateSelect(b_.CreateICmpEQ(dimension, b_.getInt32(d)), value, result);
+      result = constant
+                   ? value
+                   : b_.CreateSelect(b_.CreateICmpEQ(dimension, b_.getInt32(d)), value, result);
     }
     return result;
   }
@@ -174,7 +179,8 @@ private:
   /// Without the offset.
   Value *global(unsigned d) {
     if (!range_)
-      return b_.CreateAdd(b_.CreateMul(group(d), size(d), "", true, false), item(d), "", true, false);
+      return b_.CreateAdd(b_.CreateMul(group(d), size(d), "", true, false), item(d), "", true,
+                          false);
     Value *first = b_.CreateMul(b_.CreateAdd(load(2, d), wide(group(d)), "", true, true),
                                 wide(load(4, d, b_.getInt32Ty())), "", true, true);
     return b_.CreateAdd(first, wide(item(d)), "", true, true);
@@ -249,15 +255,19 @@ Result<bool> expandQueries(Module &module, std::vector<Kernel> &kernels) {
     for (User *user : make_early_inc_range(query.users())) {
       auto *call = cast<CallInst>(user);
       Function &form = *call->getFunction();
-      Kernel *kernel = form.getCallingConv() == CallingConv::PTX_Kernel ? kernelOf(kernels, form.getName()) : nullptr;
+      Kernel *kernel = form.getCallingConv() == CallingConv::PTX_Kernel
+                           ? kernelOf(kernels, form.getName())
+                           : nullptr;
       if (!kernel)
-        return Failure{"function '" + form.getName().str() + "' is recursive, which OpenCL C does not allow"};
+        return Failure{"function '" + form.getName().str() +
+                       "' is recursive, which OpenCL C does not allow"};
       const bool hasRange = form.getName().starts_with(RangeForm);
       if (query.getName() == DimensionsQuery)
         kernel->needsRange = true;
       IRBuilder<> builder(call);
       Meaning meaning(builder, hasRange ? form.getArg(form.arg_size() - 1) : nullptr);
-      call->replaceAllUsesWith(meaning.of(name, call->arg_size() ? call->getArgOperand(0) : nullptr));
+      call->replaceAllUsesWith(
+          meaning.of(name, call->arg_size() ? call->getArgOperand(0) : nullptr));
       call->eraseFromParent();
     }
     query.eraseFromParent();

@@ -44,7 +44,8 @@ struct Words : DiagnosticHandler {
 
 /// LLVM's passes as for CUDA C++.
 struct Pipeline {
-  explicit Pipeline(const Module &module) : machine(machineFor(module)), builder(machine.get(), tuning()) {
+  explicit Pipeline(const Module &module)
+      : machine(machineFor(module)), builder(machine.get(), tuning()) {
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(components);
     builder.registerFunctionAnalyses(functions);
@@ -142,8 +143,10 @@ private:
     }
     ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(builtins_);
     if (!file)
-      return fail("the built-in functions are missing: " + builtins_ + ": " + file.getError().message());
-    Expected<std::unique_ptr<Module>> builtins = getOwningLazyBitcodeModule(std::move(*file), context_);
+      return fail("the built-in functions are missing: " + builtins_ + ": " +
+                  file.getError().message());
+    Expected<std::unique_ptr<Module>> builtins =
+        getOwningLazyBitcodeModule(std::move(*file), context_);
     if (!builtins)
       return fail(toString(builtins.takeError()));
     (*builtins)->setTargetTriple(module_->getTargetTriple());

@@ -54,7 +54,8 @@ public:
         builder_.CreateGlobalString(flat, "", /*AddressSpace=*/4), builder_.getPtrTy());
     Module &module = *call_.getModule();
     FunctionCallee vprintf = module.getOrInsertFunction(
-        "vprintf", FunctionType::get(builder_.getInt32Ty(), {builder_.getPtrTy(), builder_.getPtrTy()}, false));
+        "vprintf", FunctionType::get(builder_.getInt32Ty(),
+                                     {builder_.getPtrTy(), builder_.getPtrTy()}, false));
     call_.replaceAllUsesWith(builder_.CreateCall(vprintf, {text, pack()}));
     call_.eraseFromParent();
     return true;

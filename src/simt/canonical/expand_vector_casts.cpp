@@ -29,7 +29,8 @@ SmallVector<Value *> integersOf(IRBuilder<> &builder, Value *value) {
   SmallVector<Value *> elements;
   Type *integer = builder.getIntNTy(value->getType()->getScalarSizeInBits());
   for (unsigned i = 0; i != countOf(value->getType()); ++i) {
-    Value *element = value->getType()->isVectorTy() ? builder.CreateExtractElement(value, i) : value;
+    Value *element =
+        value->getType()->isVectorTy() ? builder.CreateExtractElement(value, i) : value;
     elements.push_back(builder.CreateBitCast(element, integer));
   }
   return elements;
@@ -39,7 +40,8 @@ SmallVector<Value *> split(IRBuilder<> &builder, ArrayRef<Value *> elements, uns
   SmallVector<Value *> parts;
   for (Value *element : elements)
     for (unsigned at = 0; at != element->getType()->getIntegerBitWidth(); at += bits)
-      parts.push_back(builder.CreateTrunc(builder.CreateLShr(element, at), builder.getIntNTy(bits)));
+      parts.push_back(
+          builder.CreateTrunc(builder.CreateLShr(element, at), builder.getIntNTy(bits)));
   return parts;
 }
 
