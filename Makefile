@@ -20,14 +20,15 @@ all: build
 setup:
 	tools/setup.sh $(SETUP_FLAGS)
 
-# The packages of CUDA Fortran are large.
+# The packages of CUDA Fortran are large, and OpenCL is not run.
 run: SETUP_FLAGS := --without-fortran
 
 $(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json | setup
 	cmake --preset $(PRESET)
 
-# Configures again when the packages of CUDA Fortran have come since.
+# Configures again when the packages of CUDA Fortran or OpenCL have come since.
 build: $(BUILD)/build.ninja
+	@[ -e $(BUILD)/opencl ] || [ ! -e /usr/lib/clc ] || [ ! -e /usr/include/CL/cl_icd.h ] || cmake --preset $(PRESET)
 	@[ -e $(BUILD)/lib/heddle/bin/heddle-fortran ] || ! command -v flang-22 >/dev/null || cmake --preset $(PRESET)
 	cmake --build $(BUILD)
 

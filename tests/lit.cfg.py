@@ -8,6 +8,7 @@
 # LLVM 22; %widths, %at, %cpu and %all say at which widths and in which tier a command runs (tiers.py). A test with
 # "REQUIRES: slow" is left out of the fast tier. "%if avx512 %{ env HEDDLE_CPU=x86-64-v3 ... %}" runs a program as on a
 # processor with AVX2 only, where the machine is not one.
+import ctypes.util
 import os
 import platform
 import shutil
@@ -102,6 +103,14 @@ if os.path.exists(os.path.join(build, "lib", "libheddle_mpi.so")) and shutil.whi
     config.available_features.add("mpi")
     config.environment["OMPI_MCA_mpi_yield_when_idle"] = "1"
     config.substitutions.append(("%mpirun", "mpirun --allow-run-as-root --oversubscribe"))
+
+# OpenCL, where its packages were there when Heddle was built: programs find ours alone.
+if os.path.exists(os.path.join(build, "lib", "libheddle-opencl.so")) and ctypes.util.find_library("OpenCL"):
+    config.available_features.add("opencl")
+    config.environment["OCL_ICD_VENDORS"] = os.path.join(build, "opencl", "vendors")
+    config.substitutions.append(("%opencl", f"clang -x c++ -std=c++17 -O1 -I{here}/opencl/Inputs -lstdc++ -lm -lOpenCL -lpthread"))
+if shutil.which("clinfo"):
+    config.available_features.add("clinfo")
 
 # libomp, which is a package of its own, and where g++ has its libgomp.
 omp_header = subprocess.run([tool("clang"), "-fopenmp", "-fsyntax-only", "-xc", "-include", "omp.h", os.devnull],

@@ -11,6 +11,7 @@
 #include "simt/analysis/analyses.h"
 #include "simt/analysis/launch_facts.h"
 #include "simt/canonical/combine_member_loads.h"
+#include "simt/canonical/expand_vector_casts.h"
 #include "simt/canonical/join_values.h"
 #include "simt/canonical/kept_variables.h"
 #include "simt/canonical/make_reducible.h"
@@ -295,6 +296,7 @@ PreservedAnalyses Normalize::run(Module &module, ModuleAnalysisManager &analyses
   if (options.isOptimised())
     onDefinitions(module, joinValues);
   onDefinitions(module, returnFromUnreachable);
+  onDefinitions(module, expandVectorCasts);
   ScalarizerPassOptions scalars;
   scalars.ScalarizeLoadStore = true;
   scalars.ScalarizeVariableInsertExtract = true;

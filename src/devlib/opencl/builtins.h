@@ -1,0 +1,17 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What our built-in functions of OpenCL C begin with. They stand in front of libclc's. Types are those of clang's
+// opencl-c-base.h.
+#pragma once
+
+#define OVERLOADABLE __attribute__((overloadable))
+#define CONST_FUNCTION __attribute__((overloadable, const))
+#define CONVERGENT __attribute__((overloadable, convergent))
+
+#define TID_X __nvvm_read_ptx_sreg_tid_x()
+#define TID_Y __nvvm_read_ptx_sreg_tid_y()
+#define TID_Z __nvvm_read_ptx_sreg_tid_z()
+#define NTID_X __nvvm_read_ptx_sreg_ntid_x()
+#define NTID_Y __nvvm_read_ptx_sreg_ntid_y()
+#define NTID_Z __nvvm_read_ptx_sreg_ntid_z()

@@ -1,0 +1,252 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// OpenCL C, "Image Read and Write Functions", over CUDA's texture and surface functions
+// (src/devlib/textures). The compiler makes __heddle_image_of and __heddle_sampler_of what they say.
+#include "base/abi/opencl_image.h"
+#include "builtins.h"
+
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
+typedef struct HeddleClImage Image;
+typedef struct {
+  uint x, y, z, w;
+} Words;
+
+__attribute__((pure)) Words __heddle_texture(ulong object, uint wanted, uint shape, float x, float y, float z,
+                                             int layer);
+__attribute__((pure)) Words __heddle_texture_fetch(ulong object, uint wanted, int x);
+uchar *__heddle_surface_at(ulong object, uint bytes, int x, int y, int slice, bool isLayer, uint mode);
+CONST_FUNCTION uint __heddle_sampler_of(sampler_t);
+
+// Four channels, as floats where they are filtered (devlib/textures/texture_sample.h).
+#define WANTED 0x144
+#define OneFloat 0x3f800000
+
+/// The channels of a texel in the order that programs see: OpenCL C, "Image Channel Order".
+static uint4 arrange(const global Image *image, Words v, uint one) {
+  switch (image->order) {
+  case CLK_R:
+  case CLK_DEPTH:
+    return (uint4)(v.x, 0, 0, one);
+  case CLK_A:
+    return (uint4)(0, 0, 0, v.x);
+  case CLK_RG:
+    return (uint4)(v.x, v.y, 0, one);
+  case CLK_RA:
+    return (uint4)(v.x, 0, 0, v.y);
+  case CLK_BGRA:
+    return (uint4)(v.z, v.y, v.x, v.w);
+  case CLK_ARGB:
+    return (uint4)(v.y, v.z, v.w, v.x);
+  case CLK_ABGR:
+    return (uint4)(v.w, v.z, v.y, v.x);
+  case CLK_INTENSITY:
+    return (uint4)(v.x, v.x, v.x, v.x);
+  case CLK_LUMINANCE:
+    return (uint4)(v.x, v.x, v.x, one);
+  default:
+    return (uint4)(v.x, v.y, v.z, v.w);
+  }
+}
+
+/// The same the other way round.
+static uint4 disarrange(const global Image *image, uint4 v) {
+  switch (image->order) {
+  case CLK_A:
+    return v.wwww;
+  case CLK_RA:
+    return v.xwww;
+  case CLK_BGRA:
+    return v.zyxw;
+  case CLK_ARGB:
+    return v.wxyz;
+  case CLK_ABGR:
+    return v.wzyx;
+  default:
+    return v;
+  }
+}
+
+static float scaled(float value, float least, float most) {
+  float v = value > 1 ? 1 : value < least ? least : value == value ? value : 0;
+  return __builtin_rintf(v * most);
+}
+
+static uint encodeFloat(uint type, uint word) {
+  float value = __builtin_astype(word, float);
+  switch (type) {
+  case CLK_SNORM_INT8:
+    return (uint)(int)scaled(value, -1, 127);
+  case CLK_SNORM_INT16:
+    return (uint)(int)scaled(value, -1, 32767);
+  case CLK_UNORM_INT8:
+    return (uint)scaled(value, 0, 255);
+  case CLK_UNORM_INT16:
+    return (uint)scaled(value, 0, 65535);
+  case CLK_HALF_FLOAT:
+    return __builtin_astype((half)value, ushort);
+  default:
+    return word;
+  }
+}
+static uint encodeInt(uint type, uint word) {
+  int value = (int)word;
+  int most = type == CLK_SIGNED_INT8 ? 127 : type == CLK_SIGNED_INT16 ? 32767 : 0x7fffffff;
+  return (uint)(value > most ? most : value < -most - 1 ? -most - 1 : value);
+}
+static uint encodeUint(uint type, uint word) {
+  uint most = type == CLK_UNSIGNED_INT8 ? 255 : type == CLK_UNSIGNED_INT16 ? 65535 : ~0u;
+  return word > most ? most : word;
+}
+
+static void put(const global Image *image, uchar *to, uint4 v) {
+  uint channels = image->channels, bytes = image->texelBytes / channels;
+  uint words[4] = {v.x, v.y, v.z, v.w};
+  for (uint c = 0; c < 4; ++c) {
+    if (c >= channels)
+      break;
+    if (bytes == 1)
+      to[c] = (uchar)words[c];
+    else if (bytes == 2)
+      ((ushort *)to)[c] = (ushort)words[c];
+    else
+      ((uint *)to)[c] = words[c];
+  }
+}
+
+static uchar *texelAt(const global Image *image, int x, int y, int slice, bool isLayer) {
+  if (image->data)
+    return (uint)x < image->width ? (uchar *)image->data + (ulong)x * image->texelBytes : 0;
+  uint bytes = image->texelBytes;
+  if ((uint)x >= image->width)
+    return 0;
+  return __heddle_surface_at(image->surface, bytes, x * (int)bytes, y, slice, isLayer, 0);
+}
+
+static int layerOf(float layer, uint count) {
+  float l = __builtin_rintf(layer);
+  return l < 0 ? 0 : l > (float)(count - 1) ? (int)(count - 1) : (int)l;
+}
+
+static Words sample(const global Image *image, uint sampler, uint shape, float x, float y, float z, int layer) {
+  return __heddle_texture(image->textures[HEDDLE_CL_SAMPLER_INDEX(sampler)], WANTED, shape, x, y, z, layer);
+}
+
+#define AS_f(v) __builtin_astype(v, float4)
+#define AS_i(v) __builtin_astype(v, int4)
+#define AS_ui(v) (v)
+#define ONE_f OneFloat
+#define ONE_i 1
+#define ONE_ui 1
+#define WORDS(v) __builtin_astype(v, uint4)
+#define ENCODE_f encodeFloat
+#define ENCODE_i encodeInt
+#define ENCODE_ui encodeUint
+
+#define OF(access, type) CONST_FUNCTION const global Image *__heddle_image_of(access type);
+
+// Where coordinates c of an image lie: shape code, x, y, z, layer.
+#define PLACE_1d(c) 1, (float)(c), 0, 0, 0
+#define PLACE_1d_array(c) 5, (float)(c).x, 0, 0, layerOf((float)(c).y, image->layers)
+#define PLACE_2d(c) 2, (float)(c).x, (float)(c).y, 0, 0
+#define PLACE_2d_array(c) 6, (float)(c).x, (float)(c).y, 0, layerOf((float)(c).z, image->layers)
+#define PLACE_3d(c) 3, (float)(c).x, (float)(c).y, (float)(c).z, 0
+// As surfaces: x, y, slice, whether it is a layer.
+#define TEXEL_1d(c) (c), 0, 0, false
+#define TEXEL_1d_buffer(c) (c), 0, 0, false
+#define TEXEL_1d_array(c) (c).x, 0, (c).y, true
+#define TEXEL_2d(c) (c).x, (c).y, 0, false
+#define TEXEL_2d_array(c) (c).x, (c).y, (c).z, true
+#define TEXEL_3d(c) (c).x, (c).y, (c).z, false
+
+#define READ(kind, result, access, form, type, coordinates)                                        \
+  __attribute__((overloadable, pure)) result##4 read_image##kind(access type im, sampler_t s,      \
+                                                               coordinates c) {                    \
+    const global Image *image = __heddle_image_of(im);                                             \
+    Words v = sample(image, __heddle_sampler_of(s), PLACE_##form(c));                              \
+    return AS_##kind(arrange(image, v, ONE_##kind));                                               \
+  }
+#define READ_PLAIN(kind, result, access, form, type, coordinates)                                  \
+  __attribute__((overloadable, pure)) result##4 read_image##kind(access type im, coordinates c) {  \
+    const global Image *image = __heddle_image_of(im);                                             \
+    Words v = sample(image, 0, PLACE_##form(c));                                                   \
+    return AS_##kind(arrange(image, v, ONE_##kind));                                               \
+  }
+#define READ_BUFFER(kind, result, access)                                                          \
+  __attribute__((overloadable, pure)) result##4 read_image##kind(access image1d_buffer_t im, int c) { \
+    const global Image *image = __heddle_image_of(im);                                             \
+    return AS_##kind(arrange(image, __heddle_texture_fetch(image->textures[0], WANTED, c), ONE_##kind)); \
+  }
+#define WRITE(kind, value, access, form, image_t, coordinates)                                        \
+  OVERLOADABLE void write_image##kind(access image_t im, coordinates c, value##4 v) {                 \
+    const global Image *image = __heddle_image_of(im);                                             \
+    uint4 w = disarrange(image, WORDS(v));                                                         \
+    uint t = image->type;                                                                          \
+    uchar *to = texelAt(image, TEXEL_##form(c));                                                   \
+    if (to)                                                                                        \
+      put(image, to, (uint4)(ENCODE_##kind(t, w.x), ENCODE_##kind(t, w.y), ENCODE_##kind(t, w.z),  \
+                             ENCODE_##kind(t, w.w)));                                              \
+  }
+
+#define EACH_KIND(macro, ...) macro(f, float, __VA_ARGS__) macro(i, int, __VA_ARGS__) macro(ui, uint, __VA_ARGS__)
+
+#define QUERIES(access, image_t)                                                                      \
+  CONST_FUNCTION int get_image_width(access image_t im) { return (int)__heddle_image_of(im)->width; } \
+  CONST_FUNCTION int get_image_channel_data_type(access image_t im) {                                 \
+    return (int)__heddle_image_of(im)->type;                                                       \
+  }                                                                                                \
+  CONST_FUNCTION int get_image_channel_order(access image_t im) {                                     \
+    return (int)__heddle_image_of(im)->order;                                                      \
+  }
+#define HEIGHT(access, image_t)                                                                       \
+  CONST_FUNCTION int get_image_height(access image_t im) { return (int)__heddle_image_of(im)->height; } \
+  CONST_FUNCTION int2 get_image_dim(access image_t im) {                                              \
+    return (int2)(get_image_width(im), get_image_height(im));                                      \
+  }
+#define LAYERS(access, image_t)                                                                       \
+  CONST_FUNCTION size_t get_image_array_size(access image_t im) { return __heddle_image_of(im)->layers; }
+
+#define IMAGE(form, integers, floats)                                                              \
+  OF(read_only, image##form##_t)                                                                   \
+  OF(write_only, image##form##_t)                                                                  \
+  OF(read_write, image##form##_t)                                                                  \
+  EACH_KIND(READ, read_only, form, image##form##_t, floats)                                        \
+  EACH_KIND(READ, read_only, form, image##form##_t, integers)                                      \
+  EACH_KIND(READ_PLAIN, read_only, form, image##form##_t, integers)                                \
+  EACH_KIND(READ_PLAIN, read_write, form, image##form##_t, integers)                               \
+  EACH_KIND(WRITE, write_only, form, image##form##_t, integers)                                    \
+  EACH_KIND(WRITE, read_write, form, image##form##_t, integers)                                    \
+  QUERIES(read_only, image##form##_t)                                                              \
+  QUERIES(write_only, image##form##_t)                                                             \
+  QUERIES(read_write, image##form##_t)
+
+IMAGE(1d, int, float)
+IMAGE(1d_array, int2, float2)
+IMAGE(2d, int2, float2)
+IMAGE(2d_array, int4, float4)
+IMAGE(3d, int4, float4)
+
+#define FOR_ACCESS(access)                                                                         \
+  HEIGHT(access, image2d_t)                                                                        \
+  HEIGHT(access, image2d_array_t)                                                                  \
+  LAYERS(access, image1d_array_t)                                                                  \
+  LAYERS(access, image2d_array_t)                                                                  \
+  CONST_FUNCTION int get_image_height(access image3d_t im) {                                       \
+    return (int)__heddle_image_of(im)->height;                                                     \
+  }                                                                                                \
+  CONST_FUNCTION int get_image_depth(access image3d_t im) {                                        \
+    return (int)__heddle_image_of(im)->depth;                                                      \
+  }                                                                                                \
+  CONST_FUNCTION int4 get_image_dim(access image3d_t im) {                                         \
+    return (int4)(get_image_width(im), get_image_height(im), get_image_depth(im), 0);              \
+  }                                                                                                \
+  OF(access, image1d_buffer_t)                                                                     \
+  QUERIES(access, image1d_buffer_t)
+FOR_ACCESS(read_only)
+FOR_ACCESS(write_only)
+FOR_ACCESS(read_write)
+EACH_KIND(READ_BUFFER, read_only)
+EACH_KIND(READ_BUFFER, read_write)
+EACH_KIND(WRITE, write_only, 1d_buffer, image1d_buffer_t, int)
+EACH_KIND(WRITE, read_write, 1d_buffer, image1d_buffer_t, int)

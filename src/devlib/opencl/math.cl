@@ -1,0 +1,111 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// OpenCL C, "Math Functions": those of CUDA's (src/devlib), whose bounds are narrower than OpenCL's ("Relative Error as
+// ULPs"). A vector's elements are computed one by one: simt makes vectors of them over the threads. Others are libclc's.
+#include "builtins.h"
+
+#define DEVICE(name, type, ...) __attribute__((const, nothrow)) type name(__VA_ARGS__);
+
+// name of a type and a vector of it, from the scalar function.
+#define UNARY_VECTOR(name, type, n)                                                                \
+  CONST_FUNCTION type##n name(type##n x) {                                                         \
+    type##n r;                                                                                     \
+    for (uint i = 0; i < n; ++i)                                                                   \
+      r[i] = name(x[i]);                                                                           \
+    return r;                                                                                      \
+  }
+#define UNARY_VECTOR3(name, type)                                                                  \
+  CONST_FUNCTION type##3 name(type##3 x) { return (type##3)(name(x.x), name(x.y), name(x.z)); }
+#define UNARY(name, type, scalar)                                                                  \
+  DEVICE(scalar, type, type)                                                                       \
+  CONST_FUNCTION type name(type x) { return scalar(x); }                                           \
+  UNARY_VECTOR(name, type, 2)                                                                      \
+  UNARY_VECTOR3(name, type)                                                                        \
+  UNARY_VECTOR(name, type, 4)                                                                      \
+  UNARY_VECTOR(name, type, 8)                                                                      \
+  UNARY_VECTOR(name, type, 16)
+
+#define BINARY_VECTOR(name, type, n)                                                               \
+  CONST_FUNCTION type##n name(type##n x, type##n y) {                                              \
+    type##n r;                                                                                     \
+    for (uint i = 0; i < n; ++i)                                                                   \
+      r[i] = name(x[i], y[i]);                                                                     \
+    return r;                                                                                      \
+  }
+#define BINARY(name, type, scalar)                                                                 \
+  DEVICE(scalar, type, type, type)                                                                 \
+  CONST_FUNCTION type name(type x, type y) { return scalar(x, y); }                                \
+  BINARY_VECTOR(name, type, 2)                                                                     \
+  CONST_FUNCTION type##3 name(type##3 x, type##3 y) {                                              \
+    return (type##3)(name(x.x, y.x), name(x.y, y.y), name(x.z, y.z));                              \
+  }                                                                                                \
+  BINARY_VECTOR(name, type, 4)                                                                     \
+  BINARY_VECTOR(name, type, 8)                                                                     \
+  BINARY_VECTOR(name, type, 16)
+
+#define BOTH(kind, name)                                                                           \
+  kind(name, float, __nv_##name##f)                                                                \
+  kind(name, double, __nv_##name)
+
+BOTH(UNARY, acos)
+BOTH(UNARY, acosh)
+BOTH(UNARY, asin)
+BOTH(UNARY, asinh)
+BOTH(UNARY, atan)
+BOTH(UNARY, atanh)
+BOTH(UNARY, cbrt)
+BOTH(UNARY, cos)
+BOTH(UNARY, cosh)
+BOTH(UNARY, cospi)
+BOTH(UNARY, erf)
+BOTH(UNARY, erfc)
+BOTH(UNARY, exp)
+BOTH(UNARY, exp10)
+BOTH(UNARY, exp2)
+BOTH(UNARY, expm1)
+BOTH(UNARY, lgamma)
+BOTH(UNARY, log)
+BOTH(UNARY, log10)
+BOTH(UNARY, log1p)
+BOTH(UNARY, log2)
+BOTH(UNARY, sin)
+BOTH(UNARY, sinh)
+BOTH(UNARY, sinpi)
+BOTH(UNARY, tan)
+BOTH(UNARY, tanh)
+BOTH(UNARY, tgamma)
+BOTH(BINARY, atan2)
+BOTH(BINARY, fmod)
+BOTH(BINARY, hypot)
+BOTH(BINARY, pow)
+
+UNARY(native_cos, float, __nv_fast_cosf)
+UNARY(native_exp, float, __nv_fast_expf)
+UNARY(native_exp10, float, __nv_fast_exp10f)
+UNARY(native_log, float, __nv_fast_logf)
+UNARY(native_log10, float, __nv_fast_log10f)
+UNARY(native_log2, float, __nv_fast_log2f)
+UNARY(native_rsqrt, float, __nv_rsqrtf)
+UNARY(native_sin, float, __nv_fast_sinf)
+UNARY(native_tan, float, __nv_fast_tanf)
+BINARY(native_powr, float, __nv_fast_powf)
+
+#define SINCOS(type, space)                                                                        \
+  OVERLOADABLE type sincos(type x, space type *c) {                                                \
+    *c = cos(x);                                                                                   \
+    return sin(x);                                                                                 \
+  }
+#define SINCOS_IN(space, type)                                                                     \
+  SINCOS(type, space)                                                                              \
+  SINCOS(type##2, space)                                                                           \
+  SINCOS(type##3, space)                                                                           \
+  SINCOS(type##4, space)                                                                           \
+  SINCOS(type##8, space)                                                                           \
+  SINCOS(type##16, space)
+SINCOS_IN(__generic, float)
+SINCOS_IN(__global, float)
+SINCOS_IN(__local, float)
+SINCOS_IN(__generic, double)
+SINCOS_IN(__global, double)
+SINCOS_IN(__local, double)

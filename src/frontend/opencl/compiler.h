@@ -1,0 +1,81 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// OpenCL C to device images: what libheddle-opencl.so calls in libheddle_compiler.so. Both come from
+// one build.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::opencl {
+
+/// A file that exists in memory only.
+struct SourceText {
+  std::string name, text;
+};
+
+struct CompileRequest {
+  std::string source;
+  std::vector<SourceText> headers; ///< found under their names before those of any folder
+  std::vector<std::string> flags;  ///< of the compiler proper: macros, folders, -cl-...
+};
+
+/// CL_KERNEL_ARG_*, as clGetKernelArgInfo gives them.
+enum class ArgumentKind : uint32_t { Value, Global, Constant, Local, Image, Sampler };
+struct Argument {
+  ArgumentKind kind;
+  uint32_t size;                  ///< bytes that clSetKernelArg takes; of Local: 0
+  uint32_t align;                 ///< of Local: of what it points to
+  uint32_t addressSpace;          ///< clang's number: 0 private, 1 global, 2 constant, 3 local
+  std::string access, type, name; ///< "read_only", "float4*", "a"
+  std::string qualifiers;         ///< "const restrict"
+};
+
+struct Kernel {
+  std::string name, attributes;
+  std::array<uint32_t, 3> requiredShape, shapeHint; ///< 0: none
+  std::vector<Argument> arguments;
+  bool isUniform = false;  ///< all work-groups have one size
+  bool needsRange = false; ///< only the form with the range will do (forms.h)
+};
+
+/// The second form of a kernel, which takes a Range behind its parameters, has this before its name.
+inline constexpr const char *RangeForm = "__heddle_range_";
+
+/// What the second form of a kernel is told of the command's range: it is a part that begins at
+/// group `firstGroup`.
+struct Range {
+  uint64_t offset[3], size[3]; ///< in work-items
+  uint64_t firstGroup[3], groups[3];
+  uint32_t groupSize[3]; ///< of groups that are not at the range's end
+  uint32_t dimensions;
+};
+
+struct Compiled {
+  bool isGood = false;
+  std::string log, code; ///< bitcode, or an image
+};
+struct Linked {
+  bool isGood = false;
+  std::string log, code;
+  std::vector<Kernel> kernels; ///< empty for libraries
+};
+
+struct LinkRequest {
+  std::vector<std::string> modules; ///< bitcode
+  bool isLibrary = false;           ///< gives bitcode, in which symbols may be missing
+  bool isDebug = false;             ///< -cl-opt-disable
+  uint32_t compileOptions = 0;      ///< heddle::CompileOptions
+};
+
+struct CompilerTable {
+  void (*compile)(const CompileRequest &, Compiled &);
+  void (*link)(const LinkRequest &, Linked &);
+};
+
+} // namespace heddle::opencl
+
+extern "C" const heddle::opencl::CompilerTable *heddleOpenclTable();

@@ -1,0 +1,278 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel of OpenCL becomes kernels of CUDA. They differ in three ways.
+//
+// Parameters. A pointer to local memory is an offset in the dynamic shared memory, which the command
+// sizes for all of them; a sampler is a number.
+//
+//   kernel void k(global float *a, local float *b)
+//   ->  __global__ void k(float *a, unsigned b) { body(a, (float *)(dynamic + b)); }
+//
+// Place. CUDA's grid begins at 0, has whole blocks only, and at most 65535 of them along y and z.
+// Most commands are such a grid, and their form computes indices as CUDA programs do, with 32 bits:
+// simt sees the same code. Any other command is several launches of a second form, which has a Range
+// (compiler.h) behind the parameters.
+//
+// Address spaces. The body is inlined into both; what it asks of its place are calls of
+// __heddle_cl_*(dimension) (src/devlib/opencl/work_items.cl), whose meaning the form decides.
+#include "frontend/opencl/link.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+#include <cstddef>
+
+namespace heddle::opencl {
+
+using namespace llvm;
+
+namespace {
+
+constexpr StringLiteral QueryPrefix = "__heddle_cl_";
+constexpr StringLiteral DimensionsQuery = "__heddle_cl_work_dim";
+constexpr unsigned SharedSpace = 3;
+
+/// What local pointers are offsets in.
+GlobalVariable *dynamicShared(Module &module) {
+  const char *name = "__heddle_cl_local";
+  if (GlobalVariable *known = module.getNamedGlobal(name))
+    return known;
+  auto *type = ArrayType::get(Type::getInt8Ty(module.getContext()), 0);
+  auto *variable = new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage, nullptr,
+                                      name, nullptr, GlobalValue::NotThreadLocal, SharedSpace);
+  variable->setAlignment(Align(128)); // long16
+  return variable;
+}
+
+/// What work-groups exchange values in (src/devlib/opencl/groups.cl): one for each warp, and one.
+GlobalVariable *exchange(Module &module) {
+  const char *name = "__heddle_cl_exchange_place";
+  if (GlobalVariable *known = module.getNamedGlobal(name))
+    return known;
+  auto *type = ArrayType::get(Type::getInt64Ty(module.getContext()), 33);
+  return new GlobalVariable(module, type, false, GlobalValue::InternalLinkage,
+                            UndefValue::get(type), name, nullptr, GlobalValue::NotThreadLocal,
+                            SharedSpace);
+}
+
+StructType *rangeType(LLVMContext &context) {
+  Type *three = ArrayType::get(Type::getInt64Ty(context), 3);
+  Type *sizes = ArrayType::get(Type::getInt32Ty(context), 3);
+  return StructType::get(context, {three, three, three, three, sizes, Type::getInt32Ty(context)});
+}
+
+class FormMaker {
+public:
+  FormMaker(Function &body, const Kernel &kernel) : body_(body), kernel_(kernel) {}
+
+  Function *make(bool hasRange) {
+    LLVMContext &context = body_.getContext();
+    SmallVector<Type *> types;
+    for (unsigned i = 0; i != body_.arg_size(); ++i)
+      types.push_back(isNumber(i) ? Type::getInt32Ty(context) : body_.getArg(i)->getType());
+    if (hasRange)
+      types.push_back(PointerType::get(context, 0));
+    auto *form = Function::Create(FunctionType::get(Type::getVoidTy(context), types, false),
+                                  GlobalValue::ExternalLinkage,
+                                  (hasRange ? RangeForm : "") + kernel_.name, body_.getParent());
+    form->setCallingConv(CallingConv::PTX_Kernel);
+    copyAttributes(*form, hasRange);
+    form->setSubprogram(nullptr);
+    IRBuilder<> builder(BasicBlock::Create(context, "", form));
+    SmallVector<Value *> arguments;
+    for (unsigned i = 0; i != body_.arg_size(); ++i)
+      arguments.push_back(convert(builder, i, *form->getArg(i)));
+    CallInst *call = builder.CreateCall(&body_, arguments);
+    call->setAttributes(body_.getAttributes().removeFnAttributes(context));
+    builder.CreateRetVoid();
+    return form;
+  }
+
+private:
+  bool isNumber(unsigned number) const {
+    const ArgumentKind kind = kernel_.arguments[number].kind;
+    return kind == ArgumentKind::Local || kind == ArgumentKind::Sampler;
+  }
+
+  Value *convert(IRBuilder<> &builder, unsigned number, llvm::Argument &given) {
+    switch (kernel_.arguments[number].kind) {
+    case ArgumentKind::Local:
+      return builder.CreateInBoundsGEP(
+          builder.getInt8Ty(), dynamicShared(*body_.getParent()),
+          builder.CreateZExt(&given, builder.getInt64Ty(), "", /*IsNonNeg=*/true));
+    case ArgumentKind::Sampler:
+      return builder.CreateIntToPtr(builder.CreateZExt(&given, builder.getInt64Ty()),
+                                    body_.getArg(number)->getType());
+    default:
+      return &given;
+    }
+  }
+
+  void copyAttributes(Function &form, bool hasRange) {
+    LLVMContext &context = body_.getContext();
+    const AttributeList from = body_.getAttributes();
+    AttributeList list =
+        AttributeList().addFnAttributes(context, AttrBuilder(context, from.getFnAttrs()));
+    for (unsigned i = 0; i != body_.arg_size(); ++i)
+      if (!isNumber(i))
+        list = list.addParamAttributes(context, i, AttrBuilder(context, from.getParamAttrs(i)));
+    if (hasRange)
+      list = list.addParamAttribute(context, body_.arg_size(),
+                                    Attribute::getWithByValType(context, rangeType(context)))
+                 .addParamAttribute(context, body_.arg_size(),
+                                    Attribute::getWithAlignment(context, Align(8)));
+    form.setAttributes(list);
+    form.removeFnAttr(Attribute::NoInline);
+    if (const auto &shape = kernel_.requiredShape; shape[0] && !hasRange)
+      form.addFnAttr("nvvm.reqntid", std::to_string(shape[0]) + "," + std::to_string(shape[1]) +
+                                         "," + std::to_string(shape[2]));
+  }
+
+  Function &body_;
+  const Kernel &kernel_;
+};
+
+/// What a query means in one form.
+class Meaning {
+public:
+  Meaning(IRBuilder<> &builder, Value *range) : b_(builder), range_(range) {}
+
+  Value *of(StringRef query, Value *dimension) {
+    if (query == "exchange")
+      return exchange(*b_.GetInsertBlock()->getModule());
+    if (query == "work_dim")
+      return range_ ? load(5, 0, b_.getInt32Ty()) : b_.getInt32(3);
+    const bool isIndex = query == "global_id" || query == "global_offset" || query == "group_id";
+    Value *result =
+        b_.getInt64(isIndex ? 0 : 1); // OpenCL C, "Work-Item Functions": of other dimensions
+    auto *constant = dyn_cast<ConstantInt>(dimension);
+    for (unsigned d = 0; d != 3; ++d) {
+      if (constant && constant->getValue() != d)
+        continue;
+      Value *value = along(query, d);
+      result = constant
+                   ? value
+                   : b_.CreateSelect(b_.CreateICmpEQ(dimension, b_.getInt32(d)), value, result);
+    }
+    return result;
+  }
+
+private:
+  Value *along(StringRef query, unsigned d) {
+    if (query == "global_id")
+      return range_ ? b_.CreateNUWAdd(wide(global(d)), load(0, d)) : wide(global(d));
+    if (query == "global_offset")
+      return range_ ? load(0, d) : b_.getInt64(0);
+    if (query == "global_size")
+      return range_ ? load(1, d) : wide(b_.CreateMul(groups(d), size(d), "", true, false));
+    if (query == "group_id")
+      return range_ ? b_.CreateNUWAdd(load(2, d), wide(group(d))) : wide(group(d));
+    if (query == "num_groups")
+      return range_ ? load(3, d) : wide(groups(d));
+    return wide(range_ ? load(4, d, b_.getInt32Ty()) : size(d)); // enqueued_local_size
+  }
+
+  /// Without the offset.
+  Value *global(unsigned d) {
+    if (!range_)
+      return b_.CreateAdd(b_.CreateMul(group(d), size(d), "", true, false), item(d), "", true,
+                          false);
+    Value *first = b_.CreateMul(b_.CreateAdd(load(2, d), wide(group(d)), "", true, true),
+                                wide(load(4, d, b_.getInt32Ty())), "", true, true);
+    return b_.CreateAdd(first, wide(item(d)), "", true, true);
+  }
+
+  Value *wide(Value *value) {
+    return value->getType()->isIntegerTy(64)
+               ? value
+               : b_.CreateZExt(value, b_.getInt64Ty(), "", /*IsNonNeg=*/true);
+  }
+  Value *load(unsigned member, unsigned d, Type *type = nullptr) {
+    type = type ? type : b_.getInt64Ty();
+    Type *layout = rangeType(b_.getContext());
+    SmallVector<Value *, 3> path = {b_.getInt32(0), b_.getInt32(member)};
+    if (member < 5)
+      path.push_back(b_.getInt32(d));
+    auto *value = b_.CreateLoad(type, b_.CreateInBoundsGEP(layout, range_, path));
+    value->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b_.getContext(), {}));
+    return value;
+  }
+  Value *read(Intrinsic::ID id) { return b_.CreateIntrinsic(id, {}); }
+  Value *group(unsigned d) {
+    return read(d == 0   ? Intrinsic::nvvm_read_ptx_sreg_ctaid_x
+                : d == 1 ? Intrinsic::nvvm_read_ptx_sreg_ctaid_y
+                         : Intrinsic::nvvm_read_ptx_sreg_ctaid_z);
+  }
+  Value *groups(unsigned d) {
+    return read(d == 0   ? Intrinsic::nvvm_read_ptx_sreg_nctaid_x
+                : d == 1 ? Intrinsic::nvvm_read_ptx_sreg_nctaid_y
+                         : Intrinsic::nvvm_read_ptx_sreg_nctaid_z);
+  }
+  Value *size(unsigned d) {
+    return read(d == 0   ? Intrinsic::nvvm_read_ptx_sreg_ntid_x
+                : d == 1 ? Intrinsic::nvvm_read_ptx_sreg_ntid_y
+                         : Intrinsic::nvvm_read_ptx_sreg_ntid_z);
+  }
+  Value *item(unsigned d) {
+    return read(d == 0   ? Intrinsic::nvvm_read_ptx_sreg_tid_x
+                : d == 1 ? Intrinsic::nvvm_read_ptx_sreg_tid_y
+                         : Intrinsic::nvvm_read_ptx_sreg_tid_z);
+  }
+
+  IRBuilder<> &b_;
+  Value *range_; ///< null: the form has none
+};
+
+Kernel *kernelOf(std::vector<Kernel> &kernels, StringRef name) {
+  name.consume_front(RangeForm);
+  auto at = find_if(kernels, [&](const Kernel &kernel) { return name == kernel.name; });
+  return at == kernels.end() ? nullptr : &*at;
+}
+
+} // namespace
+
+void makeForms(Module &module, std::vector<Kernel> &kernels) {
+  for (Kernel &kernel : kernels) {
+    Function *body = module.getFunction(kernel.name);
+    body->setName(kernel.name + ".body");
+    body->setCallingConv(CallingConv::C);
+    body->setLinkage(GlobalValue::InternalLinkage);
+    FormMaker maker(*body, kernel);
+    maker.make(false);
+    maker.make(true);
+  }
+}
+
+Result<bool> expandQueries(Module &module, std::vector<Kernel> &kernels) {
+  for (Function &query : make_early_inc_range(module)) {
+    StringRef name = query.getName();
+    if (!query.isDeclaration() || !name.consume_front(QueryPrefix))
+      continue;
+    for (User *user : make_early_inc_range(query.users())) {
+      auto *call = cast<CallInst>(user);
+      Function &form = *call->getFunction();
+      Kernel *kernel = form.getCallingConv() == CallingConv::PTX_Kernel
+                           ? kernelOf(kernels, form.getName())
+                           : nullptr;
+      if (!kernel)
+        return Failure{"function '" + form.getName().str() +
+                       "' is recursive, which OpenCL C does not allow"};
+      const bool hasRange = form.getName().starts_with(RangeForm);
+      if (query.getName() == DimensionsQuery)
+        kernel->needsRange = true;
+      IRBuilder<> builder(call);
+      Meaning meaning(builder, hasRange ? form.getArg(form.arg_size() - 1) : nullptr);
+      call->replaceAllUsesWith(
+          meaning.of(name, call->arg_size() ? call->getArgOperand(0) : nullptr));
+      call->eraseFromParent();
+    }
+    query.eraseFromParent();
+  }
+  return true;
+}
+
+} // namespace heddle::opencl

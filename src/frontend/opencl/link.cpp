@@ -1,0 +1,217 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/opencl/link.h"
+
+#include "base/image/module_image.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+
+namespace heddle::opencl {
+
+using namespace llvm;
+
+namespace {
+
+/// Puts LLVM's words into a log.
+struct Words : DiagnosticHandler {
+  explicit Words(std::string &log) : log(log) {}
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    if (info.getSeverity() > DS_Warning)
+      return true;
+    raw_string_ostream stream(log);
+    DiagnosticPrinterRawOStream printer(stream);
+    stream << (info.getSeverity() == DS_Error ? "error: " : "warning: ");
+    info.print(printer);
+    stream << "\n";
+    return true;
+  }
+  std::string &log;
+};
+
+/// LLVM's passes as for CUDA C++.
+struct Pipeline {
+  explicit Pipeline(const Module &module)
+      : machine(machineFor(module)), builder(machine.get(), tuning()) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+  }
+
+  static std::unique_ptr<TargetMachine> machineFor(const Module &module) {
+    std::string error;
+    const Target *target = TargetRegistry::lookupTarget(module.getTargetTriple(), error);
+    return std::unique_ptr<TargetMachine>(
+        target ? target->createTargetMachine(module.getTargetTriple(), "sm_90", "+ptx78",
+                                             TargetOptions(), std::nullopt)
+               : nullptr);
+  }
+  static PipelineTuningOptions tuning() {
+    PipelineTuningOptions tuning;
+    tuning.LoopVectorization = tuning.SLPVectorization = false;
+    return tuning;
+  }
+
+  std::unique_ptr<TargetMachine> machine;
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder;
+};
+
+class Linking {
+public:
+  Linking(const LinkRequest &request, const std::string &builtins)
+      : request_(request), builtins_(builtins) {
+    context_.setDiagnosticHandler(std::make_unique<Words>(result_.log));
+  }
+
+  Linked run() {
+    result_.isGood = link() && (request_.isLibrary || finish());
+    if (!result_.isGood)
+      return std::move(result_);
+    raw_string_ostream stream(result_.code);
+    WriteBitcodeToFile(*module_, stream);
+    stream.flush();
+    return std::move(result_);
+  }
+
+private:
+  bool fail(const std::string &message) {
+    result_.log += "error: " + message + "\n";
+    return false;
+  }
+
+  bool link() {
+    module_ = std::make_unique<Module>("program", context_);
+    for (const std::string &code : request_.modules) {
+      Expected<std::unique_ptr<Module>> part =
+          parseBitcodeFile(MemoryBufferRef(code, "program"), context_);
+      if (!part)
+        return fail(toString(part.takeError()));
+      if (module_->getTargetTriple().empty()) {
+        module_->setTargetTriple((*part)->getTargetTriple());
+        module_->setDataLayout((*part)->getDataLayout());
+      }
+      if (Linker::linkModules(*module_, std::move(*part)))
+        return fail("the programs cannot be linked");
+    }
+    return true;
+  }
+
+  bool finish() {
+    result_.kernels = describeKernels(*module_);
+    makeForms(*module_, result_.kernels);
+    if (Result<bool> lowered = lowerPrintf(*module_); !lowered)
+      return fail(lowered.error());
+    if (!linkBuiltins())
+      return false;
+    lowerHandles(*module_);
+    inlineAll();
+    if (Result<bool> expanded = expandQueries(*module_, result_.kernels); !expanded)
+      return fail(expanded.error());
+    for (Kernel &kernel : result_.kernels)
+      if (kernel.needsRange)
+        module_->getFunction(kernel.name)->eraseFromParent();
+    optimize();
+    return true;
+  }
+
+  /// What the programs call of the file, which is read as far as it is needed.
+  bool linkBuiltins() {
+    for (Function &function : *module_) {
+      if (!function.isDeclaration())
+        isOwn_.insert(&function);
+      function.removeFnAttr(Attribute::OptimizeNone);
+      function.removeFnAttr(Attribute::NoInline);
+    }
+    ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(builtins_);
+    if (!file)
+      return fail("the built-in functions are missing: " + builtins_ + ": " +
+                  file.getError().message());
+    Expected<std::unique_ptr<Module>> builtins =
+        getOwningLazyBitcodeModule(std::move(*file), context_);
+    if (!builtins)
+      return fail(toString(builtins.takeError()));
+    (*builtins)->setTargetTriple(module_->getTargetTriple());
+    if (Linker::linkModules(*module_, std::move(*builtins), Linker::LinkOnlyNeeded))
+      return fail("the built-in functions cannot be linked");
+    return true;
+  }
+
+  /// OpenCL C has neither recursion nor pointers to functions. What asks for its place must be in the
+  /// kernel; built-in functions that do not may stay functions where they are long.
+  void inlineAll() {
+    for (Function &function : *module_) {
+      if (function.isDeclaration() || function.getCallingConv() == CallingConv::PTX_Kernel)
+        continue;
+      function.setLinkage(GlobalValue::InternalLinkage);
+      if (isOwn_.contains(&function))
+        function.addFnAttr(Attribute::AlwaysInline);
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Function &function : *module_)
+        if (!function.isDeclaration() && !function.hasFnAttribute(Attribute::AlwaysInline) &&
+            function.getCallingConv() != CallingConv::PTX_Kernel && needsPlace(function)) {
+          function.removeFnAttr(Attribute::NoInline);
+          function.addFnAttr(Attribute::AlwaysInline);
+          changed = true;
+        }
+    }
+    Pipeline pipeline(*module_);
+    ModulePassManager passes;
+    passes.addPass(AlwaysInlinerPass(/*InsertLifetime=*/true));
+    passes.addPass(GlobalDCEPass());
+    passes.run(*module_, pipeline.modules);
+  }
+
+  /// It calls a query, or a function that is to be inlined and was not there before.
+  static bool needsPlace(Function &function) {
+    for (Instruction &instruction : instructions(function))
+      if (auto *call = dyn_cast<CallBase>(&instruction))
+        if (Function *callee = call->getCalledFunction())
+          if (callee->getName().starts_with("__heddle_cl_") ||
+              (callee->hasFnAttribute("heddle-place")))
+            return function.addFnAttr("heddle-place"), true;
+    return false;
+  }
+
+  void optimize() {
+    Pipeline pipeline(*module_);
+    ModulePassManager passes = pipeline.builder.buildPerModuleDefaultPipeline(
+        request_.isDebug ? OptimizationLevel::O0 : OptimizationLevel::O2);
+    passes.run(*module_, pipeline.modules);
+  }
+
+  const LinkRequest &request_;
+  const std::string &builtins_;
+  Linked result_;
+  LLVMContext context_;
+  std::unique_ptr<Module> module_;
+  SmallPtrSet<Function *, 32> isOwn_;
+};
+
+} // namespace
+
+Linked linkModules(const LinkRequest &request, const std::string &builtins) {
+  return Linking(request, builtins).run();
+}
+
+} // namespace heddle::opencl

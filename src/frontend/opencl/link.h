@@ -1,0 +1,33 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/result.h"
+#include "frontend/opencl/compiler.h"
+
+#include "llvm/IR/Module.h"
+
+namespace heddle::opencl {
+
+/// Links modules, and with what they call of `builtins` (the file opencl.bc), to a device module as
+/// clang writes it of CUDA C++, optimised. Of a library nothing but the modules themselves is linked.
+/// Gives bitcode.
+Linked linkModules(const LinkRequest &, const std::string &builtins);
+
+/// What clang's metadata says of the kernels. Types are those of the source: this comes before
+/// `makeForms`.
+std::vector<Kernel> describeKernels(const llvm::Module &);
+
+/// Replaces each kernel by the forms that are launched (forms.cpp).
+void makeForms(llvm::Module &, std::vector<Kernel> &);
+/// Once functions are inlined: makes calls of __heddle_cl_* what they mean in each form. Fails where
+/// such a call is left in another function.
+Result<bool> expandQueries(llvm::Module &, std::vector<Kernel> &);
+
+/// Images and samplers are pointers and numbers for the built-in functions (src/devlib/opencl/images.cl).
+void lowerHandles(llvm::Module &);
+
+/// Makes calls of printf calls of CUDA's vprintf.
+Result<bool> lowerPrintf(llvm::Module &);
+
+} // namespace heddle::opencl

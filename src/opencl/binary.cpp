@@ -1,0 +1,145 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Binaries of programs: what clGetProgramInfo gives and clCreateProgramWithBinary takes.
+#include "opencl/program.h"
+
+#include "base/hash.h"
+
+#include <cstring>
+
+namespace heddle::cl {
+
+namespace {
+
+constexpr char Magic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'C', 'L'};
+constexpr uint32_t Version = 1;
+
+class Writer {
+public:
+  std::string bytes;
+  void number(uint32_t value) {
+    bytes.append(reinterpret_cast<const char *>(&value), sizeof(value));
+  }
+  void text(const std::string &value) {
+    const uint64_t size = value.size();
+    bytes.append(reinterpret_cast<const char *>(&size), sizeof(size));
+    bytes += value;
+  }
+};
+
+/// Reads what may be damaged: behind the end are zeros.
+class Reader {
+public:
+  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+  uint32_t number() { return take<uint32_t>(); }
+  std::string text() {
+    const uint64_t size = take<uint64_t>();
+    if (size > bytes_.size()) {
+      isGood_ = false;
+      return "";
+    }
+    std::string value(bytes_.substr(0, size));
+    bytes_.remove_prefix(size);
+    return value;
+  }
+  bool isGood() const { return isGood_; }
+
+private:
+  template <typename T> T take() {
+    T value = 0;
+    if (bytes_.size() < sizeof(T)) {
+      isGood_ = false;
+      bytes_ = {};
+      return value;
+    }
+    std::memcpy(&value, bytes_.data(), sizeof(T));
+    bytes_.remove_prefix(sizeof(T));
+    return value;
+  }
+
+  std::string_view bytes_;
+  bool isGood_ = true;
+};
+
+void write(Writer &to, const opencl::Kernel &kernel) {
+  to.text(kernel.name);
+  to.text(kernel.attributes);
+  for (const auto *shape : {&kernel.requiredShape, &kernel.shapeHint})
+    for (uint32_t extent : *shape)
+      to.number(extent);
+  to.number(kernel.isUniform);
+  to.number(kernel.needsRange);
+  to.number(static_cast<uint32_t>(kernel.arguments.size()));
+  for (const opencl::Argument &argument : kernel.arguments) {
+    for (uint32_t value : {static_cast<uint32_t>(argument.kind), argument.size, argument.align,
+                           argument.addressSpace})
+      to.number(value);
+    for (const std::string *text :
+         {&argument.access, &argument.type, &argument.name, &argument.qualifiers})
+      to.text(*text);
+  }
+}
+
+opencl::Kernel readKernel(Reader &from) {
+  opencl::Kernel kernel;
+  kernel.name = from.text();
+  kernel.attributes = from.text();
+  for (auto *shape : {&kernel.requiredShape, &kernel.shapeHint})
+    for (uint32_t &extent : *shape)
+      extent = from.number();
+  kernel.isUniform = from.number();
+  kernel.needsRange = from.number();
+  for (uint32_t count = from.number(); count && from.isGood(); --count) {
+    opencl::Argument argument;
+    argument.kind = static_cast<opencl::ArgumentKind>(from.number());
+    argument.size = from.number();
+    argument.align = from.number();
+    argument.addressSpace = from.number();
+    for (std::string *text :
+         {&argument.access, &argument.type, &argument.name, &argument.qualifiers})
+      *text = from.text();
+    kernel.arguments.push_back(std::move(argument));
+  }
+  return kernel;
+}
+
+} // namespace
+
+std::string writeBinary(Stage stage, const std::string &options, const std::string &code,
+                        const std::vector<opencl::Kernel> &kernels) {
+  Writer body;
+  body.number(static_cast<uint32_t>(stage));
+  body.text(options);
+  body.text(code);
+  body.number(static_cast<uint32_t>(kernels.size()));
+  for (const opencl::Kernel &kernel : kernels)
+    write(body, kernel);
+  const Hash128 sum = hashOf(std::span<const uint8_t>(
+      reinterpret_cast<const uint8_t *>(body.bytes.data()), body.bytes.size()));
+  Writer all;
+  all.bytes.assign(Magic, sizeof(Magic));
+  all.number(Version);
+  all.bytes.append(reinterpret_cast<const char *>(&sum), sizeof(sum));
+  return all.bytes + body.bytes;
+}
+
+Binary readBinary(const unsigned char *bytes, size_t size) {
+  constexpr size_t Start = sizeof(Magic) + sizeof(Version) + sizeof(Hash128);
+  if (size < Start || std::memcmp(bytes, Magic, sizeof(Magic)) ||
+      std::memcmp(bytes + sizeof(Magic), &Version, sizeof(Version)))
+    return {};
+  const Hash128 sum = hashOf(std::span<const uint8_t>(bytes + Start, size - Start));
+  if (std::memcmp(bytes + sizeof(Magic) + sizeof(Version), &sum, sizeof(sum)))
+    return {};
+  Reader from({reinterpret_cast<const char *>(bytes) + Start, size - Start});
+  Binary binary;
+  binary.stage = static_cast<Stage>(from.number());
+  binary.options = from.text();
+  binary.code = from.text();
+  for (uint32_t count = from.number(); count && from.isGood(); --count)
+    binary.kernels.push_back(readKernel(from));
+  return from.isGood() ? binary : Binary();
+}
+
+} // namespace heddle::cl

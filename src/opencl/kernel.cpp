@@ -1,0 +1,434 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "opencl/kernel.h"
+
+#include "opencl/image.h"
+#include "opencl/info.h"
+#include "opencl/sampler.h"
+#include "opencl/svm.h"
+
+#include <algorithm>
+
+using namespace heddle::cl;
+using heddle::opencl::ArgumentKind;
+
+_cl_kernel::~_cl_kernel() { --program->kernels; }
+
+Forms _cl_kernel::formsOn(cl_device_id device, CUresult &error) {
+  std::lock_guard lock(mutex);
+  for (auto &[known, found] : forms)
+    if (known == device)
+      return found;
+  Forms found;
+  CUmodule module = executable->moduleOn(device, error);
+  if (!module)
+    return found;
+  Current current(device->context);
+  error = CUDA_SUCCESS;
+  if (!facts->needsRange)
+    error = cu().cuModuleGetFunction(&found.plain, module, facts->name.c_str());
+  if (error == CUDA_SUCCESS)
+    error = cu().cuModuleGetFunction(&found.ranged, module,
+                                     (heddle::opencl::RangeForm + facts->name).c_str());
+  if (error != CUDA_SUCCESS)
+    return found;
+  auto attribute = [&](CUfunction_attribute which) {
+    int value = 0;
+    cu().cuFuncGetAttribute(&value, which, found.plain ? found.plain : found.ranged);
+    return static_cast<size_t>(value);
+  };
+  found.mostThreads = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  found.staticShared = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  forms.emplace_back(device, found);
+  return found;
+}
+
+int _cl_kernel::attribute(cl_device_id device, CUfunction_attribute which) {
+  CUresult error = CUDA_SUCCESS;
+  const Forms found = formsOn(device, error);
+  Current current(device->context);
+  int value = 0;
+  cu().cuFuncGetAttribute(&value, which, found.plain ? found.plain : found.ranged);
+  return value;
+}
+
+namespace heddle::cl {
+
+size_t layOutLocals(const _cl_kernel &kernel, std::vector<uint32_t> *offsets) {
+  size_t bytes = 0;
+  for (size_t i = 0; i != kernel.slots.size(); ++i) {
+    const auto &argument = kernel.facts->arguments[i];
+    const size_t align = std::max<size_t>(argument.align, 16);
+    if (argument.kind == ArgumentKind::Local)
+      bytes = (bytes + align - 1) / align * align;
+    if (offsets)
+      offsets->push_back(static_cast<uint32_t>(bytes));
+    bytes += kernel.slots[i].localBytes;
+  }
+  return bytes;
+}
+
+namespace {
+
+cl_kernel create(cl_program program, std::shared_ptr<Executable> executable,
+                 const opencl::Kernel &facts, cl_int *code) {
+  auto *kernel = new _cl_kernel;
+  kernel->program = Ref(program);
+  kernel->executable = std::move(executable);
+  kernel->facts = &facts;
+  kernel->slots.resize(facts.arguments.size());
+  ++program->kernels;
+  CUresult error = CUDA_SUCCESS;
+  kernel->formsOn(program->devices.front(), error);
+  if (error == CUDA_SUCCESS)
+    return succeed(code, kernel);
+  kernel->release();
+  return fail(code, codeOf(error));
+}
+
+std::shared_ptr<Executable> executableOf(cl_program program) {
+  std::lock_guard lock(program->mutex);
+  return program->executable;
+}
+
+void setBytes(Slot &slot, const void *bytes, size_t size) {
+  slot.bytes.assign(static_cast<const char *>(bytes), static_cast<const char *>(bytes) + size);
+  slot.isSet = true;
+}
+
+cl_int setPointer(_cl_kernel &kernel, Slot &slot, size_t size, const void *value) {
+  if (size != sizeof(cl_mem))
+    return CL_INVALID_ARG_SIZE;
+  cl_mem memory = value ? *static_cast<const cl_mem *>(value) : nullptr;
+  if (memory && (!isValid(memory) || !memory->isBuffer()))
+    return CL_INVALID_MEM_OBJECT;
+  if (memory && memory->context.get() != kernel.program->context.get())
+    return CL_INVALID_MEM_OBJECT;
+  const CUdeviceptr at = memory ? memory->device() : 0;
+  slot.memory = memory;
+  setBytes(slot, &at, sizeof(at));
+  return CL_SUCCESS;
+}
+
+/// The type that an argument of this name takes.
+cl_mem_object_type imageType(const std::string &name) {
+  return name == "image1d_t"          ? CL_MEM_OBJECT_IMAGE1D
+         : name == "image1d_buffer_t" ? CL_MEM_OBJECT_IMAGE1D_BUFFER
+         : name == "image1d_array_t"  ? CL_MEM_OBJECT_IMAGE1D_ARRAY
+         : name == "image2d_t"        ? CL_MEM_OBJECT_IMAGE2D
+         : name == "image2d_array_t"  ? CL_MEM_OBJECT_IMAGE2D_ARRAY
+                                      : CL_MEM_OBJECT_IMAGE3D;
+}
+
+cl_int setImage(_cl_kernel &kernel, Slot &slot, const std::string &type, size_t size,
+                const void *value) {
+  if (size != sizeof(cl_mem))
+    return CL_INVALID_ARG_SIZE;
+  cl_mem memory = value ? *static_cast<const cl_mem *>(value) : nullptr;
+  if (!isValid(memory) || !memory->image || memory->type != imageType(type) ||
+      memory->context.get() != kernel.program->context.get())
+    return CL_INVALID_MEM_OBJECT;
+  slot.memory = memory;
+  setBytes(slot, &memory->image->descriptor, sizeof(void *));
+  return CL_SUCCESS;
+}
+
+cl_int setSampler(Slot &slot, size_t size, const void *value) {
+  if (size != sizeof(cl_sampler))
+    return CL_INVALID_ARG_SIZE;
+  cl_sampler sampler = value ? *static_cast<const cl_sampler *>(value) : nullptr;
+  if (!isValid(sampler))
+    return CL_INVALID_SAMPLER;
+  setBytes(slot, &sampler->bits, sizeof(sampler->bits));
+  return CL_SUCCESS;
+}
+
+cl_int setLocal(_cl_kernel &kernel, Slot &slot, size_t size, const void *value) {
+  if (value)
+    return CL_INVALID_ARG_VALUE;
+  if (!size)
+    return CL_INVALID_ARG_SIZE;
+  slot.localBytes = size;
+  slot.isSet = true;
+  return CL_SUCCESS;
+}
+
+cl_kernel_arg_address_qualifier addressQualifier(uint32_t space) {
+  constexpr cl_kernel_arg_address_qualifier Qualifiers[] = {
+      CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_CONSTANT,
+      CL_KERNEL_ARG_ADDRESS_LOCAL};
+  return Qualifiers[std::min(space, 3u)];
+}
+
+cl_kernel_arg_access_qualifier accessQualifier(const std::string &text) {
+  return text == "read_only"    ? CL_KERNEL_ARG_ACCESS_READ_ONLY
+         : text == "write_only" ? CL_KERNEL_ARG_ACCESS_WRITE_ONLY
+         : text == "read_write" ? CL_KERNEL_ARG_ACCESS_READ_WRITE
+                                : CL_KERNEL_ARG_ACCESS_NONE;
+}
+
+cl_kernel_arg_type_qualifier typeQualifier(const std::string &text) {
+  cl_kernel_arg_type_qualifier set = CL_KERNEL_ARG_TYPE_NONE;
+  if (text.find("const") != text.npos)
+    set |= CL_KERNEL_ARG_TYPE_CONST;
+  if (text.find("restrict") != text.npos)
+    set |= CL_KERNEL_ARG_TYPE_RESTRICT;
+  if (text.find("volatile") != text.npos)
+    set |= CL_KERNEL_ARG_TYPE_VOLATILE;
+  return set;
+}
+
+/// The device of clGetKernelWorkGroupInfo and clGetKernelSubGroupInfo; null if it is wrong.
+cl_device_id deviceFor(_cl_kernel &kernel, cl_device_id device) {
+  const auto &devices = kernel.program->devices;
+  if (!device)
+    return devices.size() == 1 ? devices.front() : nullptr;
+  return std::find(devices.begin(), devices.end(), device) != devices.end() ? device : nullptr;
+}
+
+} // namespace
+
+} // namespace heddle::cl
+
+cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *code) {
+  if (!isValid(program))
+    return fail(code, CL_INVALID_PROGRAM);
+  if (!name)
+    return fail(code, CL_INVALID_VALUE);
+  auto executable = executableOf(program);
+  if (!executable)
+    return fail(code, CL_INVALID_PROGRAM_EXECUTABLE);
+  for (const auto &facts : executable->kernels)
+    if (facts.name == name)
+      return create(program, executable, facts, code);
+  return fail(code, CL_INVALID_KERNEL_NAME);
+}
+
+cl_int clCreateKernelsInProgram(cl_program program, cl_uint count, cl_kernel *kernels,
+                                cl_uint *total) {
+  if (!isValid(program))
+    return CL_INVALID_PROGRAM;
+  auto executable = executableOf(program);
+  if (!executable)
+    return CL_INVALID_PROGRAM_EXECUTABLE;
+  if (kernels && count < executable->kernels.size())
+    return CL_INVALID_VALUE;
+  if (total)
+    *total = static_cast<cl_uint>(executable->kernels.size());
+  for (size_t i = 0; kernels && i != executable->kernels.size(); ++i) {
+    cl_int code = CL_SUCCESS;
+    kernels[i] = create(program, executable, executable->kernels[i], &code);
+    if (code)
+      return code;
+  }
+  return CL_SUCCESS;
+}
+
+cl_kernel clCloneKernel(cl_kernel source, cl_int *code) {
+  if (!isValid(source))
+    return fail(code, CL_INVALID_KERNEL);
+  cl_kernel kernel = create(source->program.get(), source->executable, *source->facts, code);
+  if (kernel)
+    kernel->slots = source->slots;
+  return kernel;
+}
+
+cl_int clRetainKernel(cl_kernel kernel) {
+  if (!isValid(kernel))
+    return CL_INVALID_KERNEL;
+  kernel->retain();
+  return CL_SUCCESS;
+}
+
+cl_int clReleaseKernel(cl_kernel kernel) {
+  if (!isValid(kernel))
+    return CL_INVALID_KERNEL;
+  kernel->release();
+  return CL_SUCCESS;
+}
+
+cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *value) {
+  if (!isValid(kernel))
+    return CL_INVALID_KERNEL;
+  if (index >= kernel->slots.size())
+    return CL_INVALID_ARG_INDEX;
+  Slot &slot = kernel->slots[index];
+  const auto &argument = kernel->facts->arguments[index];
+  switch (argument.kind) {
+  case ArgumentKind::Value:
+    if (!value)
+      return CL_INVALID_ARG_VALUE;
+    if (size != argument.size)
+      return CL_INVALID_ARG_SIZE;
+    setBytes(slot, value, size);
+    return CL_SUCCESS;
+  case ArgumentKind::Global:
+  case ArgumentKind::Constant:
+    return setPointer(*kernel, slot, size, value);
+  case ArgumentKind::Local:
+    return setLocal(*kernel, slot, size, value);
+  case ArgumentKind::Image:
+    return setImage(*kernel, slot, argument.type, size, value);
+  case ArgumentKind::Sampler:
+    return setSampler(slot, size, value);
+  }
+  return CL_INVALID_ARG_VALUE;
+}
+
+cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *value) {
+  if (!isValid(kernel))
+    return CL_INVALID_KERNEL;
+  if (index >= kernel->slots.size())
+    return CL_INVALID_ARG_INDEX;
+  const ArgumentKind kind = kernel->facts->arguments[index].kind;
+  if (kind != ArgumentKind::Global && kind != ArgumentKind::Constant)
+    return CL_INVALID_ARG_VALUE;
+  setBytes(kernel->slots[index], &value, sizeof(value));
+  return CL_SUCCESS;
+}
+
+cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t size,
+                           const void *value) {
+  if (!isValid(kernel))
+    return CL_INVALID_KERNEL;
+  if (!value)
+    return CL_INVALID_VALUE;
+  switch (name) {
+  case CL_KERNEL_EXEC_INFO_SVM_PTRS: // all of them can be reached
+    return size && size % sizeof(void *) == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
+  case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+    if (size != sizeof(cl_bool))
+      return CL_INVALID_VALUE;
+    return *static_cast<const cl_bool *>(value) ? CL_INVALID_OPERATION : CL_SUCCESS;
+  default:
+    return CL_INVALID_VALUE;
+  }
+}
+
+cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t size, void *value,
+                       size_t *sizeReturned) {
+  if (!isValid(kernel))
+    return CL_INVALID_KERNEL;
+  const Room room = {size, value, sizeReturned};
+  switch (name) {
+  case CL_KERNEL_FUNCTION_NAME:
+    return room.give(kernel->facts->name);
+  case CL_KERNEL_NUM_ARGS:
+    return room.give<cl_uint>(static_cast<cl_uint>(kernel->slots.size()));
+  case CL_KERNEL_REFERENCE_COUNT:
+    return room.give<cl_uint>(kernel->references);
+  case CL_KERNEL_CONTEXT:
+    return room.give(kernel->program->context.get());
+  case CL_KERNEL_PROGRAM:
+    return room.give(kernel->program.get());
+  case CL_KERNEL_ATTRIBUTES:
+    return room.give(kernel->facts->attributes);
+  default:
+    return CL_INVALID_VALUE;
+  }
+}
+
+cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size,
+                          void *value, size_t *sizeReturned) {
+  if (!isValid(kernel))
+    return CL_INVALID_KERNEL;
+  if (index >= kernel->slots.size())
+    return CL_INVALID_ARG_INDEX;
+  const auto &argument = kernel->facts->arguments[index];
+  const Room room = {size, value, sizeReturned};
+  switch (name) {
+  case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
+    return room.give(addressQualifier(argument.addressSpace));
+  case CL_KERNEL_ARG_ACCESS_QUALIFIER:
+    return room.give(accessQualifier(argument.access));
+  case CL_KERNEL_ARG_TYPE_NAME:
+    return room.give(argument.type);
+  case CL_KERNEL_ARG_TYPE_QUALIFIER:
+    return room.give(typeQualifier(argument.qualifiers));
+  case CL_KERNEL_ARG_NAME:
+    return room.give(argument.name);
+  default:
+    return CL_INVALID_VALUE;
+  }
+}
+
+cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id given,
+                                cl_kernel_work_group_info name, size_t size, void *value,
+                                size_t *sizeReturned) {
+  if (!isValid(kernel))
+    return CL_INVALID_KERNEL;
+  cl_device_id device = deviceFor(*kernel, given);
+  if (!device)
+    return CL_INVALID_DEVICE;
+  const Room room = {size, value, sizeReturned};
+  switch (name) {
+  case CL_KERNEL_WORK_GROUP_SIZE:
+    return room.give(
+        static_cast<size_t>(kernel->attribute(device, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)));
+  case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: {
+    const auto &shape = kernel->facts->requiredShape;
+    return room.give(std::vector<size_t>{shape[0], shape[1], shape[2]});
+  }
+  case CL_KERNEL_LOCAL_MEM_SIZE:
+    return room.give<cl_ulong>(
+        static_cast<cl_ulong>(kernel->attribute(device, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)) +
+        layOutLocals(*kernel, nullptr));
+  case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
+    return room.give(static_cast<size_t>(device->attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE)));
+  case CL_KERNEL_PRIVATE_MEM_SIZE:
+    return room.give<cl_ulong>(
+        static_cast<cl_ulong>(kernel->attribute(device, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)));
+  default: // CL_KERNEL_GLOBAL_WORK_SIZE is of built-in kernels
+    return CL_INVALID_VALUE;
+  }
+}
+
+cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id given, cl_kernel_sub_group_info name,
+                               size_t inputSize, const void *input, size_t size, void *value,
+                               size_t *sizeReturned) {
+  if (!isValid(kernel))
+    return CL_INVALID_KERNEL;
+  cl_device_id device = deviceFor(*kernel, given);
+  if (!device)
+    return CL_INVALID_DEVICE;
+  const Room room = {size, value, sizeReturned};
+  const auto warp = static_cast<size_t>(device->attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE));
+  const auto most =
+      static_cast<size_t>(kernel->attribute(device, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+  switch (name) {
+  case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
+  case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: {
+    const auto *extents = static_cast<const size_t *>(input);
+    if (!extents || !inputSize || inputSize % sizeof(size_t) || inputSize > 3 * sizeof(size_t))
+      return CL_INVALID_VALUE;
+    size_t threads = 1;
+    for (size_t i = 0; i != inputSize / sizeof(size_t); ++i)
+      threads *= extents[i];
+    return room.give(name == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE
+                         ? std::min(threads, warp)
+                         : (threads + warp - 1) / warp);
+  }
+  case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: {
+    if (!input || inputSize != sizeof(size_t) || size % sizeof(size_t))
+      return CL_INVALID_VALUE;
+    const size_t threads = *static_cast<const size_t *>(input) * warp;
+    std::vector<size_t> extents(std::clamp<size_t>(size / sizeof(size_t), 1, 3),
+                                threads <= most && threads ? 1 : 0);
+    extents[0] = threads <= most ? threads : 0;
+    return room.give(extents);
+  }
+  case CL_KERNEL_MAX_NUM_SUB_GROUPS:
+    return room.give((most + warp - 1) / warp);
+  case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
+    return room.give<size_t>(0);
+  default:
+    return CL_INVALID_VALUE;
+  }
+}
+
+cl_int clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
+                                  cl_kernel_sub_group_info name, size_t inputSize,
+                                  const void *input, size_t size, void *value,
+                                  size_t *sizeReturned) {
+  return clGetKernelSubGroupInfo(kernel, device, name, inputSize, input, size, value, sizeReturned);
+}

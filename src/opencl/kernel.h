@@ -1,0 +1,46 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "opencl/memory.h"
+#include "opencl/program.h"
+
+namespace heddle::cl {
+
+/// What clSetKernelArg gave.
+struct Slot {
+  bool isSet = false;
+  size_t localBytes = 0;
+  std::vector<char> bytes; ///< as the driver's kernel takes them
+  cl_mem memory = nullptr; ///< which the kernel does not keep: OpenCL, "clSetKernelArg"
+};
+
+/// The two forms of a kernel on a device (frontend/opencl/forms.cpp).
+struct Forms {
+  CUfunction plain = nullptr, ranged = nullptr; ///< plain: null where it will not do
+  size_t mostThreads = 0, staticShared = 0;     ///< of a group
+};
+
+} // namespace heddle::cl
+
+struct _cl_kernel : heddle::cl::Object<_cl_kernel, heddle::cl::Kind::Kernel> {
+  heddle::cl::Ref<_cl_program> program;
+  std::shared_ptr<heddle::cl::Executable> executable;
+  const heddle::opencl::Kernel *facts = nullptr;
+  std::vector<heddle::cl::Slot> slots;
+  std::mutex mutex;
+  std::vector<std::pair<cl_device_id, heddle::cl::Forms>> forms;
+
+  ~_cl_kernel();
+  /// Null functions, with CUDA's code, where the device does not take it.
+  heddle::cl::Forms formsOn(cl_device_id, CUresult &);
+  int attribute(cl_device_id, CUfunction_attribute);
+};
+
+namespace heddle::cl {
+
+/// The dynamic shared memory that local arguments take, in bytes; `offsets`, if not null, gets one for
+/// each argument.
+size_t layOutLocals(const _cl_kernel &, std::vector<uint32_t> *offsets);
+
+} // namespace heddle::cl

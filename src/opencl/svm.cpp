@@ -1,0 +1,179 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shared virtual memory is managed memory of CUDA.
+#include "opencl/svm.h"
+
+#include "opencl/memory.h"
+
+#include <map>
+
+using namespace heddle::cl;
+
+namespace {
+
+struct Block {
+  _cl_context *context;
+  size_t size;
+};
+struct Blocks {
+  std::mutex mutex;
+  std::map<const char *, Block> byAddress;
+};
+Blocks &blocks() {
+  static auto &all = *new Blocks;
+  return all;
+}
+
+bool take(const void *pointer) {
+  std::lock_guard lock(blocks().mutex);
+  return blocks().byAddress.erase(static_cast<const char *>(pointer)) != 0;
+}
+
+cl_int check(cl_command_queue queue, cl_uint count, const cl_event *list) {
+  return isValid(queue) ? checkWaitList(queue->context.get(), count, list)
+                        : CL_INVALID_COMMAND_QUEUE;
+}
+
+} // namespace
+
+bool heddle::cl::isSvm(_cl_context &context, const void *pointer) {
+  std::lock_guard lock(blocks().mutex);
+  auto next = blocks().byAddress.upper_bound(static_cast<const char *>(pointer));
+  if (next == blocks().byAddress.begin())
+    return false;
+  const auto &[start, block] = *std::prev(next);
+  return block.context == &context && static_cast<const char *>(pointer) < start + block.size;
+}
+
+void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) {
+  constexpr cl_svm_mem_flags Access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+  constexpr cl_svm_mem_flags Fine = CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
+  constexpr cl_uint Most = 128;
+  if (!isValid(context) || !size || (flags & ~(Access | Fine)) || (alignment & (alignment - 1)) ||
+      alignment > Most || ((flags & CL_MEM_SVM_ATOMICS) && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)))
+    return nullptr;
+  cl_device_svm_capabilities has = 0;
+  clGetDeviceInfo(context->first(), CL_DEVICE_SVM_CAPABILITIES, sizeof(has), &has, nullptr);
+  if ((flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) && !(has & CL_DEVICE_SVM_FINE_GRAIN_BUFFER))
+    return nullptr;
+  char *at = allocate(*context, size);
+  if (at) {
+    std::lock_guard lock(blocks().mutex);
+    blocks().byAddress[at] = {context, size};
+  }
+  return at;
+}
+
+void clSVMFree(cl_context context, void *pointer) {
+  if (isValid(context) && pointer && take(pointer))
+    deallocate(*context, pointer);
+}
+
+cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint number, void *pointers[],
+                        void (*release)(cl_command_queue, cl_uint, void *[], void *), void *data,
+                        cl_uint count, const cl_event *list, cl_event *event) {
+  if (cl_int error = check(queue, count, list))
+    return error;
+  if (!number != !pointers)
+    return CL_INVALID_VALUE;
+  cl_event done = nullptr;
+  cl_int error = enqueue(queue, CL_COMMAND_SVM_FREE, {count, list}, &done,
+                         [](CUstream) { return CUDA_SUCCESS; });
+  if (error)
+    return error;
+  struct Call {
+    Ref<_cl_command_queue> queue;
+    std::vector<void *> pointers;
+    decltype(release) function;
+    void *data;
+  };
+  auto *call = new Call{Ref(queue), std::vector(pointers, pointers + number), release, data};
+  callWhen(
+      *done, CL_COMPLETE,
+      [](cl_event, cl_int, void *given) {
+        std::unique_ptr<Call> call(static_cast<Call *>(given));
+        if (call->function)
+          return call->function(call->queue.get(), static_cast<cl_uint>(call->pointers.size()),
+                                call->pointers.data(), call->data);
+        for (void *pointer : call->pointers)
+          clSVMFree(call->queue->context.get(), pointer);
+      },
+      call);
+  if (event)
+    *event = done;
+  else
+    done->release();
+  return CL_SUCCESS;
+}
+
+cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool isBlocking, void *to, const void *from,
+                          size_t size, cl_uint count, const cl_event *list, cl_event *event) {
+  if (cl_int error = check(queue, count, list))
+    return error;
+  if (!to || !from)
+    return CL_INVALID_VALUE;
+  const auto *source = static_cast<const char *>(from), *target = static_cast<const char *>(to);
+  if (source < target + size && target < source + size)
+    return CL_MEM_COPY_OVERLAP;
+  return enqueue(
+      queue, CL_COMMAND_SVM_MEMCPY, {count, list}, event,
+      [=](CUstream stream) {
+        return size ? cu().cuMemcpyAsync(reinterpret_cast<CUdeviceptr>(to),
+                                         reinterpret_cast<CUdeviceptr>(from), size, stream)
+                    : CUDA_SUCCESS;
+      },
+      isBlocking);
+}
+
+cl_int clEnqueueSVMMemFill(cl_command_queue queue, void *to, const void *pattern,
+                           size_t patternSize, size_t size, cl_uint count, const cl_event *list,
+                           cl_event *event) {
+  if (cl_int error = check(queue, count, list))
+    return error;
+  if (!to || !pattern || !isPatternSize(patternSize) || size % patternSize ||
+      reinterpret_cast<uintptr_t>(to) % patternSize)
+    return CL_INVALID_VALUE;
+  const auto *bytes = static_cast<const char *>(pattern);
+  return enqueue(queue, CL_COMMAND_SVM_MEMFILL, {count, list}, event,
+                 [=, copy = std::vector(bytes, bytes + patternSize)](CUstream stream) {
+                   return size ? fillMemory(reinterpret_cast<CUdeviceptr>(to), copy, size, stream)
+                               : CUDA_SUCCESS;
+                 });
+}
+
+cl_int clEnqueueSVMMap(cl_command_queue queue, cl_bool isBlocking, cl_map_flags, void *pointer,
+                       size_t size, cl_uint count, const cl_event *list, cl_event *event) {
+  if (cl_int error = check(queue, count, list))
+    return error;
+  if (!pointer || !size)
+    return CL_INVALID_VALUE;
+  return enqueue(
+      queue, CL_COMMAND_SVM_MAP, {count, list}, event, [](CUstream) { return CUDA_SUCCESS; },
+      isBlocking);
+}
+
+cl_int clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_uint count, const cl_event *list,
+                         cl_event *event) {
+  if (cl_int error = check(queue, count, list))
+    return error;
+  if (!pointer)
+    return CL_INVALID_VALUE;
+  return enqueue(queue, CL_COMMAND_SVM_UNMAP, {count, list}, event,
+                 [](CUstream) { return CUDA_SUCCESS; });
+}
+
+cl_int clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint number, const void **pointers,
+                              const size_t *, cl_mem_migration_flags flags, cl_uint count,
+                              const cl_event *list, cl_event *event) {
+  if (cl_int error = check(queue, count, list))
+    return error;
+  if (!number || !pointers ||
+      (flags & ~(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)))
+    return CL_INVALID_VALUE;
+  for (cl_uint i = 0; i != number; ++i)
+    if (!isSvm(*queue->context, pointers[i]))
+      return CL_INVALID_VALUE;
+  return enqueue(queue, CL_COMMAND_SVM_MIGRATE_MEM, {count, list}, event,
+                 [](CUstream) { return CUDA_SUCCESS; });
+}

@@ -1,0 +1,61 @@
+// REQUIRES: opencl
+// RUN: %opencl %s -o %t && %t
+//
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions of mathematics within OpenCL's bounds (OpenCL C, "Relative Error as ULPs"), as scalars and in vectors.
+#include "opencl_test.h"
+
+#include <cmath>
+
+struct Function {
+  const char *name;
+  double (*right)(double);
+  double ulps; ///< of floats, full profile
+  double low, high;
+};
+static const Function Functions[] = {
+    {"acos", std::acos, 4, -1, 1},        {"asinh", std::asinh, 4, -50, 50}, {"atan", std::atan, 5, -50, 50},
+    {"cbrt", std::cbrt, 2, -50, 50},      {"cos", std::cos, 4, -50, 50},     {"cosh", std::cosh, 4, -20, 20},
+    {"erf", std::erf, 16, -3, 3},         {"exp", std::exp, 3, -50, 50},     {"exp2", std::exp2, 3, -50, 50},
+    {"expm1", std::expm1, 3, -20, 20},    {"log", std::log, 3, 0.01, 500},   {"log10", std::log10, 3, 0.01, 500},
+    {"log1p", std::log1p, 2, -0.9, 500},  {"sin", std::sin, 4, -50, 50},     {"sinh", std::sinh, 4, -20, 20},
+    {"tan", std::tan, 5, -50, 50},        {"tanh", std::tanh, 5, -5, 5},     {"tgamma", std::tgamma, 16, 0.5, 20},
+    {"rsqrt", [](double x) { return 1 / std::sqrt(x); }, 2, 0.01, 500},
+};
+
+template <typename T> static double error(T got, double right) {
+  const double unit = std::nextafter(static_cast<T>(std::fabs(right)), static_cast<T>(1e30)) - static_cast<T>(std::fabs(right));
+  return std::fabs(got - right) / unit;
+}
+
+int main() {
+  Machine m;
+  std::string source;
+  for (const Function &f : Functions)
+    source += std::string("kernel void ") + f.name + "_of(global float *a, global float3 *b, global double *c) {\n"
+              "  int i = get_global_id(0);\n  b[i] = " + f.name + "((float3)(a[i], a[i], 1.0f));\n  c[i] = " + f.name +
+              "((double)a[i]);\n  a[i] = " + f.name + "(a[i]);\n}\n";
+  cl_program program = m.build(source.c_str());
+  constexpr int N = 512;
+  for (const Function &f : Functions) {
+    std::vector<float> x(N);
+    for (int i = 0; i < N; ++i)
+      x[i] = static_cast<float>(f.low + (f.high - f.low) * (i + 0.3) / N);
+    cl_mem a = m.buffer(x), b = m.buffer(std::vector<float>(4 * N)), c = m.buffer(std::vector<double>(N));
+    cl_kernel kernel = m.kernel(program, (std::string(f.name) + "_of").c_str());
+    setArguments(kernel, a, b, c);
+    m.run(kernel, {N});
+    std::vector<float> scalar = m.read<float>(a), vectors = m.read<float>(b);
+    std::vector<double> wide = m.read<double>(c);
+    for (int i = 0; i < N; ++i) {
+      const double right = f.right(x[i]);
+      if (error(scalar[i], right) > f.ulps || std::fabs(wide[i] - right) > 1e-14 * (1 + std::fabs(right)))
+        std::printf("%s(%g) = %.9g, %.17g instead of %.17g\n", f.name, x[i], scalar[i], wide[i], right);
+      CHECK(error(scalar[i], right) <= f.ulps);
+      CHECK(std::fabs(wide[i] - right) <= 1e-14 * (1 + std::fabs(right)));
+      CHECK(vectors[4 * i] == scalar[i] && vectors[4 * i + 1] == scalar[i]);
+    }
+  }
+}
