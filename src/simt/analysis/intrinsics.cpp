@@ -216,7 +216,6 @@ CallKind callKind(const CallInst &call) {
       .Case(ShadowCopyName, CallKind::ShadowCopy)
       .Case(OnStackName, CallKind::OnStack)
       .StartsWith(FloatCheckName, CallKind::FloatCheck)
-      .StartsWith(FirstLaneName, CallKind::FirstLane)
       .Case(CountBlockName, CallKind::CountBlock)
       .Cases({CountAccessName, CountLocalName}, CallKind::CountAccess)
       .Case(PollName, CallKind::Poll)
@@ -295,7 +294,6 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::MbarrierNote:
   case CallKind::AsyncNote:
   case CallKind::AllLanes:
-  case CallKind::FirstLane:
   case CallKind::BlockBarrier:
   case CallKind::GridBarrier:
   case CallKind::ClusterArrive:
