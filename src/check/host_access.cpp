@@ -67,15 +67,20 @@ Touch *newTouch() {
   return number < MostTouches ? &touches[number] : nullptr;
 }
 
-/// Takes what is the library's own away; its function that the program has called.
+/// Takes what is the library's own away; its function that the program has called, which has jumped
+/// to the one that computes here (lib/support/forward.h).
 std::string takeLibrary(std::vector<Frame> &frames) {
   std::string name;
   size_t first = 0;
-  for (; first < frames.size(); ++first)
-    if (isOfCuda(frames[first].function))
-      name = frames[first].function;
-    else if (frames[first].function.find("heddle") == std::string::npos)
+  for (; first < frames.size(); ++first) {
+    std::string_view function = frames[first].function;
+    if (constexpr std::string_view Own = "heddle_own_"; function.starts_with(Own))
+      function.remove_prefix(Own.size());
+    if (isOfCuda(function))
+      name = function;
+    else if (function.find("heddle") == std::string_view::npos)
       break;
+  }
   frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(first));
   return name;
 }

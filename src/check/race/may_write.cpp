@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/race/may_write.h"
 
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 
@@ -35,7 +36,8 @@ const AccessSite *writeOf(const AccessSite *read) {
     const AccessSite *read;
     const Write *write;
   };
-  thread_local Pair kept[Kept] = {};
+  // Not in the library's own thread storage, of which there is little for libraries that come late.
+  thread_local const std::unique_ptr<Pair[]> kept(new Pair[Kept]{});
   Pair &pair = kept[reinterpret_cast<uintptr_t>(read) / 32 % Kept];
   if (pair.read != read)
     pair = {read, find(read)};
