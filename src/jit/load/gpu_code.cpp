@@ -99,11 +99,13 @@ Error makePointers(Module &module) {
   return Error::success();
 }
 
-/// ptxas keeps the names of CUDA's device runtime for itself.
+/// ptxas keeps the names of CUDA's device runtime for itself, and our reader of PTX those of what
+/// depends on the machine (frontend/ptx/module/build_module.cpp).
 void renameRuntime(Module &module) {
   for (Function &function : module)
-    if (function.hasLocalLinkage() && function.getName().starts_with("cuda"))
-      function.setName("__heddle_" + function.getName());
+    if (StringRef name = function.getName();
+        function.hasLocalLinkage() && (name.starts_with("cuda") || name.starts_with("__heddle_")))
+      function.setName("heddle_gpu_" + name);
 }
 
 /// The library's name for a function of C's that the back end has no instructions for; empty: it has.
