@@ -149,11 +149,7 @@ void touchedHidden(const void *address, const void *code, bool isWrite) {
   Touch &touch = *place;
   touch.address = address;
   touch.isWrite = isWrite;
-  int count = backtrace(touch.frames, MostFrames), first = 0;
-  while (first < count && touch.frames[first] != code)
-    ++first; // the handler
-  touch.count = count - first;
-  std::copy(touch.frames + first, touch.frames + count, touch.frames);
+  touch.count = framesFrom(code, touch.frames, MostFrames);
   touch.isReady.store(true, std::memory_order_release);
 }
 

@@ -202,6 +202,14 @@ uint32_t hostStackHere() {
   return at->second = static_cast<uint32_t>(all.all.size());
 }
 
+int framesFrom(const void *instruction, void **frames, int most) {
+  int count = backtrace(frames, most), first = 0;
+  while (first < count && frames[first] != instruction)
+    ++first; // the handler
+  std::copy(frames + first, frames + count, frames);
+  return count - first;
+}
+
 uint32_t hostStackAt(void *const *addresses, size_t count) {
   size_t first = count, end = count; // of the program's
   for (size_t i = 0; i < count; ++i) {

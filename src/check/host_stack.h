@@ -17,6 +17,9 @@ namespace heddle::check {
 /// is no function of the program on it.
 uint32_t hostStackHere();
 
+/// In a handler of signals: the addresses of the stack from an instruction on, and their number.
+int framesFrom(const void *instruction, void **frames, int most);
+
 /// The stack of the program's function that has faulted, from the instruction on, as hostStackHere.
 /// 0: the instruction is in a library, other than those of C and C++, or CUDA has called.
 uint32_t hostStackAt(void *const *addresses, size_t count);

@@ -86,22 +86,21 @@ CUDA_MEMCPY3D boxToMemory(const _cl_mem &memory, const ImageBox &box, void *to, 
 
 CUDA_MEMCPY3D memoryToBox(const _cl_mem &memory, const ImageBox &box, const void *from, size_t row,
                           size_t slice) {
-  const Side side = sideOf(memory, box);
-  const Pitches pitches = pitchesOf(*memory.image, box, row, slice);
+  const CUDA_MEMCPY3D back = boxToMemory(memory, box, nullptr, row, slice);
   CUDA_MEMCPY3D copy = {};
-  copy.dstMemoryType = side.type;
-  copy.dstArray = memory.image->array;
-  copy.dstDevice = side.device;
-  copy.dstXInBytes = side.x;
-  copy.dstY = side.y;
-  copy.dstZ = side.z;
-  copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+  copy.dstMemoryType = back.srcMemoryType;
+  copy.dstArray = back.srcArray;
+  copy.dstDevice = back.srcDevice;
+  copy.dstXInBytes = back.srcXInBytes;
+  copy.dstY = back.srcY;
+  copy.dstZ = back.srcZ;
+  copy.srcMemoryType = back.dstMemoryType;
   copy.srcHost = from;
-  copy.srcPitch = pitches.row;
-  copy.srcHeight = pitches.rows;
-  copy.WidthInBytes = box.region[0] * memory.image->layout.texelBytes();
-  copy.Height = side.height;
-  copy.Depth = side.depth;
+  copy.srcPitch = back.dstPitch;
+  copy.srcHeight = back.dstHeight;
+  copy.WidthInBytes = back.WidthInBytes;
+  copy.Height = back.Height;
+  copy.Depth = back.Depth;
   return copy;
 }
 
