@@ -333,18 +333,22 @@ void CpuDevice::synchronize(Queue *queue) {
   flushPrintf();
 }
 
+void CpuDevice::awaitQueues(HostWait &wait, std::deque<WaitNode> &nodes) {
+  for (Queue *queue = queues_; queue; queue = queue->next) {
+    if (!queue->head)
+      continue;
+    nodes.push_back({queue->enqueued.load(std::memory_order_relaxed), &wait, nullptr});
+    wait.remaining.fetch_add(1, std::memory_order_relaxed);
+    Engine::get().addWait(queue, &nodes.back());
+  }
+}
+
 void CpuDevice::synchronize() {
   HostWait wait;
   std::deque<WaitNode> nodes; // stable addresses
   {
     EngineLock lock;
-    for (Queue *queue = queues_; queue; queue = queue->next) {
-      if (!queue->head)
-        continue;
-      nodes.push_back({queue->enqueued.load(std::memory_order_relaxed), &wait, nullptr});
-      wait.remaining.fetch_add(1, std::memory_order_relaxed);
-      Engine::get().addWait(queue, &nodes.back());
-    }
+    awaitQueues(wait, nodes);
   }
   sleepOn(wait);
   noteAllSeen();

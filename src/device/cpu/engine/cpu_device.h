@@ -94,6 +94,9 @@ public:
   uint64_t nextLaunchId() { return launchId_.fetch_add(1, std::memory_order_relaxed); }
 
 private:
+  /// Under the engine's lock: the wait is also for what the queues hold now.
+  void awaitQueues(HostWait &, std::deque<WaitNode> &nodes);
+
   inline static std::vector<CpuDevice *> all_; ///< under the engine's lock
   SegmentList segments_;
   Queue *queues_ = nullptr; ///< under the engine's lock

@@ -54,13 +54,7 @@ bool CpuDevice::settle() {
           if (mayWaitForHost(*op))
             return false;
     for (CpuDevice *device : all_)
-      for (Queue *queue = device->queues_; queue; queue = queue->next) {
-        if (!queue->head)
-          continue;
-        nodes.push_back({queue->enqueued.load(std::memory_order_relaxed), &wait, nullptr});
-        wait.remaining.fetch_add(1, std::memory_order_relaxed);
-        Engine::get().addWait(queue, &nodes.back());
-      }
+      device->awaitQueues(wait, nodes);
   }
   sleepOn(wait);
   return true;
