@@ -34,9 +34,20 @@ heddle_precompiled_headers(heddle_pch ${heddle_standard_headers})
 heddle_precompiled_headers(heddle_llvm_pch ${heddle_standard_headers} ${heddle_llvm_headers})
 target_link_libraries(heddle_llvm_pch PRIVATE heddle::llvm)
 
-# heddle_target(name [HEADERS pch]): HEADERS is one of the precompiled headers above; without it there are none.
+# heddle_joined_sources(name): the compiler reads eight sources of the target at once. What they take from LLVM's and Clang's
+# headers is instantiated once for all of them, which is most of the work: names that a source keeps to itself must be its
+# own in the whole target.
+function(heddle_joined_sources name)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
+# heddle_target(name [HEADERS pch] [JOINED]): HEADERS is one of the precompiled headers above; without it there are none.
+# JOINED: heddle_joined_sources.
 function(heddle_target name)
-  cmake_parse_arguments(target "" "HEADERS" "" ${ARGN})
+  cmake_parse_arguments(target "JOINED" "HEADERS" "" ${ARGN})
+  if(target_JOINED)
+    heddle_joined_sources(${name})
+  endif()
   target_link_libraries(${name} PRIVATE heddle_flags)
   if(target_HEADERS)
     target_precompile_headers(${name} REUSE_FROM ${target_HEADERS})

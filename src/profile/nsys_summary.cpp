@@ -82,12 +82,6 @@ constexpr Summary Summaries[] = {
      false, memoryOf<true>},
 };
 
-std::string print(const char *format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 /// "1,234,567": commas stand in tables only.
 std::string grouped(std::string number, bool asCsv) {
   const size_t point = std::min(number.find('.'), number.size());

@@ -91,7 +91,7 @@ template <Operation Op, bool IsCoherent> Value coalesced(L l) {
 #define EVENT(NAME, HELP, VALUE)                                                                   \
   {MetricSource::NvprofEvent, NAME, "", "", HELP, [](L l) -> Value { return VALUE; }}
 
-constexpr Metric Metrics[] = {
+constexpr Metric NvprofMetrics[] = {
     METRIC("inst_executed", "", "Instructions Executed", warpInstructions(l)),
     METRIC("inst_per_warp", "", "Instructions per warp", ratio(warpInstructions(l), l.warps())),
     METRIC("warp_execution_efficiency", "%", "Warp Execution Efficiency",
@@ -262,7 +262,7 @@ constexpr Metric Events[] = {
 
 } // namespace
 
-std::span<const Metric> nvprofMetrics() { return Metrics; }
+std::span<const Metric> nvprofMetrics() { return NvprofMetrics; }
 std::span<const Metric> nvprofEvents() { return Events; }
 
 } // namespace heddle::profile

@@ -18,12 +18,6 @@ namespace heddle::profile {
 
 namespace {
 
-std::string print(const char *format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 /// A row for each launch and GPU.
 std::string csvOf(const Recording &recording) {
   std::string text =

@@ -121,6 +121,12 @@ std::string numberText(double value) {
   return withDigits(value, 7);
 }
 
+std::string print(const char *format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
 std::string quoted(const std::string &text) {
   std::string result = "\"";
   for (char c : text) {

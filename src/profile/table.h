@@ -33,6 +33,8 @@ std::string timeNumber(double nanoseconds, TimeUnit);
 std::string bytesText(double bytes);
 /// Five digits.
 std::string numberText(double);
+/// A number as printf shows it.
+std::string print(const char *format, double value);
 /// In quotation marks, for csv.
 std::string quoted(const std::string &);
 

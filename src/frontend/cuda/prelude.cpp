@@ -30,7 +30,7 @@ namespace heddle::cuda {
 namespace {
 
 /// Gives the bytes of a precompiled header in memory.
-class Action : public GeneratePCHAction {
+class PreludeAction : public GeneratePCHAction {
 public:
   std::shared_ptr<PCHBuffer> buffer = std::make_shared<PCHBuffer>();
 
@@ -93,7 +93,7 @@ Result<std::shared_ptr<llvm::MemoryBuffer>> compile(Invocation invocation) {
   clang.createVirtualFileSystem();
   clang.createDiagnostics(new TextDiagnosticPrinter(stream, clang.getDiagnosticOpts()));
   clang.setVerboseOutputStream(std::make_unique<llvm::raw_null_ostream>());
-  Action action;
+  PreludeAction action;
   if (!clang.ExecuteAction(action) || !action.buffer->IsComplete)
     return Failure{"the device headers cannot be compiled:\n" + messages};
   return copyOf({action.buffer->Data.data(), action.buffer->Data.size()});

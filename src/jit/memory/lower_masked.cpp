@@ -60,7 +60,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned MostLanes = 64;  ///< of a mask in one word
+constexpr unsigned MostMaskLanes = 64;  ///< of a mask in one word
 constexpr unsigned MostInTurn = 32; ///< of a gather whose mask is known at run time
 constexpr unsigned ManyLanes = 4;   ///< where one of so many is active, all are gathered
 constexpr uint64_t SmallestPage = 4096;
@@ -115,7 +115,7 @@ public:
                     : words                      ? gatherFromWords(access)
                     : byInstruction              ? gatherWords(builder_, access)
                     : inTurn                     ? accessInTurn(builder_, access)
-                    : access.lanes() > MostLanes ? cut(access)
+                    : access.lanes() > MostMaskLanes ? cut(access)
                                                  : branchAndLoop(access);
     if (result)
       access.call->replaceAllUsesWith(result);
@@ -141,7 +141,7 @@ private:
   /// vector of them.
   bool canLoop(const Access &access) {
     return !isa<Constant>(access.mask) &&
-           (access.lanes() <= MostLanes || isPowerOf2_32(access.lanes())) &&
+           (access.lanes() <= MostMaskLanes || isPowerOf2_32(access.lanes())) &&
            isLaidOutAsArray(access);
   }
 
@@ -177,7 +177,7 @@ private:
 
   /// A gather or scatter of all lanes.
   bool takesAllInTurn(const Access &access) {
-    return access.isIndexed && isOfAllLanes(access) && access.lanes() <= MostLanes &&
+    return access.isIndexed && isOfAllLanes(access) && access.lanes() <= MostMaskLanes &&
            isLaidOutAsArray(access);
   }
 

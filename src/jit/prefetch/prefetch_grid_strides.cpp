@@ -47,8 +47,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr int64_t MostBytes = 64 * Line; ///< of one access
-constexpr unsigned Ahead = 4;            ///< iterations
+constexpr int64_t MostStridedBytes = 64 * Line; ///< of one access
+constexpr unsigned RoundsAhead = 4;            ///< iterations
 constexpr int64_t LongPiece = 2048;      ///< bytes that an iteration reads
 constexpr unsigned LongestChain = 8;     ///< instructions from the grid's size to a step
 
@@ -104,7 +104,7 @@ bool mayStream(const Loop &loop) {
 }
 
 /// What the loop itself reads, not loops inside.
-void findIn(const Loop &loop, const FetchedFunction &where, Fetches &fetches) {
+void findStridesIn(const Loop &loop, const FetchedFunction &where, Fetches &fetches) {
   simt::Strides strides(where.evolution, loop);
   SmallVector<std::pair<RangeAccess, const SCEV *>, 8> found;
   SmallPtrSet<const Value *, 8> seen;
@@ -114,7 +114,7 @@ void findIn(const Loop &loop, const FetchedFunction &where, Fetches &fetches) {
       continue;
     for (Instruction &instruction : *block) {
       RangeAccess load = RangeAccess::from(instruction);
-      if (!load.instruction || load.isStore || load.bytes > MostBytes)
+      if (!load.instruction || load.isStore || load.bytes > MostStridedBytes)
         continue;
       const SCEV *stride = strides.of(*load.address);
       if (!stride || !dependsOnGridSize(*stride) || !seen.insert(load.address).second)
@@ -126,7 +126,7 @@ void findIn(const Loop &loop, const FetchedFunction &where, Fetches &fetches) {
   for (auto [load, stride] : found)
     if (bytesFrom[load.place().first] < LongPiece)
       if (Fetch *fetch = fetches.add(load))
-        fetches.setAhead(*fetch, *stride, Ahead);
+        fetches.setAhead(*fetch, *stride, RoundsAhead);
 }
 
 } // namespace
@@ -136,7 +136,7 @@ void findGridStrides(const FetchedFunction &where, Fetches &fetches) {
     return;
   for (const Loop *loop : where.loops.getLoopsInPreorder())
     if (!mayStream(*loop))
-      findIn(*loop, where, fetches);
+      findStridesIn(*loop, where, fetches);
 }
 
 } // namespace heddle::jit

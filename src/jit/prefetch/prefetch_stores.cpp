@@ -34,7 +34,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr int64_t MostBytes = 1024; ///< of one store
+constexpr int64_t MostStoredBytes = 1024; ///< of one store
 
 /// Of a row, or of an array that is only written, and through the caches.
 bool isMarked(const Instruction &store) {
@@ -50,7 +50,7 @@ void findStores(const FetchedFunction &where, Fetches &fetches) {
     RangeAccess store = RangeAccess::from(instruction);
     if (store.isStore && isMarked(instruction) &&
         instruction.getOperand(0)->getType()->isVectorTy() && store.bytes >= Line &&
-        store.bytes <= MostBytes)
+        store.bytes <= MostStoredBytes)
       if (Fetch *fetch = fetches.add(store))
         fetches.setAhead(*fetch, 0);
   }

@@ -34,12 +34,12 @@ using namespace llvm;
 
 namespace {
 
-constexpr int64_t Ahead = Page;
+constexpr int64_t BytesAhead = Page;
 constexpr int64_t ShortestRun = 1024; ///< that a warp reads at once
 
 void fetchAhead(const RangeAccess &load, Fetches &fetches) {
   if (Fetch *fetch = fetches.add(load))
-    fetches.setAhead(*fetch, Ahead);
+    fetches.setAhead(*fetch, BytesAhead);
 }
 
 RangeAccess plainLoad(Instruction &instruction) {
@@ -49,14 +49,14 @@ RangeAccess plainLoad(Instruction &instruction) {
 
 /// Loads whose address moves on by what they read. (Where other warps read what lies between, the
 /// processor's prefetchers have fetched it by then.)
-void findIn(const Loop &loop, const FetchedFunction &where, Fetches &fetches) {
+void findWalksIn(const Loop &loop, const FetchedFunction &where, Fetches &fetches) {
   simt::Strides strides(where.evolution, loop);
   for (BasicBlock *block : loop.blocks()) {
     if (where.loops.getLoopFor(block) != &loop)
       continue;
     for (Instruction &instruction : *block) {
       RangeAccess load = plainLoad(instruction);
-      if (load.bytes < Line || load.bytes > Ahead)
+      if (load.bytes < Line || load.bytes > BytesAhead)
         continue;
       auto *stride = dyn_cast_or_null<SCEVConstant>(strides.of(*load.address));
       if (stride && stride->getAPInt() == load.bytes)
@@ -84,7 +84,7 @@ void findRuns(BasicBlock &block, Fetches &fetches) {
     run.bytes += load.bytes;
   }
   for (auto &[base, run] : runs)
-    if (run.bytes == run.end - run.begin && run.bytes >= ShortestRun && run.bytes <= Ahead)
+    if (run.bytes == run.end - run.begin && run.bytes >= ShortestRun && run.bytes <= BytesAhead)
       for (const RangeAccess &load : run.loads)
         fetchAhead(load, fetches);
 }
@@ -94,7 +94,7 @@ void findRuns(BasicBlock &block, Fetches &fetches) {
 void findWalks(const FetchedFunction &where, Fetches &fetches) {
   for (const Loop *loop : where.loops.getLoopsInPreorder())
     if (!loop->isInnermost())
-      findIn(*loop, where, fetches);
+      findWalksIn(*loop, where, fetches);
   if (where.function.getName() == simt::RunBlocksName) // prefetch_later_blocks.cpp sees to these
     return;
   for (BasicBlock &block : where.function)

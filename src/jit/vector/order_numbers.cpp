@@ -21,7 +21,7 @@ using namespace llvm;
 
 namespace heddle::jit {
 
-static void order(IntrinsicInst &call) {
+static void orderNumbers(IntrinsicInst &call) {
   IRBuilder<> builder(&call);
   Value *a = call.getArgOperand(0), *b = call.getArgOperand(1);
   auto numberOf = [&](Value *value, Value *other) {
@@ -45,7 +45,7 @@ PreservedAnalyses OrderNumbers::run(Function &function, FunctionAnalysisManager 
     if (!call || call->getType()->isVectorTy() ||
         !is_contained({Intrinsic::minimumnum, Intrinsic::maximumnum}, call->getIntrinsicID()))
       continue;
-    order(*call);
+    orderNumbers(*call);
     isChanged = true;
   }
   return simt::changedInBlocks(isChanged);

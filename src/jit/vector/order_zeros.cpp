@@ -99,7 +99,7 @@ Value *rangeOfVector(IRBuilder<> &builder, Value *a, Value *b, unsigned choice) 
   return padded == lanes ? all : builder.CreateShuffleVector(all, consecutive(0, lanes));
 }
 
-void order(IntrinsicInst &call) {
+void orderZeros(IntrinsicInst &call) {
   IRBuilder<> builder(&call);
   Value *a = call.getArgOperand(0), *b = call.getArgOperand(1);
   unsigned choice = call.getIntrinsicID() == Intrinsic::minnum ? Minimum : Maximum;
@@ -133,7 +133,7 @@ PreservedAnalyses OrderZeros::run(Function &function, FunctionAnalysisManager &a
     Type *element = call->getType()->getScalarType();
     if ((!element->isFloatTy() && !element->isDoubleTy()) || call->hasNoSignedZeros())
       continue;
-    order(*call);
+    orderZeros(*call);
     isChanged = true;
   }
   return simt::changedInBlocks(isChanged);

@@ -10,7 +10,7 @@ namespace heddle::profile {
 
 namespace {
 
-std::string number(double value) {
+std::string coordinate(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
   return text;
@@ -57,39 +57,39 @@ std::string shortNumber(double value) {
   return text;
 }
 
-std::string Svg::x(double value) const { return number(value) + unit_; }
+std::string Svg::x(double value) const { return coordinate(value) + unit_; }
 
 void Svg::line(double x1, double y1, double x2, double y2, const char *cls) {
   body_ += "<line" + attribute("class", cls) + attribute("x1", x(x1)) +
-           attribute("y1", number(y1)) + attribute("x2", x(x2)) + attribute("y2", number(y2)) +
+           attribute("y1", coordinate(y1)) + attribute("x2", x(x2)) + attribute("y2", coordinate(y2)) +
            "/>\n";
 }
 
 void Svg::rect(double left, double y, double width, double height, const std::string &cls,
                const std::string &tip) {
-  body_ += "<rect" + attribute("class", cls) + attribute("x", x(left)) + attribute("y", number(y)) +
+  body_ += "<rect" + attribute("class", cls) + attribute("x", x(left)) + attribute("y", coordinate(y)) +
            attribute("width", x(std::max(width, 0.0))) +
-           attribute("height", number(std::max(height, 0.0)));
+           attribute("height", coordinate(std::max(height, 0.0)));
   body_ += tip.empty() ? "/>\n" : ">" + tipOf(tip) + "</rect>\n";
 }
 
 void Svg::circle(double cx, double cy, double radius, const std::string &cls,
                  const std::string &tip) {
   body_ += "<circle" + attribute("class", cls) + attribute("cx", x(cx)) +
-           attribute("cy", number(cy)) + attribute("r", number(radius)) + ">" + tipOf(tip) +
+           attribute("cy", coordinate(cy)) + attribute("r", coordinate(radius)) + ">" + tipOf(tip) +
            "</circle>\n";
 }
 
 void Svg::path(const std::vector<std::pair<double, double>> &points, const std::string &cls) {
   std::string way;
   for (auto [px, py] : points)
-    way += (way.empty() ? "M" : "L") + number(px) + " " + number(py);
+    way += (way.empty() ? "M" : "L") + coordinate(px) + " " + coordinate(py);
   body_ += "<path" + attribute("class", cls) + attribute("d", way) + "/>\n";
 }
 
 void Svg::text(double left, double y, const std::string &text, const char *cls,
                const char *anchor) {
-  body_ += "<text" + attribute("x", x(left)) + attribute("y", number(y)) +
+  body_ += "<text" + attribute("x", x(left)) + attribute("y", coordinate(y)) +
            (*cls ? attribute("class", cls) : "") +
            (std::string(anchor) == "start" ? "" : attribute("text-anchor", anchor)) + ">" +
            escaped(text) + "</text>\n";
@@ -97,15 +97,15 @@ void Svg::text(double left, double y, const std::string &text, const char *cls,
 
 void Svg::upright(double left, double y, const std::string &text) {
   body_ += "<text text-anchor=\"middle\"" +
-           attribute("transform", "translate(" + number(left) + " " + number(y) + ") rotate(-90)") +
+           attribute("transform", "translate(" + coordinate(left) + " " + coordinate(y) + ") rotate(-90)") +
            ">" + escaped(text) + "</text>\n";
 }
 
 std::string Svg::element(const std::string &title) const {
   std::string size =
-      *unit_ ? attribute("width", "100%") + attribute("height", number(height_))
-             : attribute("viewBox", "0 0 " + number(width_) + " " + number(height_)) +
-                   attribute("width", number(width_)) + attribute("height", number(height_));
+      *unit_ ? attribute("width", "100%") + attribute("height", coordinate(height_))
+             : attribute("viewBox", "0 0 " + coordinate(width_) + " " + coordinate(height_)) +
+                   attribute("width", coordinate(width_)) + attribute("height", coordinate(height_));
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"picture\" role=\"img\"" + size +
          attribute("aria-label", escaped(title)) + ">\n<title>" + escaped(title) + "</title>\n" +
          body_ + "</svg>\n";

@@ -26,7 +26,7 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned MostIterations = 64;
+constexpr unsigned MostRounds = 64;
 constexpr unsigned MostWarps = 16;      ///< iterations of loops that go by the thread's index
 constexpr uint64_t LargestBody = 24000; ///< instructions on vector registers, all iterations
 
@@ -78,7 +78,7 @@ private:
   Loop *find(LoopInfo &loops, ScalarEvolution &evolution) {
     for (Loop *loop : loops.getLoopsInPreorder()) {
       unsigned count = evolution.getSmallConstantTripCount(loop);
-      if (count > 0 && count <= MostIterations && gains(*loop) &&
+      if (count > 0 && count <= MostRounds && gains(*loop) &&
           count * size(*loop) <= LargestBody)
         return loop;
       if (isWholeBlock() && followsThread(*loop, evolution) &&

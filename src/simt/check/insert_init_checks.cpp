@@ -47,16 +47,16 @@ namespace heddle::simt {
 
 namespace {
 
-struct Object {
+struct InitObject {
   enum class Kind : uint8_t { Written, Param, Shared, Local, Any } kind = Kind::Any;
   Value *root = nullptr; ///< of Local and Param
   AccessSpace space = AccessSpace::Generic;
   StringRef name = {};
 };
 
-class Inserter {
+class InitInserter {
 public:
-  Inserter(Compilation &kernel, Function &function, const WrittenShared *written)
+  InitInserter(Compilation &kernel, Function &function, const WrittenShared *written)
       : kernel_(kernel), function_(function), layout_(function.getDataLayout()), written_(written),
         entry_(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()), values_(function) {}
 
@@ -68,8 +68,8 @@ private:
   bool reports() const { return !(kernel_.options.checks & CheckWrites); }
   bool isOurs(const Instruction &) const;
 
-  Object objectOf(Value *pointer);
-  Object objectAt(Value *root);
+  InitObject objectOf(Value *pointer);
+  InitObject objectAt(Value *root);
   bool goesNowhere(AllocaInst &);
   AllocaInst *twinOf(AllocaInst &);
   void beginTwin(AllocaInst &variable, AllocaInst &twin, uint64_t bytes);
@@ -83,7 +83,7 @@ private:
   Value *sharedBytes();
   Value *localShadow(IRBuilder<> &, Value *pointer, AllocaInst &, uint64_t bytes);
   /// Where the shadow of an access lies; null if there is none.
-  Value *shadowAt(IRBuilder<> &, Value *pointer, const Object &, uint64_t bytes, bool isWrite,
+  Value *shadowAt(IRBuilder<> &, Value *pointer, const InitObject &, uint64_t bytes, bool isWrite,
                   bool spreads = false);
 
   Value *loadShadow(IRBuilder<> &, Value *pointer, Type *, Align);
@@ -113,7 +113,7 @@ private:
 };
 
 /// Of the launch, of parameters, and what the device library knows to be there.
-bool Inserter::isOurs(const Instruction &access) const {
+bool InitInserter::isOurs(const Instruction &access) const {
   if (LibraryAccess.isOn(access))
     return !isa<StoreInst>(access);
   const auto *load = dyn_cast<LoadInst>(&access);
@@ -131,14 +131,14 @@ bool Inserter::isOurs(const Instruction &access) const {
   return isBlock && load && load->hasMetadata(LLVMContext::MD_invariant_load);
 }
 
-Value *Inserter::field(Value *object, uint64_t offset, Type *type) {
+Value *InitInserter::field(Value *object, uint64_t offset, Type *type) {
   IRBuilder<> builder(entry_);
   Value *value = loadField(builder, type, object, offset, /*invariant=*/true);
   LibraryAccess.put(*cast<LoadInst>(value));
   return value;
 }
 
-Value *Inserter::once(Value *&known, function_ref<Value *(IRBuilder<> &)> make) {
+Value *InitInserter::once(Value *&known, function_ref<Value *(IRBuilder<> &)> make) {
   if (!known) {
     IRBuilder<> builder(entry_);
     known = make(builder);
@@ -146,7 +146,7 @@ Value *Inserter::once(Value *&known, function_ref<Value *(IRBuilder<> &)> make) 
   return known;
 }
 
-ShadowPlace Inserter::deviceMemory(bool isWrite, bool asks) {
+ShadowPlace InitInserter::deviceMemory(bool isWrite, bool asks) {
   Type *pointer = PointerType::get(function_.getContext(), 0);
   Type *i64 = Type::getInt64Ty(function_.getContext());
   constexpr uint64_t At = offsetof(CheckedLaunch, shadow);
@@ -163,12 +163,12 @@ ShadowPlace Inserter::deviceMemory(bool isWrite, bool asks) {
   return {low_, bytes_, distance_, isWrite ? sink() : zeros_, asks};
 }
 
-Value *Inserter::zeros() {
+Value *InitInserter::zeros() {
   deviceMemory(false, false);
   return zeros_;
 }
 
-Value *Inserter::trackedBytes(LoadInst &load) {
+Value *InitInserter::trackedBytes(LoadInst &load) {
   auto param = kernel_.thread.paramLoads.find(&load);
   if (param == kernel_.thread.paramLoads.end())
     return nullptr;
@@ -182,7 +182,7 @@ Value *Inserter::trackedBytes(LoadInst &load) {
   });
 }
 
-Value *Inserter::sharedBytes() {
+Value *InitInserter::sharedBytes() {
   return once(sharedBytes_, [&](IRBuilder<> &builder) {
     Value *bytes =
         field(function_.getArg(ParamLaunch), offsetof(Launch, sharedBytes), builder.getInt32Ty());
@@ -200,7 +200,7 @@ static Value *sharedDistance(IRBuilder<> &builder, Value *bytes) {
 }
 
 /// For the shadow of writes that are not looked at.
-Value *Inserter::sink() {
+Value *InitInserter::sink() {
   Value *bytes = sharedBytes();
   return once(sink_, [&](IRBuilder<> &builder) {
     Value *shared =
@@ -211,11 +211,11 @@ Value *Inserter::sink() {
   });
 }
 
-Object Inserter::objectAt(Value *root) {
-  using Kind = Object::Kind;
+InitObject InitInserter::objectAt(Value *root) {
+  using Kind = InitObject::Kind;
   if (auto *alloca = dyn_cast<AllocaInst>(root))
-    return twinOf(*alloca) ? Object{Kind::Local, alloca, AccessSpace::Local, alloca->getName()}
-                           : Object{Kind::Written, nullptr};
+    return twinOf(*alloca) ? InitObject{Kind::Local, alloca, AccessSpace::Local, alloca->getName()}
+                           : InitObject{Kind::Written, nullptr};
   if (auto *load = dyn_cast<LoadInst>(root))
     if (kernel_.thread.paramLoads.count(load))
       return {Kind::Param, load, AccessSpace::Global};
@@ -226,11 +226,11 @@ Object Inserter::objectAt(Value *root) {
   return {};
 }
 
-Object Inserter::objectOf(Value *pointer) {
-  Object found;
+InitObject InitInserter::objectOf(Value *pointer) {
+  InitObject found;
   bool isFirst = true;
   bool isOne = forEachRoot(pointer, [&](Value *root) {
-    Object object = objectAt(root);
+    InitObject object = objectAt(root);
     if (!isFirst && (object.kind != found.kind || object.root != found.root))
       return false;
     if (!isFirst && object.name != found.name)
@@ -239,11 +239,11 @@ Object Inserter::objectOf(Value *pointer) {
     isFirst = false;
     return true;
   });
-  return isOne ? found : Object();
+  return isOne ? found : InitObject();
 }
 
 /// All that is done with the address is known here, and done with no other one.
-bool Inserter::goesNowhere(AllocaInst &variable) {
+bool InitInserter::goesNowhere(AllocaInst &variable) {
   SmallVector<Value *, 8> open = {&variable};
   SmallPtrSet<Value *, 8> seen;
   while (!open.empty()) {
@@ -272,7 +272,7 @@ bool Inserter::goesNowhere(AllocaInst &variable) {
   return true;
 }
 
-AllocaInst *Inserter::twinOf(AllocaInst &variable) {
+AllocaInst *InitInserter::twinOf(AllocaInst &variable) {
   auto known = twins_.find(&variable);
   if (known != twins_.end())
     return known->second;
@@ -291,7 +291,7 @@ AllocaInst *Inserter::twinOf(AllocaInst &variable) {
 }
 
 /// Nothing is written where its life begins.
-void Inserter::beginTwin(AllocaInst &variable, AllocaInst &twin, uint64_t bytes) {
+void InitInserter::beginTwin(AllocaInst &variable, AllocaInst &twin, uint64_t bytes) {
   SmallVector<Instruction *, 4> begins;
   for (User *user : variable.users())
     if (auto *call = dyn_cast<IntrinsicInst>(user);
@@ -309,7 +309,7 @@ void Inserter::beginTwin(AllocaInst &variable, AllocaInst &twin, uint64_t bytes)
 }
 
 /// Of what lies outside of the variable the shadow is the end of its twin.
-Value *Inserter::localShadow(IRBuilder<> &builder, Value *pointer, AllocaInst &variable,
+Value *InitInserter::localShadow(IRBuilder<> &builder, Value *pointer, AllocaInst &variable,
                              uint64_t bytes) {
   AllocaInst *twin = twinOf(variable);
   uint64_t size = variable.getAllocationSize(layout_)->getFixedValue();
@@ -344,25 +344,25 @@ Value *Inserter::localShadow(IRBuilder<> &builder, Value *pointer, AllocaInst &v
   return builder.CreateGEP(builder.getInt8Ty(), twin, place);
 }
 
-Value *Inserter::shadowAt(IRBuilder<> &builder, Value *pointer, const Object &object,
+Value *InitInserter::shadowAt(IRBuilder<> &builder, Value *pointer, const InitObject &object,
                           uint64_t bytes, bool isWrite, bool spreads) {
   Value *plain = builder.CreateAddrSpaceCast(pointer, builder.getPtrTy());
-  bool isCertain = object.kind == Object::Kind::Shared && written_ && written_->holds(object.name);
+  bool isCertain = object.kind == InitObject::Kind::Shared && written_ && written_->holds(object.name);
   looksElsewhere_ |=
-      object.kind != Object::Kind::Written && object.kind != Object::Kind::Param && !isCertain;
+      object.kind != InitObject::Kind::Written && object.kind != InitObject::Kind::Param && !isCertain;
   switch (object.kind) {
-  case Object::Kind::Written:
+  case InitObject::Kind::Written:
     return nullptr;
-  case Object::Kind::Local:
+  case InitObject::Kind::Local:
     return localShadow(builder, pointer, *cast<AllocaInst>(object.root), bytes);
-  case Object::Kind::Param: {
+  case InitObject::Kind::Param: {
     ShadowPlace place = deviceMemory(isWrite, false);
     Value *tracked = trackedBytes(*cast<LoadInst>(object.root));
     if (!spreads)
       place.bytes = tracked;
     return emitShadow(builder, plain, place);
   }
-  case Object::Kind::Shared: {
+  case InitObject::Kind::Shared: {
     Value *size = sharedBytes();
     Value *low = once(sharedLow_, [&](IRBuilder<> &entry) {
       Value *shared =
@@ -374,13 +374,13 @@ Value *Inserter::shadowAt(IRBuilder<> &builder, Value *pointer, const Object &ob
     Value *all = builder.CreateAdd(size, builder.getInt64(ShadowMargin));
     return emitShadow(builder, plain, {low, all, distance, isWrite ? sink() : zeros(), false});
   }
-  case Object::Kind::Any:
+  case InitObject::Kind::Any:
     return emitShadow(builder, plain, deviceMemory(isWrite, true));
   }
   llvm_unreachable("all kinds handled");
 }
 
-Value *Inserter::loadShadow(IRBuilder<> &builder, Value *pointer, Type *type, Align align) {
+Value *InitInserter::loadShadow(IRBuilder<> &builder, Value *pointer, Type *type, Align align) {
   Value *place =
       shadowAt(builder, pointer, objectOf(pointer), layout_.getTypeStoreSize(type), false);
   if (!place)
@@ -390,15 +390,15 @@ Value *Inserter::loadShadow(IRBuilder<> &builder, Value *pointer, Type *type, Al
   return shadow;
 }
 
-void Inserter::storeShadow(IRBuilder<> &builder, Value *pointer, Value *shadow, Align align) {
+void InitInserter::storeShadow(IRBuilder<> &builder, Value *pointer, Value *shadow, Align align) {
   bool spreads = !isa<Constant>(shadow);
-  Object object = objectOf(pointer);
+  InitObject object = objectOf(pointer);
   Value *place = shadowAt(builder, pointer, object, layout_.getTypeStoreSize(shadow->getType()),
                           true, spreads);
   if (!place)
     return;
   LibraryAccess.put(*builder.CreateAlignedStore(shadow, place, align));
-  if (!spreads || object.kind == Object::Kind::Local || object.kind == Object::Kind::Shared)
+  if (!spreads || object.kind == InitObject::Kind::Local || object.kind == InitObject::Kind::Shared)
     return;
   Value *plain = builder.CreateAddrSpaceCast(pointer, builder.getPtrTy());
   CallInst *call = emitUninitialized(builder, builder.CreateIsNotNull(shadow), plain);
@@ -406,12 +406,12 @@ void Inserter::storeShadow(IRBuilder<> &builder, Value *pointer, Value *shadow, 
 }
 
 /// Looks at a value in front of an instruction. `access` has read it; null if several have.
-void Inserter::check(Instruction *before, Value *shadow, Value *pointer, const Instruction &place,
+void InitInserter::check(Instruction *before, Value *shadow, Value *pointer, const Instruction &place,
                      const Instruction *access) {
   IRBuilder<> builder(before);
   builder.SetCurrentDebugLocation(place.getDebugLoc());
-  Object object = pointer ? objectOf(pointer) : Object();
-  bool isLocal = object.kind == Object::Kind::Local; // their addresses had better go nowhere
+  InitObject object = pointer ? objectOf(pointer) : InitObject();
+  bool isLocal = object.kind == InitObject::Kind::Local; // their addresses had better go nowhere
   Value *plain = pointer && !isLocal ? builder.CreateAddrSpaceCast(pointer, builder.getPtrTy())
                                      : Constant::getNullValue(builder.getPtrTy());
   CallInst *call = emitUninitialized(builder, builder.CreateIsNotNull(shadow), plain);
@@ -423,7 +423,7 @@ void Inserter::check(Instruction *before, Value *shadow, Value *pointer, const I
                           false, object.name});
 }
 
-void Inserter::visitLoad(LoadInst &load) {
+void InitInserter::visitLoad(LoadInst &load) {
   if (!reports())
     return;
   Type *type = shadowType(load.getType(), layout_);
@@ -444,7 +444,7 @@ void Inserter::visitLoad(LoadInst &load) {
     values_.addSource(load, shadow);
 }
 
-void Inserter::visitStore(StoreInst &store) {
+void InitInserter::visitStore(StoreInst &store) {
   Value *value = store.getValueOperand();
   Value *shadow = values_.shadowOf(value);
   if (!shadow) {
@@ -460,7 +460,7 @@ void Inserter::visitStore(StoreInst &store) {
 }
 
 /// The memory is read before it is written.
-void Inserter::visitAtomic(Instruction &atomic, Value *pointer, Value *operand, bool reads,
+void InitInserter::visitAtomic(Instruction &atomic, Value *pointer, Value *operand, bool reads,
                            Value *written) {
   Type *type = shadowType(operand->getType(), layout_);
   if (!type)
@@ -473,10 +473,10 @@ void Inserter::visitAtomic(Instruction &atomic, Value *pointer, Value *operand, 
   storeShadow(builder, pointer, written ? written : Constant::getNullValue(type), align);
 }
 
-void Inserter::visitMemory(MemIntrinsic &memory) {
+void InitInserter::visitMemory(MemIntrinsic &memory) {
   IRBuilder<> builder(&memory);
-  Object to = objectOf(memory.getRawDest());
-  if (to.kind == Object::Kind::Local) {
+  InitObject to = objectOf(memory.getRawDest());
+  if (to.kind == InitObject::Kind::Local) {
     auto *length = dyn_cast<ConstantInt>(memory.getLength());
     uint64_t bytes = length ? length->getZExtValue() : 0;
     Value *place = localShadow(builder, memory.getRawDest(), *cast<AllocaInst>(to.root), bytes);
@@ -488,9 +488,9 @@ void Inserter::visitMemory(MemIntrinsic &memory) {
   Value *null = Constant::getNullValue(builder.getPtrTy());
   Value *from = null;
   if (auto *copy = dyn_cast<MemTransferInst>(&memory))
-    if (objectOf(copy->getRawSource()).kind != Object::Kind::Written)
+    if (objectOf(copy->getRawSource()).kind != InitObject::Kind::Written)
       from = builder.CreateAddrSpaceCast(copy->getRawSource(), builder.getPtrTy());
-  if (to.kind == Object::Kind::Written)
+  if (to.kind == InitObject::Kind::Written)
     return;
   looksElsewhere_ = true;
   emitShadowCopy(builder, builder.CreateAddrSpaceCast(memory.getRawDest(), builder.getPtrTy()),
@@ -498,7 +498,7 @@ void Inserter::visitMemory(MemIntrinsic &memory) {
 }
 
 /// Two words at once.
-void Inserter::visitCall(CallInst &call) {
+void InitInserter::visitCall(CallInst &call) {
   CallKind kind = callKind(call);
   looksElsewhere_ |= kind == CallKind::Device || kind == CallKind::Indirect ||
                      kind == CallKind::DeviceCall || kind == CallKind::Allocate ||
@@ -515,7 +515,7 @@ void Inserter::visitCall(CallInst &call) {
     storeShadow(builder, pointer, Constant::getNullValue(type), Align(16));
 }
 
-void Inserter::checkUse(Use &use) {
+void InitInserter::checkUse(Use &use) {
   Value *shadow = values_.shadowOf(use.get());
   auto *user = cast<Instruction>(use.getUser());
   if (!shadow || !checked_.insert({{use.get(), user->getParent()}, true}).second)
@@ -528,7 +528,7 @@ void Inserter::checkUse(Use &use) {
   check(user, shadow, pointer, origin ? *origin : *user, origin);
 }
 
-bool Inserter::run() {
+bool InitInserter::run() {
   SmallVector<Instruction *, 64> all;
   for (Instruction &instruction : instructions(function_))
     if (!isOurs(instruction))
@@ -578,7 +578,7 @@ PreservedAnalyses InsertInitChecks::run(Compilation &kernel, FunctionAnalysisMan
     std::optional<WrittenShared> written;
     if (isAlone && &function == kernel.thread.body)
       written.emplace(function, kernel.options.blockDim);
-    Inserter inserter(kernel, function, written ? &*written : nullptr);
+    InitInserter inserter(kernel, function, written ? &*written : nullptr);
     any |= inserter.run();
     kernel.thread.looksAtParamsOnly &= inserter.looksAtParamsOnly();
   }

@@ -182,9 +182,9 @@ struct Way {
   bool isTrue;
 };
 
-class Prover {
+class WriteProver {
 public:
-  Prover(Function &function, const std::array<unsigned, 3> &blockDim)
+  WriteProver(Function &function, const std::array<unsigned, 3> &blockDim)
       : function_(function), layout_(function.getDataLayout()), threads_(blockDim),
         dominators_(function), loops_(dominators_), ends_(function), order_(function, loops_),
         shapes_(order_, loops_, ends_, {std::bit_ceil(std::max(threads_.count(), 32u)), blockDim},
@@ -217,7 +217,7 @@ private:
   SmallVector<const Instruction *, 8> barriers_;
 };
 
-void Prover::follow(Instruction &address, Variable &variable) {
+void WriteProver::follow(Instruction &address, Variable &variable) {
   SmallVector<Instruction *, 8> open = {&address};
   while (!open.empty()) {
     Instruction *value = open.pop_back_val();
@@ -245,7 +245,7 @@ void Prover::follow(Instruction &address, Variable &variable) {
   }
 }
 
-void Prover::collect() {
+void WriteProver::collect() {
   for (Instruction &instruction : instructions(function_)) {
     auto *call = dyn_cast<CallInst>(&instruction);
     if (call && callKind(*call) == CallKind::BlockBarrier && isPlainBarrier(*call))
@@ -261,7 +261,7 @@ void Prover::collect() {
 }
 
 /// The offset in the variable.
-std::optional<uint64_t> Prover::placeOf(const Access &access, unsigned thread, Bound bound) const {
+std::optional<uint64_t> WriteProver::placeOf(const Access &access, unsigned thread, Bound bound) const {
   uint64_t place = 0;
   const Value *pointer = access.pointer;
   while (true) {
@@ -288,7 +288,7 @@ std::optional<uint64_t> Prover::placeOf(const Access &access, unsigned thread, B
   }
 }
 
-bool Prover::addPlaces(const Variable &variable, const Access &access, Bound bound, unsigned thread,
+bool WriteProver::addPlaces(const Variable &variable, const Access &access, Bound bound, unsigned thread,
                        BitVector &places) const {
   auto place = placeOf(access, thread, bound);
   if (!place || *place > variable.bytes || access.bytes > variable.bytes - *place)
@@ -298,7 +298,7 @@ bool Prover::addPlaces(const Variable &variable, const Access &access, Bound bou
 }
 
 /// Whether no branch that threads take differently decides about the block.
-bool Prover::allComeTo(const BasicBlock &block) const {
+bool WriteProver::allComeTo(const BasicBlock &block) const {
   const auto *node = dominators_.getNode(&block);
   while (node && (node = node->getIDom())) {
     const BasicBlock *above = node->getBlock();
@@ -309,7 +309,7 @@ bool Prover::allComeTo(const BasicBlock &block) const {
   return true;
 }
 
-bool Prover::takes(ArrayRef<Way> ways, unsigned thread, bool &known) const {
+bool WriteProver::takes(ArrayRef<Way> ways, unsigned thread, bool &known) const {
   for (const Way &way : ways) {
     auto condition = threads_.at(way.condition, thread);
     known &= condition.has_value();
@@ -320,7 +320,7 @@ bool Prover::takes(ArrayRef<Way> ways, unsigned thread, bool &known) const {
 }
 
 /// The one that the place is computed from.
-const PHINode *Prover::phiOf(const Access &access) const {
+const PHINode *WriteProver::phiOf(const Access &access) const {
   const PHINode *found = nullptr;
   SmallVector<const Value *, 8> open = {access.pointer};
   for (unsigned left = 64; !open.empty() && left; --left) {
@@ -339,7 +339,7 @@ const PHINode *Prover::phiOf(const Access &access) const {
 }
 
 /// Goes through the loop of a store, for each thread.
-bool Prover::addLoop(const Variable &variable, const Access &store, const PHINode &phi,
+bool WriteProver::addLoop(const Variable &variable, const Access &store, const PHINode &phi,
                      ArrayRef<Way> ways, BitVector &places) const {
   constexpr unsigned Most = 1 << 16;
   const Loop *loop = loops_.getLoopFor(phi.getParent());
@@ -383,7 +383,7 @@ bool Prover::addLoop(const Variable &variable, const Access &store, const PHINod
 }
 
 /// Adds what a store has certainly written when a thread passes the barrier.
-bool Prover::addStores(const Variable &variable, const Access &store, const Instruction &barrier,
+bool WriteProver::addStores(const Variable &variable, const Access &store, const Instruction &barrier,
                        BitVector &places) {
   const BasicBlock *block = store.instruction->getParent();
   const BasicBlock *to = barrier.getParent();
@@ -422,7 +422,7 @@ bool Prover::addStores(const Variable &variable, const Access &store, const Inst
   return true;
 }
 
-bool Prover::isWritten(const Variable &variable, const Access &read) {
+bool WriteProver::isWritten(const Variable &variable, const Access &read) {
   BitVector needed(unsigned(variable.bytes)), places(unsigned(variable.bytes));
   for (unsigned thread = 0; thread < threads_.count(); ++thread)
     if (!addPlaces(variable, read, {}, thread, needed)) {
@@ -441,7 +441,7 @@ bool Prover::isWritten(const Variable &variable, const Access &read) {
   return !needed.test(places);
 }
 
-void Prover::run(StringSet<> &written) {
+void WriteProver::run(StringSet<> &written) {
   collect();
   constexpr size_t Most = 64;
   for (auto &entry : variables_) {
@@ -461,7 +461,7 @@ WrittenShared::WrittenShared(Function &function, const std::array<unsigned, 3> &
     return call && callKind(*call) == CallKind::BlockBarrier;
   });
   if (hasBarrier)
-    Prover(function, blockDim).run(written_);
+    WriteProver(function, blockDim).run(written_);
 }
 
 } // namespace heddle::simt

@@ -21,12 +21,12 @@ bool isOrderedLoad(const Instruction &instruction) {
   return load && (load->isVolatile() || load->isAtomic());
 }
 
-using Functions = SmallPtrSet<const Function *, 8>;
+using FunctionSet = SmallPtrSet<const Function *, 8>;
 
-bool readsOutside(const Function &, Functions &seen);
+bool readsOutside(const Function &, FunctionSet &seen);
 
 /// Whether what a call of a function that stayed one returns may come from outside.
-bool readsOutside(const CallInst &call, Functions &seen) {
+bool readsOutside(const CallInst &call, FunctionSet &seen) {
   switch (callKind(call)) {
   case CallKind::Cas128:
   case CallKind::LoadPair:
@@ -44,7 +44,7 @@ bool readsOutside(const CallInst &call, Functions &seen) {
   }
 }
 
-bool readsOutside(const Function &function, Functions &seen) {
+bool readsOutside(const Function &function, FunctionSet &seen) {
   if (!seen.insert(&function).second)
     return false;
   return any_of(instructions(function), [&](const Instruction &instruction) {
@@ -56,7 +56,7 @@ bool readsOutside(const Function &function, Functions &seen) {
 }
 
 bool readsOutside(const CallInst &call) {
-  Functions seen;
+  FunctionSet seen;
   if (callKind(call) == CallKind::Indirect)
     seen.insert(call.getFunction()); // it may be the kernel, which nobody calls
   return readsOutside(call, seen);

@@ -108,7 +108,7 @@ bool isPair(const Instruction &instruction, CallKind kind) {
   return call && callKind(*call) == kind;
 }
 
-bool writes(const Instruction &access) {
+bool isWrite(const Instruction &access) {
   return !isa<LoadInst>(access) && !isPair(access, CallKind::LoadPair);
 }
 
@@ -239,7 +239,7 @@ private:
     set_union(since.watched, since.plain);
     since.plain.clear();
     since.isReleased |=
-        any_of(since.watched, [](const Instruction *access) { return writes(*access); });
+        any_of(since.watched, [](const Instruction *access) { return isWrite(*access); });
   }
 
   void access(Instruction &instruction, const Value &address, Since &since) {
@@ -249,7 +249,7 @@ private:
       meet(instruction, since);
     (isWatched(instruction) || isShared(address) ? since.watched : since.plain)
         .insert(&instruction);
-    since.mayBeSeen |= writes(instruction) && (!polling_ || polling_->mayBeSeen(instruction));
+    since.mayBeSeen |= isWrite(instruction) && (!polling_ || polling_->mayBeSeen(instruction));
   }
 
   void come(CallInst &call, Since &since) {
@@ -295,15 +295,15 @@ private:
   }
 
   bool countsOn(const Instruction &access, const Since &since) {
-    if (since.hasPolled || (since.isReleased && isWatched(access) && writes(access)))
+    if (since.hasPolled || (since.isReleased && isWatched(access) && isWrite(access)))
       return true;
     return any_of(since.watched,
                   [&](const Instruction *before) { return conflict(*before, access); });
   }
 
   bool conflict(const Instruction &before, const Instruction &access) {
-    bool anyWrites = writes(before) || writes(access);
-    bool onlyWrites = writes(before) && writes(access) && !isWatched(before) && !isWatched(access);
+    bool anyWrites = isWrite(before) || isWrite(access);
+    bool onlyWrites = isWrite(before) && isWrite(access) && !isWatched(before) && !isWatched(access);
     if (!anyWrites || onlyWrites || haveNoOrder(before, access))
       return false;
     const Value *one = addressOf(before), *other = addressOf(access);

@@ -45,7 +45,7 @@ namespace heddle::simt {
 namespace {
 
 constexpr unsigned MostTurns = 64;
-constexpr unsigned LargestCopy = 2048; ///< instructions, all turns
+constexpr unsigned LargestUnrolling = 2048; ///< instructions, all turns
 
 bool isShared(const Value *address, const Instruction &shared) {
   return address && getUnderlyingObject(address, 0) == &shared;
@@ -92,7 +92,7 @@ public:
   bool isCopy(const Loop &loop) {
     unsigned turns = evolution_.getSmallConstantTripCount(&loop);
     return isStraight(loop) && turns > 1 && turns <= MostTurns &&
-           turns * sizeOf(loop) <= LargestCopy && look(loop) && reads_ > 0 && reads_ == accesses_ &&
+           turns * sizeOf(loop) <= LargestUnrolling && look(loop) && reads_ > 0 && reads_ == accesses_ &&
            writesElsewhere_;
   }
 

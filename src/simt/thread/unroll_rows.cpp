@@ -28,7 +28,7 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned FewestLanes = 8;
+constexpr unsigned FewestLanesInRow = 8;
 constexpr uint64_t BytesOfRow = 32;                         ///< in a round
 constexpr uint64_t ShortestElement = 4, LongestElement = 8; ///< bytes
 constexpr unsigned LargestLoop = 64;                        ///< instructions
@@ -86,7 +86,7 @@ Walk walkOf(Loop &loop, ScalarEvolution &evolution, const Shapes &shapes) {
 
 PreservedAnalyses UnrollRows::run(Compilation &kernel, FunctionAnalysisManager &analyses) {
   Function &thread = *kernel.thread.body;
-  if (kernel.options.width < FewestLanes)
+  if (kernel.options.width < FewestLanesInRow)
     return PreservedAnalyses::all();
   LoopUnroller unroller(thread, analyses);
   std::vector<Walk> walks;

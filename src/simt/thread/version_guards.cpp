@@ -74,15 +74,15 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned CopiedInstructions = 400; ///< in a kernel
-constexpr unsigned MostCopies = 16;
+constexpr unsigned PeeledInstructions = 400; ///< in a kernel
+constexpr unsigned MostPeels = 16;
 
 class Peeler {
 public:
   Peeler(Function &thread, const Options &options) : thread_(thread), options_(options) {}
 
   void run() {
-    for (unsigned i = 0; i < MostCopies && peelFirst(); ++i)
+    for (unsigned i = 0; i < MostPeels && peelFirst(); ++i)
       normalizeLoops(thread_);
   }
 
@@ -136,7 +136,7 @@ bool Peeler::peelBehind(BasicBlock *block) {
       region = GuardRegion();
   unsigned side = regions[1].gain > regions[0].gain ? 1 : 0;
   GuardRegion &region = regions[side];
-  if (region.gain == 0 || copied_ + region.size > CopiedInstructions)
+  if (region.gain == 0 || copied_ + region.size > PeeledInstructions)
     return false;
   copied_ += region.size;
   if (Loop *loop = loopBehind(block, side, region))
@@ -148,7 +148,7 @@ bool Peeler::peelBehind(BasicBlock *block) {
 
 bool Peeler::peelLoop(Loop &loop) {
   GuardRegion region = regionOf(*facts_, loop);
-  if (region.gain == 0 || copied_ + region.size > CopiedInstructions)
+  if (region.gain == 0 || copied_ + region.size > PeeledInstructions)
     return false;
   copied_ += region.size;
   copyLoop(loop, region, nullptr);

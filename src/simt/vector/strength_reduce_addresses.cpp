@@ -25,6 +25,7 @@
 #include "simt/vector/strength_reduce_addresses.h"
 
 #include "simt/analysis/overflow.h"
+#include "simt/vector/struct_group.h"
 
 #include "llvm/Analysis/InstSimplifyFolder.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -43,11 +44,6 @@ namespace {
 
 constexpr unsigned Depth = 12;      ///< of the computations looked through
 constexpr unsigned MostPerLane = 3; ///< instructions that each lane needs by itself
-
-unsigned lanesOf(const Value *value) {
-  auto *type = dyn_cast<FixedVectorType>(value->getType());
-  return type ? type->getNumElements() : 0;
-}
 
 /// Counts the lanes of one vector of addresses, before that.
 class Rows {

@@ -29,7 +29,7 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr uint64_t Parity = uint64_t(1) << 63, Count = 0xfffff, Bytes = uint64_t(0x7fffff) << 40;
+constexpr uint64_t Parity = uint64_t(1) << 63, Count = 0xfffff, BytesMask = uint64_t(0x7fffff) << 40;
 
 } // namespace
 
@@ -52,7 +52,7 @@ Value *MbarrierChanges::next(Value *before, const Change &change) {
   Value *expected = b.CreateSub(b.CreateAnd(b.CreateLShr(before, 20), Count), change.drops);
   Value *missing = b.CreateSub(b.CreateAnd(before, Count), change.arrivals);
   Value *outstanding =
-      b.CreateAnd(b.CreateAdd(b.CreateAnd(before, ~Parity), b.CreateShl(change.bytes, 40)), Bytes);
+      b.CreateAnd(b.CreateAdd(b.CreateAnd(before, ~Parity), b.CreateShl(change.bytes, 40)), BytesMask);
   Value *isOver = b.CreateICmpEQ(b.CreateOr(missing, outstanding), zero);
   Value *parity = b.CreateAnd(
       b.CreateXor(before, b.CreateSelect(isOver, b.getInt64(Parity), zero)), Parity);
