@@ -72,8 +72,7 @@ PICTURES = {"ray_noconst": ("spheres in global memory", 6.76), "ray": ("in const
 HEAD = """# Tables of the texts
 
 What the texts print, and what the [model](model.md) makes of our versions of their kernels on the
-same boards, by `bench/text_tables.py`. What is a count and not a time is in `tests/profile`, to the
-digit: transactions, conflicts, peak bandwidths, limits.
+same boards, by `bench/text_tables.py`. Counts are in `tests/profile`, to the digit.
 """
 
 
@@ -132,7 +131,8 @@ def main():
     tell_timed(options.build.resolve())
     print("""## Not done yet
 
-Tables of cuFFT, cuRAND, MPI, textures and stretched grids.""")
+Sines of large arguments count like those of small ones, so that kernels between copies are too
+short. Tables of cuFFT, cuRAND, MPI, textures and stretched grids.""")
 
 
 if __name__ == "__main__":

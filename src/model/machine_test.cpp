@@ -174,11 +174,12 @@ TEST(Placement, parametersWhereTheyAreUsed) {
       count += machine.instructions[machine.blocks[b].first + i].operation == Parameter;
     return count;
   };
-  EXPECT_EQ(loadsIn(looping, 0), 1u) << "before the loop";
+  // Each guard has a parameter of its own.
+  EXPECT_EQ(loadsIn(looping, 0), 1 + 1u) << "before the loop";
   KernelCode straight = looping;
   straight.successors[loop] = {end};
-  EXPECT_EQ(loadsIn(straight, 0), 0u);
-  EXPECT_EQ(loadsIn(straight, loop), 1u);
+  EXPECT_EQ(loadsIn(straight, 0), 1u);
+  EXPECT_EQ(loadsIn(straight, loop), 1 + 1u);
 }
 
 TEST(Fusion, leastOfThree) {
