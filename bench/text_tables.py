@@ -47,10 +47,10 @@ TABLES = [
 
 # Title, HEDDLE_DEVICE, what texts/timed.cu is asked for, and of its lines what the row is called and what the text has.
 TIMED = [
-    ("CUDA Fortran book: copies of 16 MB, GB/s", "k20", "copies",
+    ("Copies of 16 MB, GB/s", "k20", "copies",
      {"pageable-to-device": ("pageable, to the device", 1.66), "pageable-to-host": ("pageable, to the host", 1.59),
       "pinned-to-device": ("pinned, to the device", 5.75), "pinned-to-host": ("pinned, to the host", 6.57)}),
-    ("CUDA Fortran book: copies and kernels in four streams, ms", "c1060", "streams",
+    ("Copies and kernels in four streams, ms", "c1060", "streams",
      {"sequential": ("one after the other", 12.92), "version-1": ("version 1", 13.64), "version-2": ("version 2", 8.85),
       "version-3": ("version 3", 9.00)}),
     ("", "c2050", "streams",
@@ -59,10 +59,10 @@ TIMED = [
     ("", "k20", "streams",
      {"sequential": ("one after the other", 7.96), "version-1": ("version 1", 5.61), "version-2": ("version 2", 5.65),
       "version-3": ("version 3", 5.51)}),
-    ("CUDA Fortran book: from one device to another, GB/s", "m2050,m2050", "peers",
+    ("From one device to another, GB/s", "m2050,m2050", "peers",
      {"peer-access": ("peer access", 5.30), "through-the-host": ("through the host", 3.48)}),
     ("", "k10", "peers", {"peer-access": ("peer access", 11.65), "through-the-host": ("through the host", 8.90)}),
-    ("Course on GPU programming: matrix products with copies, ms", "c2075", "products",
+    ("Course: matrix products with copies, ms", "c2075", "products",
      {"global-memory": ("global memory", 52.46), "tiles": ("tiles", 24.34)}),
 ]
 
@@ -103,7 +103,7 @@ def tell_timed(build):
         for name, (row, published) in rows.items():
             print(f"    {row:<30}{device.split(',')[0]:<10}{published:8.5g}{float(found[name]):8.3g}")
     print()
-    head("Course on GPU programming: ray tracer, ms")
+    head("Course: ray tracer, ms")
     for name, (row, published) in PICTURES.items():
         lines = output(compiled(build, here.parent / "examples" / f"{name}.cu"), "c2075", "/dev/null", "1024")
         times = [line.split()[1] for line in lines if line.startswith("time:")]

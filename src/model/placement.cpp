@@ -50,7 +50,8 @@ private:
 
   void findDominators() {
     const size_t count = kernel_.blocks.size(), words = (count + 63) / 64;
-    std::vector<std::vector<uint32_t>> before(count);
+    std::vector<std::vector<uint32_t>> &before = before_;
+    before.resize(count);
     for (uint32_t b = 0; b < count; ++b)
       for (uint32_t next : kernel_.successors[b])
         before[next].push_back(b);
@@ -130,6 +131,10 @@ private:
           break;
         }
     }
+    // A block that another one always goes on to is one with it: clocks split them.
+    while (place != own && before_[place].size() == 1 &&
+           kernel_.successors[before_[place][0]].size() == 1)
+      place = before_[place][0];
     return dominates(own, place) ? place : own;
   }
 
@@ -141,6 +146,7 @@ private:
 
   const KernelCode &kernel_;
   const Fusion &fusion_;
+  std::vector<std::vector<uint32_t>> before_;
   std::vector<std::vector<uint64_t>> above_; ///< of each block those that dominate it
   std::vector<size_t> depth_;
   std::vector<std::pair<uint32_t, uint32_t>> loops_; ///< first block, and one that goes back
