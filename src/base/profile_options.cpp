@@ -224,7 +224,14 @@ constexpr ShortName NvprofShortNames[] = {
 
 constexpr Option NcuOptions[] = {
     {"--metrics", "name,...", names<&ProfileOptions::metrics>, "what is counted"},
-    {"--section", "name", names<&ProfileOptions::sections>, "metrics that belong together"},
+    {"--section", "name",
+     [](ProfileOptions &o, const std::string &value) {
+       o.sections.push_back(value);
+       return Complaint(std::ranges::find(NcuSections, value) != std::end(NcuSections)
+                            ? ""
+                            : "is no section with counters; --list-sections has those");
+     },
+     "metrics that belong together"},
     {"--set", "name",
      [](ProfileOptions &o, const std::string &value) {
        o.sections.push_back("set:" + value);
@@ -258,7 +265,12 @@ constexpr Option NcuOptions[] = {
     {"--list-sets", "", set<&ProfileOptions::listsSets>, "lists the sets and sections"},
     {"--list-sections", "", set<&ProfileOptions::listsSets>, "the same"},
     {"--quiet", "", set<&ProfileOptions::isQuiet>, "says nothing but the report"},
-    {"--cache-control", "word", any, ""},
+    {"--cache-control", "all|none",
+     [](ProfileOptions &o, const std::string &value) {
+       o.keepsCaches = value == "none";
+       return Complaint(o.keepsCaches || value == "all" ? "" : "is neither all nor none");
+     },
+     "all, as without it: launches find empty caches; none: what those before have left"},
     {"--clock-control", "word", any, ""},
     {"--replay-mode", "word", any, ""},
     {"--graph-profiling", "word", any, ""},

@@ -8,7 +8,22 @@
 
 #include "base/check_options.h"
 
+#include <string_view>
+
 namespace heddle {
+
+/// Of ncu, in its order: those that have counters.
+inline constexpr std::string_view NcuSections[] = {"SpeedOfLight",
+                                                   "ComputeWorkloadAnalysis",
+                                                   "MemoryWorkloadAnalysis",
+                                                   "MemoryWorkloadAnalysis_Chart",
+                                                   "MemoryWorkloadAnalysis_Tables",
+                                                   "SchedulerStats",
+                                                   "WarpStateStats",
+                                                   "InstructionStats",
+                                                   "LaunchStats",
+                                                   "Occupancy",
+                                                   "SourceCounters"};
 
 /// Whose words and whose report.
 enum class ProfileTool : uint8_t { Heddle, Nvprof, Ncu, Predict, Nsys };
@@ -37,6 +52,7 @@ struct ProfileOptions {
   std::string baseline;                     ///< of predict: csv of another variant
   std::vector<std::string> summaries;       ///< of nsys, by its names; empty: the usual ones
   bool showsRaw = false;                    ///< ncu --page raw
+  bool keepsCaches = false; ///< ncu --cache-control none: launches find what those before have left
   bool queriesMetrics = false, queriesEvents = false, listsSets = false;
 
   std::vector<KernelFilter> kernels; ///< of which counts are told; empty: all

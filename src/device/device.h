@@ -89,6 +89,7 @@ struct LaunchRequest {
       0; ///< how many run at the same time if they wait for each other; 0: all
   const void *params = nullptr;
   uint32_t paramBytes = 0;
+  uint16_t multiprocessors = 0; ///< of the board that the device stands for; 0: workers
   uint8_t *globals = nullptr;
   KernelForms *forms = nullptr; ///< other forms of `kernel`, which blocks may run in; null: none
   /// Of checked code: a form for the other blocks, once nothing was found in one; of counted code, for

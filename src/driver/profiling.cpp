@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/profiling.h"
 
+#include "base/command_options.h"
 #include "base/machine/clock.h"
 #include "device/watch.h"
 #include "driver/call.h"
@@ -348,6 +349,15 @@ extern "C" __attribute__((visibility("default"))) void heddle_call_begins(const 
 }
 extern "C" __attribute__((visibility("default"))) void heddle_call_ends(int code) {
   heddle::profile::endCall(code);
+}
+/// For `heddle profile`: what is wrong with the names of counters, a line each; empty: nothing.
+extern "C" __attribute__((visibility("default"))) const char *
+heddle_counter_problem(const char *tool, const char *names, bool events) {
+  static std::string &text = *new std::string;
+  auto known = heddle::parseProfileTool(tool);
+  text = known ? heddle::profile::problemOfNames(*known, heddle::splitLines(names), events)
+               : known.error();
+  return text.c_str();
 }
 /// For `heddle profile --query-metrics`: the names of a tool's counters.
 extern "C" __attribute__((visibility("default"))) const char *heddle_counter_names(const char *tool,

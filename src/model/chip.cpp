@@ -46,6 +46,7 @@ struct Outcome {
   /// Sectors of each access that nobody had used before, or written: an earlier launch may have.
   std::vector<double> never;
   double newBytes = 0, dramRead = 0, dramWritten = 0;
+  double filled = 0; ///< bytes that were brought into L2
   double share = 1; ///< of the rounds that were followed
 };
 
@@ -89,6 +90,7 @@ public:
     }
     ++runs_;
     outcome.share = events ? double(done) / double(events) : 1;
+    outcome.filled = l2_.clock() - before;
     l2_.pass((l2_.clock() - before) * (1 / std::max(outcome.share, 1e-6) - 1));
     for (AccessTraffic &access : outcome.accesses)
       if (access.hotShare > 0)
@@ -220,6 +222,13 @@ double warmShare(const Gpu &gpu, double footprint, const MemoryState &state) {
   return state.again * std::clamp((1.2 - over) / 0.4, 0.0, 1.0);
 }
 
+/// A sector that was written goes to memory when others have taken its place. Of all that is brought in
+/// as much stays as L2 holds, what was written like the rest.
+double writtenBack(const Gpu &gpu, double filled) {
+  const double holds = gpu.l2Bytes * gpu.parameters().l2Share;
+  return gpu.l2Bytes == 0 ? 1 : filled > holds ? 1 - holds / filled : 0;
+}
+
 } // namespace
 
 ChipTraffic trafficOf(const Gpu &gpu, const KernelCode &kernel, const LaunchShape &shape,
@@ -269,6 +278,10 @@ ChipTraffic trafficOf(const Gpu &gpu, const KernelCode &kernel, const LaunchShap
   for (AccessTraffic &access : result.accesses)
     if (access.sectors == 0 && sectors > 0)
       access.sectors = sectors, access.hits = hits;
+  const double filled = first.filled / first.share + rest * later.filled / later.share;
+  if (state.isFlushed)
+    result.writtenBack = writtenBack(gpu, filled);
+  newWritten *= result.writtenBack;
   const double all = newRead + newWritten;
   result.writeShare = all > 0 ? newWritten / all : 0;
   result.partitionFactor = gpu.major == 1 ? chip.partitionFactor() : 1;

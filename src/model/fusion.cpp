@@ -130,14 +130,20 @@ private:
     // A logic operation sets a predicate by its result.
     const bool isTest = op.operation == Operation::Compare && op.kind == ValueKind::Integer &&
                         op.flags & HasImmediate && op.bits == 32 && capability_ >= 70;
-    if (result_.isGone[i] || result_.maker[i] != None || (!isAdd && !isLogic && !isTest))
+    // From 9.0 on the less or more of three, or of a sum (VIMNMX3, VIADDMNMX).
+    const bool isMinMax = op.operation == Operation::MinMax && op.kind == ValueKind::Integer &&
+                          op.bits == 32 && capability_ >= 90;
+    if (result_.isGone[i] || result_.maker[i] != None ||
+        (!isAdd && !isLogic && !isTest && !isMinMax))
       return;
     for (uint32_t source : {op.sources[0], op.sources[1]}) {
       const uint32_t maker = onlyMakerOf(source, i);
       if (maker == None || result_.maker[maker] != None)
         continue;
       const CodeOperation &made = kernel_.operations[maker];
-      if (isAdd ? takesSummand(op, made) : takesOperand(op, made)) {
+      if (isMinMax ? takesBound(made)
+          : isAdd  ? takesSummand(op, made)
+                   : takesOperand(op, made)) {
         result_.isGone[maker] = 1;
         result_.maker[i] = maker;
         return;
@@ -188,6 +194,11 @@ private:
     const bool isShift = made.operation == Operation::Shift && made.flags & HasImmediate;
     const bool isSum = made.operation == Operation::Add && capability_ >= 50;
     return made.bits == op.bits && (isProduct || (isShift && capability_ >= 20) || isSum);
+  }
+
+  static bool takesBound(const CodeOperation &made) {
+    return (made.operation == Operation::Add || made.operation == Operation::MinMax) &&
+           made.kind == ValueKind::Integer && made.bits == 32;
   }
 
   bool takesOperand(const CodeOperation &op, const CodeOperation &made) const {

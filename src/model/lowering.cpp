@@ -133,14 +133,19 @@ Steps matrixSteps(const CodeOperation &op, const Gpu &gpu) {
   return {chain(Pipe::Tensor, std::max(1, static_cast<int>(op.work) / each))};
 }
 
-Steps memorySteps(const CodeOperation &op, Generation g) {
+Steps memorySteps(const CodeOperation &op, Generation g, const Gpu &gpu) {
   switch (op.operation) {
   case Operation::Texture:
   case Operation::Surface:
     return {chain(Pipe::Texture, 1)};
   case Operation::Atomic:
+  case Operation::Reduce:
+    // BSSY, then load, sum, compare and swap, test, branch until it succeeds, BSYNC.
+    if (isRoundOfCas(op, gpu))
+      return {many(Pipe::Branch, 1),         chain(Pipe::Memory, 1),  chain(floatPipe(op), 1),
+              chain(Pipe::Memory, 1),        chain(Pipe::Compare, 1), chain(Pipe::Branch, 2)};
     // Before 5.0 those of shared memory take a lock; each round is what the access counts.
-    if (op.space == Space::Shared && g < Maxwell)
+    if (op.operation == Operation::Atomic && op.space == Space::Shared && g < Maxwell)
       return {many(Pipe::Integer, 3), chain(Pipe::Memory, 1), many(Pipe::Branch, 1)};
     [[fallthrough]];
   default:
@@ -258,7 +263,7 @@ Steps stepsOf(const CodeOperation &op, const Gpu &gpu, const CodeOperation *make
   case Operation::Mbarrier:
   case Operation::Fence:
   case Operation::MatrixMemory:
-    return memorySteps(op, g);
+    return memorySteps(op, g, gpu);
   case Operation::Shuffle:
   case Operation::Vote:
   case Operation::Match:
@@ -274,6 +279,12 @@ Steps stepsOf(const CodeOperation &op, const Gpu &gpu, const CodeOperation *make
   default:
     return simpleSteps(op, g, gpu);
   }
+}
+
+bool isRoundOfCas(const CodeOperation &op, const Gpu &gpu) {
+  return (op.operation == Operation::Atomic || op.operation == Operation::Reduce) &&
+         op.space == Space::Shared && op.kind == ValueKind::Float && !(op.flags & IsExchange) &&
+         gpu.major >= 5;
 }
 
 uint32_t ticksOf(Pipe pipe, const Gpu &gpu) {

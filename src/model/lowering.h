@@ -22,6 +22,9 @@ struct Fusion {
 };
 Fusion fuse(const KernelCode &, const Gpu &);
 
+/// Of each operation: the block that it is moved to, or None.
+std::vector<uint32_t> placeConstants(const KernelCode &, const Fusion &, const Gpu &);
+
 /// A part of an operation's sequence: `count` instructions of a pipeline, one after the other if they
 /// depend on each other.
 struct Step {

@@ -10,12 +10,19 @@ namespace {
 
 /// Operations of a block that a condition skips, for which the assembler makes no branch.
 constexpr uint32_t MostPredicated = 6;
+/// From 7.0 on: instructions of one arm or two, and accesses among them. What ptxas 13 makes of arms of
+/// each length.
+constexpr int MostPredicatedInstructions = 17, MostPredicatedAccesses = 4;
 
 class Maker {
 public:
   Maker(const KernelCode &kernel, const Gpu &gpu, int mostLive)
       : kernel_(kernel), gpu_(gpu), mostLive_(mostLive), fusion_(fuse(kernel, gpu)),
-        meets_(findMeetings(kernel)) {
+        meets_(findMeetings(kernel)), places_(placeConstants(kernel, fusion_, gpu)) {
+    moved_.resize(kernel.blocks.size());
+    for (uint32_t i = 0; i < places_.size(); ++i)
+      if (places_[i] != None)
+        moved_[places_[i]].push_back(i);
     code_.kernel = &kernel;
     code_.registerCount = static_cast<uint32_t>(kernel.registerBits.size());
     for (unsigned pipe = 0; pipe < PipeCount; ++pipe) {
@@ -46,14 +53,15 @@ private:
     if (b == 0) // the stack pointer, and from 8.0 on the descriptor of global memory
       addSteps(nothing(),
                {{Pipe::Integer,
-                 uint8_t(gpu_.major >= 8   ? 2
-                         : gpu_.major >= 2 ? 1
-                                           : 0),
+                 uint8_t((gpu_.major >= 2) + (gpu_.major >= 8 && !kernel_.accesses.empty())),
                  false}},
                nullptr, block);
+    for (uint32_t i : moved_[b])
+      addOperation(i, b, block);
     const CodeBlock &code = kernel_.blocks[b];
     for (uint32_t i = code.first; i < code.first + code.count; ++i)
-      addOperation(i, b, block);
+      if (places_[i] == None)
+        addOperation(i, b, block);
     schedule(block, kernel_, gpu_.major < 2 ? 12 : gpu_.major < 4 ? 40 : 64, mostLive_);
     code_.blocks.push_back(
         {static_cast<uint32_t>(code_.instructions.size()), static_cast<uint32_t>(block.size())});
@@ -91,16 +99,47 @@ private:
   /// A block that its predecessor's condition can be a predicate for.
   bool isPredicable(uint32_t b, uint32_t joined) const {
     const CodeBlock &code = kernel_.blocks[b];
-    if (code.count > MostPredicated || kernel_.successors[b].size() != 1 ||
-        follow(kernel_.successors[b][0]) != joined)
+    if (kernel_.successors[b].size() != 1 || follow(kernel_.successors[b][0]) != joined ||
+        (gpu_.major < 7 && code.count > MostPredicated))
       return false;
     for (uint32_t i = code.first; i < code.first + code.count; ++i) {
       const Operation operation = kernel_.operations[i].operation;
+      const bool isAtomic = operation == Operation::Atomic || operation == Operation::Reduce;
       if (operation == Operation::Barrier || operation == Operation::Call ||
-          operation == Operation::Divide || operation == Operation::Shuffle)
+          operation == Operation::Divide || operation == Operation::Shuffle ||
+          (isAtomic && gpu_.major >= 7))
         return false;
     }
-    return true;
+    return gpu_.major < 7 || fits(lengthOf(b));
+  }
+
+  struct Length {
+    int instructions = 0, accesses = 0;
+  };
+  static bool fits(Length length) {
+    return length.instructions <= MostPredicatedInstructions &&
+           length.accesses <= MostPredicatedAccesses;
+  }
+  /// Of a block without its branch.
+  Length lengthOf(uint32_t b) const {
+    Length length;
+    const CodeBlock &code = kernel_.blocks[b];
+    for (uint32_t i = code.first; i < code.first + code.count; ++i) {
+      const CodeOperation &op = kernel_.operations[i];
+      if (fusion_.isGone[i] || op.operation == Operation::Branch)
+        continue;
+      const uint32_t maker = fusion_.maker[i];
+      for (const Step &step :
+           stepsOf(op, gpu_, maker == None ? nullptr : &kernel_.operations[maker]))
+        length.instructions += step.count;
+      length.accesses += op.access != None;
+    }
+    return length;
+  }
+  bool fitTogether(uint32_t a, uint32_t b) const {
+    const Length one = lengthOf(a), other = lengthOf(b);
+    return gpu_.major < 7 || fits({one.instructions + other.instructions,
+                                   one.accesses + other.accesses});
   }
 
   /// Blocks behind b that its condition is a predicate for: one that is skipped, or two of which one runs.
@@ -115,7 +154,8 @@ private:
       return kernel_.successors[arm].size() == 1 ? follow(kernel_.successors[arm][0]) : None;
     };
     if (one > b && other > b && joined(one) != None && joined(one) == joined(other) &&
-        isPredicable(one, joined(one)) && isPredicable(other, joined(one)))
+        isPredicable(one, joined(one)) && isPredicable(other, joined(one)) &&
+        fitTogether(one, other))
       return {one, other};
     return {};
   }
@@ -200,18 +240,24 @@ private:
                 std::vector<MachineInstruction> &block) {
     uint32_t previous = None;
     const size_t begin = block.size();
-    for (const Step &step : steps)
+    auto isMemory = [](const Step &step) {
+      return step.pipe == Pipe::Memory || step.pipe == Pipe::Texture;
+    };
+    size_t accesses = static_cast<size_t>(std::ranges::count_if(steps, isMemory));
+    for (const Step &step : steps) {
+      const bool isAccess = isMemory(step) && --accesses == 0; // the last one is the access
       for (unsigned n = 0; n < step.count; ++n) {
         MachineInstruction in = blank(op.operation, step);
         if (block.size() == begin || !step.isChain || previous == None)
           addSources(in, op, maker);
         if (step.isChain && previous != None)
           in.sources[5] = previous;
-        in.access = step.pipe == Pipe::Memory || step.pipe == Pipe::Texture ? op.access : None;
+        in.access = isAccess ? op.access : None;
         in.line = op.line;
         in.results[0] = previous = code_.registerCount++;
         block.push_back(in);
       }
+    }
     if (block.size() == begin)
       return;
     --code_.registerCount;
@@ -247,7 +293,9 @@ private:
   const Gpu &gpu_;
   const int mostLive_; ///< values of a block for which loads go first
   const Fusion fusion_;
-  const std::vector<uint8_t> meets_; ///< by block
+  const std::vector<uint8_t> meets_;         ///< by block
+  const std::vector<uint32_t> places_;       ///< by operation
+  std::vector<std::vector<uint32_t>> moved_; ///< to each block
   MachineCode code_;
   uint32_t ticks_[PipeCount];
   uint16_t latency_[PipeCount];

@@ -64,6 +64,11 @@ inline constexpr uint32_t TicksPerCycle = 1024;
 /// `maxThreads` and `minBlocks` of __launch_bounds__, or 0.
 MachineCode makeMachineCode(const KernelCode &, const Gpu &, int maxThreads = 0, int minBlocks = 0);
 
+/// Sums in shared memory that the hardware has not: a loop of RoundInstructions, a round for each lane of
+/// an address.
+bool isRoundOfCas(const CodeOperation &, const Gpu &);
+inline constexpr int RoundInstructions = 5;
+
 /// Instructions of one operation by itself, before any are fused. For tests and reports.
 int instructionsOf(const CodeOperation &, const Gpu &);
 

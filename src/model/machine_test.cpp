@@ -73,7 +73,7 @@ TEST(Fusion, addresses) {
   const KernelCode code = w.take();
   EXPECT_EQ(instructions(code, "v100"), 1 + 1 + 1u) << "entry, S2R, IMAD.WIDE";
   EXPECT_EQ(instructions(code, "k20"), 1 + 1 + 2u);
-  EXPECT_EQ(instructions(code, "h100"), 2 + 1 + 1 + 1u) << "the parameter is loaded";
+  EXPECT_EQ(instructions(code, "h100"), 1 + 1 + 1 + 1u) << "the parameter is loaded";
   EXPECT_EQ(instructions(code, "c1060"), 1 + 2u) << "no stack; shift and add";
 }
 
@@ -124,10 +124,85 @@ TEST(Fusion, shortBranchesArePredicates) {
     return w.take();
   };
   const MachineCode little = makeMachineCode(skip(3), gpu("v100"));
-  const MachineCode much = makeMachineCode(skip(12), gpu("v100"));
+  const MachineCode much = makeMachineCode(skip(18), gpu("v100"));
   EXPECT_EQ(much.blocks[0].count - little.blocks[0].count, 3u) << "BSSY, BRA, BSYNC";
+  EXPECT_EQ(makeMachineCode(skip(17), gpu("v100")).runsWith[1], 0u);
+  EXPECT_EQ(makeMachineCode(skip(17), gpu("k20")).runsWith[1], 1u);
   EXPECT_EQ(little.runsWith[1], 0u) << "all warps execute what is predicated";
   EXPECT_EQ(much.runsWith[1], 1u);
+}
+
+/// Up to four accesses, but no atomic one.
+TEST(Fusion, predicatesOfAccesses) {
+  auto runsAlone = [](unsigned loads, bool isAtomic) {
+    CodeWriter w;
+    w.block();
+    const uint32_t a = w.make(SpecialRegister, Integer, 32, {});
+    w.guard(a);
+    const uint32_t skipped = w.block();
+    for (unsigned i = 0; i < loads; ++i)
+      w.load(Space::Shared, 4, a);
+    if (isAtomic)
+      w.store(Space::Shared, 4, a, a, Reduce);
+    const uint32_t join = w.block();
+    w.make(Shift, Integer, 32, {a}, HasImmediate), w.simple(Return);
+    w.jump(0, {skipped, join}), w.jump(skipped, {join});
+    return makeMachineCode(w.take(), gpu("v100")).runsWith[1] == 1;
+  };
+  EXPECT_FALSE(runsAlone(4, false));
+  EXPECT_TRUE(runsAlone(5, false));
+  EXPECT_TRUE(runsAlone(1, true));
+}
+
+/// From 9.0 on parameters are loaded where they are needed: not by warps that leave before.
+TEST(Placement, parametersWhereTheyAreUsed) {
+  CodeWriter w;
+  w.block();
+  const uint32_t base = w.parameter(), a = w.make(SpecialRegister, Integer, 32, {});
+  w.guard(a);
+  const uint32_t loop = w.block();
+  w.store(Space::Global, 4, w.address(base, a), a);
+  w.guard(a);
+  const uint32_t end = w.block();
+  w.make(Shift, Integer, 32, {a}, HasImmediate), w.simple(Return);
+  w.jump(0, {loop, end}), w.jump(loop, {loop, end});
+  const KernelCode looping = w.take();
+  auto loadsIn = [](const KernelCode &code, uint32_t b) {
+    const MachineCode machine = makeMachineCode(code, gpu("h100"));
+    unsigned count = 0;
+    for (uint32_t i = 0; i < machine.blocks[b].count; ++i)
+      count += machine.instructions[machine.blocks[b].first + i].operation == Parameter;
+    return count;
+  };
+  // Each guard has a parameter of its own.
+  EXPECT_EQ(loadsIn(looping, 0), 1 + 1u) << "before the loop";
+  KernelCode straight = looping;
+  straight.successors[loop] = {end};
+  EXPECT_EQ(loadsIn(straight, 0), 1u);
+  EXPECT_EQ(loadsIn(straight, loop), 1 + 1u);
+}
+
+TEST(Fusion, leastOfThree) {
+  CodeWriter w;
+  w.block();
+  const uint32_t a = w.make(SpecialRegister, Integer, 32, {});
+  const uint32_t least = w.make(MinMax, Integer, 32, {a, a});
+  w.make(MinMax, Integer, 32, {least, a});
+  const KernelCode code = w.take();
+  EXPECT_EQ(instructions(code, "a100"), 1 + 1 + 2u);
+  EXPECT_EQ(instructions(code, "h100"), 1 + 1 + 1u) << "VIMNMX3";
+}
+
+/// Sums of floats in shared memory are loops of compare and swap from 5.0 on; those of integers are not.
+TEST(Machine, sumsInSharedMemory) {
+  CodeOperation sum = operation(Reduce, Float, 32);
+  sum.space = Space::Shared;
+  EXPECT_EQ(count(sum, "v100"), RoundInstructions + 2);
+  EXPECT_EQ(count(sum, "k20"), 1);
+  sum.kind = Integer;
+  EXPECT_EQ(count(sum, "v100"), 1);
+  sum.kind = Float, sum.space = Space::Global;
+  EXPECT_EQ(count(sum, "v100"), 1);
 }
 
 /// Lanes meet where a loop ends: a branch that leaves it from the middle is one instruction. The way

@@ -386,11 +386,15 @@ private:
     Ticks done = arrived + l2Latency_;
     reason = request.traffic == Traffic::Atomic ? Wait::Atomic : Wait::L2;
     result_.l2Sectors += sectors, result_.l2Hits += sectors - fromDram;
+    const bool isLoad = request.traffic == Traffic::Load;
+    if (isLoad)
+      result_.l2Reads += sectors, result_.l2ReadHits += sectors - fromDram;
+    (isWrite ? result_.l2Writes : result_.l2Fetched) += isWrite ? sectors : fromDram;
     if (fromDram > 0) {
-      const auto busy = static_cast<Ticks>(std::llround(fromDram * double(dramTicks_)));
+      const double moved = fromDram * (isLoad ? 1 : traffic_.writtenBack);
+      const auto busy = static_cast<Ticks>(std::llround(moved * double(dramTicks_)));
       done = dram_.finish(arrived, busy) + l2Latency_ + (isWrite ? 0 : dramLatency_);
-      (request.traffic == Traffic::Load ? result_.dramRead : result_.dramWritten) +=
-          fromDram * SectorBytes;
+      (isLoad ? result_.dramRead : result_.dramWritten) += moved * SectorBytes;
       if (reason == Wait::L2)
         reason = Wait::Dram;
     }

@@ -22,6 +22,9 @@ struct MemoryState {
   /// Of what the launch touches, the share that the one before it touched, too: of that what fits is in
   /// L2. And how much it touched in all; 0: as much as this one.
   double again = 1, bytesBefore = 0;
+  /// Caches were written back and emptied before it, and are not behind it, as a profiler that replays
+  /// kernels has it (Nsight Compute, "Cache Control"): what L2 holds at the end is not in memory yet.
+  bool isFlushed = false;
   /// Bytes that the launch touches; 0: estimated from the traces.
   uint64_t footprint = 0;
   bool usesL1 = true;     ///< of 2.x: -dlcm=ca
@@ -74,7 +77,10 @@ struct LaunchTime {
   std::array<double, WaitCount> waits{};    ///< shares of the warps' time
   double instructions = 0;                  ///< of warps, of the launch
   double l1Sectors = 0, l1Hits = 0;         ///< of loads
-  double l2Sectors = 0, l2Hits = 0;         ///< that reach L2; loads and stores
+  double l2Sectors = 0, l2Hits = 0;         ///< that reach L2, and do not make memory move bytes
+  double l2Reads = 0, l2Writes = 0;         ///< of these loads, and stores; the rest are atomic
+  double l2ReadHits = 0;                    ///< of loads
+  double l2Fetched = 0;                     ///< that loads and atomic operations bring from memory
   double dramRead = 0, dramWritten = 0;     ///< bytes
   double footprint = 0;                     ///< bytes that the launch touches
   double partitionFactor = 1;               ///< 1.x: the busiest channel's share over the mean

@@ -81,6 +81,21 @@ TEST(Timing, smallDataStaysInL2) {
   EXPECT_GT(time("a100", "stream", small, {.again = 0}).dramRead, 1e6);
 }
 
+/// A profiler empties caches before a kernel, and looks at once behind it: what is written and still in L2
+/// is not in memory.
+TEST(Timing, writesStayInL2) {
+  auto written = [](double n, bool isFlushed) {
+    return time("a100", "stream", {{"n", n}}, {.again = 0, .isFlushed = isFlushed}).dramWritten;
+  };
+  EXPECT_EQ(written(1 << 18, true), 0);
+  EXPECT_NEAR(written(1 << 18, false), 1 << 20, 1 << 16);
+  const double most = 4.0 * (1 << 25);
+  EXPECT_LT(written(1 << 25, true), 0.95 * most);
+  EXPECT_GT(written(1 << 25, true), 0.85 * most);
+  EXPECT_GT(time("c1060", "stream", {{"n", 1 << 18}}, {.isFlushed = true}).dramWritten, 0)
+      << "no cache";
+}
+
 /// Fewer resident threads have fewer bytes on their way; several loads of each make up for it.
 TEST(Timing, latencyAgainstOccupancy) {
   const double alone = rate("k20", {{"block", 64}, {"shared", 44000}});

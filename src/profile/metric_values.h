@@ -6,6 +6,7 @@
 
 #include "profile/counted_launch.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace heddle::profile {
@@ -19,11 +20,25 @@ inline Value ratio(double part, double whole, double factor = 1) {
   return whole > 0 ? Value(part / whole * factor) : std::nullopt;
 }
 
+/// Rounds behind the first of sums in shared memory that are loops: of warps, or of threads.
+inline double furtherRounds(const CountedLaunch &l, bool byThreads = false) {
+  double rounds = 0;
+  for (const model::CodeOperation &op : l.counts.code->operations)
+    if (op.access != model::None && model::isRoundOfCas(op, l.gpu)) {
+      const AccessSums &s = l.counts.accesses[op.access];
+      const double depth = s.requests ? double(s.deepest) / double(s.requests) : 0;
+      rounds += byThreads ? double(s.lanes - s.addresses) * std::max(1.0, depth / 2)
+                          : double(s.deepest - s.requests);
+    }
+  return rounds * l.scale();
+}
 inline double warpInstructions(const CountedLaunch &l) {
-  return l.instructions([](const model::MachineInstruction &) { return true; });
+  return l.instructions([](const model::MachineInstruction &) { return true; }) +
+         model::RoundInstructions * furtherRounds(l);
 }
 inline double threadInstructions(const CountedLaunch &l) {
-  return l.instructions([](const model::MachineInstruction &) { return true; }, true);
+  return l.instructions([](const model::MachineInstruction &) { return true; }, true) +
+         model::RoundInstructions * furtherRounds(l, true);
 }
 
 /// Where an access goes. A generic one may go to any; what went to shared memory is known.

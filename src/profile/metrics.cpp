@@ -47,7 +47,7 @@ std::vector<KernelValues> valuesOf(const Recording &recording,
           at, {activity.device, activity.kernel.name, std::vector<Values>(metrics.size()), 0});
     ++at->launches;
     for (size_t i = 0; i < metrics.size(); ++i)
-      if (auto value = metrics[i]->value(*launch))
+      if (auto value = metrics[i]->of(*launch))
         at->values[i].add(*value);
   }
   return all;
@@ -123,7 +123,7 @@ std::string tableOf(const ProfileOptions &options, const Recording &recording,
                     bool areEvents) {
   auto metrics = findMetrics(known, names);
   if (!metrics)
-    return metrics.error() + "\n";
+    return "heddle: " + metrics.error() + "\n";
   std::string problem = problemsOf(recording);
   std::vector<KernelValues> all = valuesOf(recording, *metrics);
   if (all.empty())
@@ -143,11 +143,14 @@ Result<std::vector<const Metric *>> findMetrics(std::span<const Metric> known,
     for (const Metric &metric : known)
       if (name == "all" || name == metric.name)
         found.push_back(&metric);
+    if (found.size() == before && !known.empty() && known.front().source == MetricSource::Ncu)
+      if (const Metric *derived = derivedMetric(name))
+        found.push_back(derived);
     if (found.size() == before)
       missing += (missing.empty() ? "" : ", ") + name;
   }
   if (!missing.empty())
-    return Failure{"heddle: there is no counter " + missing + "; --query-metrics lists them"};
+    return Failure{"there is no counter " + missing + "; --query-metrics and --query-events list them"};
   return found;
 }
 
@@ -164,7 +167,15 @@ bool wantsTimes(const ProfileOptions &options) {
 
 std::string metricText(const Metric &metric, double value) {
   char text[64];
-  if (metric.unit == "%")
+  if (metric.unit == "level") {
+    const int level = std::clamp(int(std::lround(value / 10)), 0, 10);
+    const char *word = level == 0   ? "Idle"
+                       : level <= 3 ? "Low"
+                       : level <= 6 ? "Mid"
+                       : level <= 9 ? "High"
+                                    : "Max";
+    std::snprintf(text, sizeof text, "%s (%d)", word, level);
+  } else if (metric.unit == "%")
     std::snprintf(text, sizeof text, "%.2f%%", value);
   else if (metric.unit == "B/s")
     std::snprintf(text, sizeof text, "%.5gGB/s", value / 1e9);
@@ -196,6 +207,8 @@ std::vector<std::unique_ptr<CountedLaunch>> countedLaunches(const Recording &rec
           *at->second, activity, *gpu, timed == times.end() ? nullptr : timed->second));
     }
   }
+  // As the program gave them; they ended in any order.
+  std::ranges::sort(launches, {}, [](const auto &launch) { return launch->counts.id; });
   return launches;
 }
 
@@ -224,11 +237,19 @@ std::string eventTable(const ProfileOptions &options, const Recording &recording
   return tableOf(options, recording, nvprofEvents(), options.events, true);
 }
 
+static std::span<const Metric> metricsOf(ProfileTool tool, bool areEvents) {
+  return tool == ProfileTool::Ncu ? ncuMetrics() : areEvents ? nvprofEvents() : nvprofMetrics();
+}
+
+std::string problemOfNames(ProfileTool tool, const std::vector<std::string> &names,
+                           bool areEvents) {
+  auto found = findMetrics(metricsOf(tool, areEvents), names);
+  return found ? "" : found.error();
+}
+
 std::string listOfMetrics(ProfileTool tool, bool ofEvents) {
   std::string text = ofEvents ? "Available Events:\n" : "Available Metrics:\n";
-  for (const Metric &metric : tool == ProfileTool::Ncu ? ncuMetrics()
-                              : ofEvents               ? nvprofEvents()
-                                                       : nvprofMetrics())
+  for (const Metric &metric : metricsOf(tool, ofEvents))
     text += "    " + std::string(metric.name) + ":  " + std::string(metric.help) + "\n";
   return text;
 }

@@ -89,11 +89,23 @@ double waves(L l) {
              "executed by warps", (executed<Op, Where>(l)))
 #define THREADS(OP, VALUE)                                                                         \
   METRIC("smsp__sass_thread_inst_executed_op_" OP "_pred_on.sum", "inst", "InstructionStats",      \
-         "executed by threads", (VALUE))
+         "executed by threads", (VALUE)),                                                          \
+      METRIC("sm__sass_thread_inst_executed_op_" OP "_pred_on.sum", "inst", "InstructionStats",    \
+             "executed by threads", (VALUE))
 #define PIPE(NAME, P)                                                                              \
   METRIC("smsp__inst_executed_pipe_" NAME ".sum", "inst", "ComputeWorkloadAnalysis",               \
-         "executed by warps", onPipe<Pipe::P>(l))
+         "executed by warps", onPipe<Pipe::P>(l)),                                                 \
+      METRIC("sm__inst_executed_pipe_" NAME ".sum", "inst", "ComputeWorkloadAnalysis",             \
+             "executed by warps", onPipe<Pipe::P>(l))
+#define L2(WHICH, HELP, VALUE)                                                                     \
+  TIMED("lts__t_sectors" WHICH ".sum", "sector", "MemoryWorkloadAnalysis_Tables", HELP, VALUE),    \
+      TIMED("lts__t_sectors_srcunit_tex" WHICH ".sum", "sector", "MemoryWorkloadAnalysis_Tables",  \
+            HELP, VALUE)
 #define LAUNCH(NAME, UNIT, HELP, VALUE) METRIC("launch__" NAME, UNIT, "LaunchStats", HELP, VALUE)
+#define DIMENSIONS(NAME, FIELD)                                                                    \
+  LAUNCH(NAME "_dim_x", "", NAME " in x", double(l.counts.shape.FIELD[0])),                        \
+      LAUNCH(NAME "_dim_y", "", NAME " in y", double(l.counts.shape.FIELD[1])),                    \
+      LAUNCH(NAME "_dim_z", "", NAME " in z", double(l.counts.shape.FIELD[2]))
 
 constexpr Metric Metrics[] = {
     METRIC("smsp__inst_executed.sum", "inst", "InstructionStats",
@@ -101,7 +113,7 @@ constexpr Metric Metrics[] = {
     METRIC("sm__inst_executed.sum", "inst", "InstructionStats", "instructions that warps executed",
            warpInstructions(l)),
     METRIC("smsp__inst_executed.avg", "inst", "InstructionStats", "the same of a scheduler",
-           warpInstructions(l) / (4.0 * l.gpu.multiprocessors)),
+           warpInstructions(l) / (double(l.gpu.parameters().schedulers) * l.gpu.multiprocessors)),
     METRIC("smsp__thread_inst_executed.sum", "inst", "InstructionStats",
            "instructions that threads executed", threadInstructions(l)),
     METRIC("smsp__thread_inst_executed_per_inst_executed.ratio", "", "WarpStateStats",
@@ -178,6 +190,11 @@ constexpr Metric Metrics[] = {
            double(l.counts.shape.dynamicShared)),
     LAUNCH("shared_mem_per_block_driver", "byte/block", "what the system takes of it",
            double(l.gpu.architecture().sharedReserved)),
+    LAUNCH("shared_mem_per_block", "byte/block", "static and dynamic shared memory",
+           double(l.counts.code->staticShared) + l.counts.shape.dynamicShared),
+    DIMENSIONS("grid", grid),
+    DIMENSIONS("block", block),
+    LAUNCH("sm_count", "SM", "multiprocessors of the board", double(l.gpu.multiprocessors)),
     LAUNCH("waves_per_multiprocessor", "", "blocks over those that run at a time", waves(l)),
     LAUNCH("occupancy_limit_blocks", "block", "blocks that fit, by their number",
            double(l.occupancy.byBlocks)),
@@ -199,10 +216,13 @@ constexpr Metric Metrics[] = {
            "branches whose threads go one way",
            uniformBranches(l)),
     TIMED("gpu__time_duration.sum", "ns", "SpeedOfLight", "time", OF_RUN(t.seconds * 1e9)),
-    TIMED("sm__cycles_elapsed.max", "cycle", "SpeedOfLight", "cycles",
-          OF_RUN(t.cycles / (1 - t.used[unsigned(model::Resource::Launch)]))),
-    TIMED("sm__cycles_active.avg", "cycle", "SpeedOfLight", "cycles with warps", cycles(l)),
-    TIMED("smsp__cycles_active.avg", "cycle", "SpeedOfLight", "cycles with warps", cycles(l)),
+    TIMED("sm__cycles_elapsed.max", "cycle", "SpeedOfLight", "cycles", cyclesElapsed(l)),
+    TIMED("sm__cycles_elapsed.avg", "cycle", "SpeedOfLight", "cycles", cyclesElapsed(l)),
+    TIMED("gpc__cycles_elapsed.max", "cycle", "SpeedOfLight", "cycles", cyclesElapsed(l)),
+    TIMED("sm__cycles_active.avg", "cycle", "SpeedOfLight", "cycles with warps",
+          times(cycles(l), busyMultiprocessors(l) / l.gpu.multiprocessors)),
+    TIMED("smsp__cycles_active.avg", "cycle", "SpeedOfLight", "cycles with warps",
+          times(cycles(l), busySchedulers(l) / l.gpu.multiprocessors)),
     TIMED("sm__throughput.avg.pct_of_peak_sustained_elapsed", "%", "SpeedOfLight",
           "how full the multiprocessors are",
           (fullest(l, {model::Resource::Issue, model::Resource::Arithmetic,
@@ -211,13 +231,13 @@ constexpr Metric Metrics[] = {
           "how full memory and caches are",
           (fullest(l, {model::Resource::LoadStore, model::Resource::L2, model::Resource::Dram}))),
     TIMED("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "%", "SpeedOfLight",
-          "bytes of memory, of the most",
-          OF_RUN(100 * t.bandwidth()) ? Value(100 * l.time->bandwidth() / l.gpu.peakBandwidth())
-                                      : std::nullopt),
+          "bytes of memory, of the most", dramShare(l)),
+    TIMED("l1tex__throughput.avg.pct_of_peak_sustained_active", "%", "SpeedOfLight",
+          "how full the load and store units are", (fullest(l, {model::Resource::LoadStore}))),
+    TIMED("lts__throughput.avg.pct_of_peak_sustained_elapsed", "%", "SpeedOfLight",
+          "how full L2 is", (fullest(l, {model::Resource::L2}))),
     TIMED("dram__throughput.avg.pct_of_peak_sustained_elapsed", "%", "MemoryWorkloadAnalysis",
-          "the same",
-          OF_RUN(100 * t.bandwidth()) ? Value(100 * l.time->bandwidth() / l.gpu.peakBandwidth())
-                                      : std::nullopt),
+          "bytes of memory, of the most", dramShare(l)),
     TIMED("dram__bytes_read.sum", "byte", "MemoryWorkloadAnalysis_Chart", "read from memory",
           OF_RUN(t.dramRead)),
     TIMED("dram__bytes_write.sum", "byte", "MemoryWorkloadAnalysis_Chart", "written to memory",
@@ -226,21 +246,42 @@ constexpr Metric Metrics[] = {
           OF_RUN(t.dramRead + t.dramWritten)),
     TIMED("dram__bytes.sum.per_second", "byte/s", "MemoryWorkloadAnalysis", "both, in a second",
           OF_RUN(t.bandwidth())),
-    TIMED("lts__t_sectors.sum", "sector", "MemoryWorkloadAnalysis_Tables", "sectors of L2",
-          l2Sectors(l)),
-    TIMED("lts__t_sectors_op_read.sum", "sector", "MemoryWorkloadAnalysis_Tables", "... of loads",
-          l2Reads(l)),
-    TIMED("lts__t_sectors_op_write.sum", "sector", "MemoryWorkloadAnalysis_Tables",
-          "... of stores", l2Writes(l)),
-    TIMED("lts__t_sectors_lookup_hit.sum", "sector", "MemoryWorkloadAnalysis_Tables",
-          "... that were there",
-          OF_RUN(t.l2Hits) ? Value(l.time->l2Hits * halvesOfL2(l)) : std::nullopt),
-    TIMED("lts__t_sector_hit_rate.pct", "%", "MemoryWorkloadAnalysis", "sectors that L2 has",
-          (l.time ? ratio(l.time->l2Hits, l.time->l2Sectors, 100) : std::nullopt)),
+    TIMED("dram__bytes_read.sum.pct_of_peak_sustained_elapsed", "%", "MemoryWorkloadAnalysis_Chart",
+          "read, of the most", ofPeak(l, OF_RUN(t.dramRead / t.seconds))),
+    TIMED("dram__bytes_write.sum.pct_of_peak_sustained_elapsed", "%",
+          "MemoryWorkloadAnalysis_Chart", "written, of the most",
+          ofPeak(l, OF_RUN(t.dramWritten / t.seconds))),
+    TIMED("dram__sectors_read.sum", "sector", "MemoryWorkloadAnalysis_Tables", "of 32 bytes, read",
+          OF_RUN(t.dramRead / SectorBytes)),
+    TIMED("dram__sectors_write.sum", "sector", "MemoryWorkloadAnalysis_Tables", "... written",
+          OF_RUN(t.dramWritten / SectorBytes)),
+    L2("", "sectors of L2", l2Sectors(l)),
+    L2("_op_read", "... of loads", l2Reads(l)),
+    L2("_op_write", "... of stores", l2Writes(l)),
+    L2("_lookup_hit", "... that were there, or are written", l2Hits(l)),
+    L2("_lookup_miss", "... that memory had", l2Misses(l)),
+    L2("_op_read_lookup_hit", "... of loads that were there", l2ReadHits(l)),
+    L2("_op_read_lookup_miss", "... of loads that memory had",
+       difference(l2Reads(l), l2ReadHits(l))),
+    TIMED("lts__t_bytes.sum", "byte", "MemoryWorkloadAnalysis_Tables", "bytes of L2's sectors",
+          times(l2Sectors(l), SectorBytes)),
+    TIMED("lts__t_sector_hit_rate.pct", "%", "MemoryWorkloadAnalysis",
+          "sectors that L2 has, or that are written", l2HitRate(l)),
+    TIMED("lts__t_sector_op_read_hit_rate.pct", "%", "MemoryWorkloadAnalysis_Tables",
+          "... of loads", l2ReadHitRate(l)),
     TIMED("l1tex__t_sector_hit_rate.pct", "%", "MemoryWorkloadAnalysis", "sectors that L1 has",
-          (l.time ? ratio(l.time->l1Hits, l.time->l1Sectors, 100) : std::nullopt)),
+          l1HitRate(l)),
+    TIMED("l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "%",
+          "MemoryWorkloadAnalysis_Tables", "sectors of loads that L1 has", l1HitRate(l)),
     TIMED("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "sector",
           "MemoryWorkloadAnalysis_Tables", "sectors of loads that L1 has", OF_RUN(t.l1Hits)),
+    TIMED("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum", "sector",
+          "MemoryWorkloadAnalysis_Tables", "sectors of loads that L1 does not have",
+          OF_RUN(t.l1Sectors - t.l1Hits)),
+    TIMED("l1tex__m_xbar2l1tex_read_bytes.sum", "byte", "MemoryWorkloadAnalysis_Chart",
+          "from L2 to L1", OF_RUN(t.l2Reads * SectorBytes)),
+    TIMED("l1tex__m_l1tex2xbar_write_bytes.sum", "byte", "MemoryWorkloadAnalysis_Chart",
+          "of stores, from L1 to L2", OF_RUN(t.l2Writes * SectorBytes)),
     TIMED("sm__warps_active.avg.pct_of_peak_sustained_active", "%", "Occupancy",
           "achieved occupancy", OF_RUN(100 * t.achievedOccupancy)),
     TIMED("sm__warps_active.avg.per_cycle_active", "warp", "Occupancy",
@@ -279,6 +320,8 @@ constexpr Metric Metrics[] = {
 #undef THREADS
 #undef PIPE
 #undef LAUNCH
+#undef L2
+#undef DIMENSIONS
 #undef TIMED
 #undef OF_RUN
 #undef STALL

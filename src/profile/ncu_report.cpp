@@ -38,7 +38,7 @@ Result<Metrics> chosen(const ProfileOptions &options) {
     return findMetrics(ncuMetrics(), options.metrics);
   Metrics metrics = ncuChosen(options);
   if (metrics.empty())
-    return Failure{"heddle: there is no section " + options.sections.front() + " with counters"};
+    return Failure{"there is no section " + options.sections.front() + " with counters"};
   return metrics;
 }
 
@@ -61,7 +61,7 @@ std::string programName() {
 }
 
 std::string valueText(const Metric &metric, const CountedLaunch &launch) {
-  auto value = metric.value(launch);
+  auto value = metric.of(launch);
   if (!value)
     return "n/a";
   std::string text = metricText(metric, *value);
@@ -166,9 +166,10 @@ Metrics ncuChosen(const ProfileOptions &options) {
   if (sections.empty())
     sections = {"set:basic"};
   Metrics metrics;
-  for (const Metric &metric : ncuMetrics())
-    if (isInSet(metric.section, sections))
-      metrics.push_back(&metric);
+  for (std::string_view section : NcuSections)
+    for (const Metric &metric : ncuMetrics())
+      if (metric.section == section && isInSet(section, sections))
+        metrics.push_back(&metric);
   return metrics;
 }
 

@@ -18,7 +18,7 @@ constexpr Operation Load = Operation::Load, Store = Operation::Store, Atomic = O
                     Reduce = Operation::Reduce;
 constexpr Space Global = Space::Global, Local = Space::Local;
 
-constexpr unsigned Lanes = 32;
+constexpr unsigned Lanes = 32, SectorBytes = 32, SectorsOfLine = 4;
 
 bool isOld(L l) { return l.gpu.major == 1; }
 
@@ -81,6 +81,25 @@ template <Operation Op, bool IsCoherent> Value coalesced(L l) {
   });
 }
 
+/// 2.x and 3.x: L1 is a cache beside that of textures. From 5.0 on one is both; what textures read of it
+/// is not counted.
+bool hasOwnL1(L l) { return l.gpu.major == 2 || l.gpu.major == 3; }
+bool isUnified(L l) {
+  auto isTexture = [](const model::CodeOperation &o) { return o.operation == Operation::Texture; };
+  return l.gpu.major >= 5 && l.operations(isTexture) == 0;
+}
+
+Value bytesPerSecond(L l, Value sectors) {
+  return sectors ? perSecond(l, *sectors * SectorBytes) : std::nullopt;
+}
+/// `perClock`: results of a multiprocessor, each of two operations.
+Value ofPeakFlops(L l, double operations, double perClock) {
+  Value all = cyclesElapsed(l);
+  return all ? ratio(operations, 2 * perClock * l.gpu.multiprocessors * *all, 100) : std::nullopt;
+}
+/// What all banks give in a pass: 4 bytes each, in 3.x 8; 16 of them in 1.x.
+double bankBytes(L l) { return l.gpu.major == 1 ? 64 : l.gpu.major == 3 ? 256 : 128; }
+
 #define METRIC(NAME, UNIT, HELP, VALUE)                                                            \
   {MetricSource::NvprofMetric, NAME, UNIT, "", HELP, [](L l) -> Value { return VALUE; }}
 #define TIMED(NAME, UNIT, HELP, VALUE)                                                             \
@@ -88,8 +107,15 @@ template <Operation Op, bool IsCoherent> Value coalesced(L l) {
 #define OF_RUN(FIELD) ofTime(l, [](const model::LaunchTime &t) { return FIELD; })
 #define STALL(NAME, HELP, ...)                                                                     \
   TIMED("stall_" NAME, "%", "Issue Stall Reasons (" HELP ")", (stallShare(l, {__VA_ARGS__})))
+#define L2(NAME, TRANSACTIONS, THROUGHPUT, VALUE)                                                  \
+  TIMED(NAME "_transactions", "", TRANSACTIONS, VALUE),                                            \
+      TIMED(NAME "_throughput", "B/s", THROUGHPUT, bytesPerSecond(l, VALUE))
+#define EXECUTED(NAME, HELP, VALUE)                                                                \
+  METRIC("inst_executed_" NAME, "", "Warp level instructions for " HELP, (VALUE))
 #define EVENT(NAME, HELP, VALUE)                                                                   \
   {MetricSource::NvprofEvent, NAME, "", "", HELP, [](L l) -> Value { return VALUE; }}
+#define TIMED_EVENT(NAME, HELP, VALUE)                                                             \
+  {MetricSource::NvprofEvent, NAME, "", "", HELP, [](L l) -> Value { return VALUE; }, true}
 
 constexpr Metric NvprofMetrics[] = {
     METRIC("inst_executed", "", "Instructions Executed", warpInstructions(l)),
@@ -150,6 +176,28 @@ constexpr Metric NvprofMetrics[] = {
     METRIC("inst_compute_ld_st", "", "Load/Store Instructions", l.operations(isMemory, true)),
     METRIC("cf_executed", "", "Executed Control-Flow Instructions", control(l, false)),
     METRIC("ldst_executed", "", "Executed Load/Store Instructions", l.operations(isMemory)),
+    METRIC("inst_bit_convert", "", "Bit-Convert Instructions",
+           l.operations([](const auto &o) { return o.operation == Operation::Convert; }, true)),
+    METRIC("inst_inter_thread_communication", "", "Inter-Thread Instructions",
+           l.operations([](const auto &o) { return o.operation == Operation::Shuffle; }, true)),
+    METRIC("global_load_requests", "", "Total number of global load requests",
+           (requests<Load, Global>(l))),
+    METRIC("global_store_requests", "", "Total number of global store requests",
+           (requests<Store, Global>(l))),
+    METRIC("local_load_requests", "", "Total number of local load requests",
+           (requests<Load, Local>(l))),
+    METRIC("local_store_requests", "", "Total number of local store requests",
+           (requests<Store, Local>(l))),
+    EXECUTED("global_loads", "global loads", (requests<Load, Global>(l))),
+    EXECUTED("global_stores", "global stores", (requests<Store, Global>(l))),
+    EXECUTED("local_loads", "local loads", (requests<Load, Local>(l))),
+    EXECUTED("local_stores", "local stores", (requests<Store, Local>(l))),
+    EXECUTED("shared_loads", "shared loads", (requests<Load, Space::Shared>(l))),
+    EXECUTED("shared_stores", "shared stores", (requests<Store, Space::Shared>(l))),
+    EXECUTED("global_atomics", "global atom and atom cas", (requests<Atomic, Global>(l))),
+    EXECUTED("global_reductions", "global reductions", (requests<Reduce, Global>(l))),
+    EXECUTED("shared_atomics", "atom shared",
+             (requests<Atomic, Space::Shared>(l) + requests<Reduce, Space::Shared>(l))),
     METRIC("branch_efficiency", "%", "Branch Efficiency",
            uniformBranches(l)),
     TIMED("achieved_occupancy", "", "Achieved Occupancy", OF_RUN(t.achievedOccupancy)),
@@ -181,18 +229,42 @@ constexpr Metric NvprofMetrics[] = {
           OF_RUN(t.dramRead / t.seconds)),
     TIMED("dram_write_throughput", "B/s", "Device Memory Write Throughput",
           OF_RUN(t.dramWritten / t.seconds)),
-    TIMED("l2_read_transactions", "", "L2 Read Transactions", l2Reads(l)),
-    TIMED("l2_write_transactions", "", "L2 Write Transactions", l2Writes(l)),
-    TIMED("l2_read_throughput", "B/s", "L2 Throughput (Reads)",
-          (l.time ? perSecond(l, *l2Reads(l) * 32) : std::nullopt)),
-    TIMED("l2_write_throughput", "B/s", "L2 Throughput (Writes)",
-          (l.time ? perSecond(l, *l2Writes(l) * 32) : std::nullopt)),
-    TIMED("l2_tex_hit_rate", "%", "L2 Cache Hit Rate",
-          (l.time ? ratio(l.time->l2Hits, l.time->l2Sectors, 100) : std::nullopt)),
-    TIMED("global_hit_rate", "%", "Global Hit Rate in unified l1/tex",
-          (l.time ? ratio(l.time->l1Hits, l.time->l1Sectors, 100) : std::nullopt)),
-    TIMED("l1_cache_global_hit_rate", "%", "L1 Global Hit Rate",
-          (l.time ? ratio(l.time->l1Hits, l.time->l1Sectors, 100) : std::nullopt)),
+    TIMED("dram_utilization", "level", "Device Memory Utilization", dramShare(l)),
+    TIMED("l2_utilization", "level", "L2 Cache Utilization", (fullest(l, {model::Resource::L2}))),
+    TIMED("ldst_fu_utilization", "level", "Load/Store Function Unit Utilization",
+          (fullest(l, {model::Resource::LoadStore}))),
+    L2("l2_read", "L2 Read Transactions", "L2 Throughput (Reads)", l2Reads(l)),
+    L2("l2_write", "L2 Write Transactions", "L2 Throughput (Writes)", l2Writes(l)),
+    L2("l2_tex_read", "L2 Transactions (Texture Reads)", "L2 Throughput (Texture Reads)",
+       l2Reads(l)),
+    L2("l2_tex_write", "L2 Transactions (Texture Writes)", "L2 Throughput (Texture Writes)",
+       l2Writes(l)),
+    L2("l2_l1_read", "L2 Read Transactions (L1 read requests)", "L2 Throughput (L1 Reads)",
+       hasOwnL1(l) ? l2Reads(l) : std::nullopt),
+    L2("l2_l1_write", "L2 Write Transactions (L1 write requests)", "L2 Throughput (L1 Writes)",
+       hasOwnL1(l) ? l2Writes(l) : std::nullopt),
+    TIMED("l2_tex_hit_rate", "%", "L2 Cache Hit Rate", l2HitRate(l)),
+    TIMED("l2_tex_read_hit_rate", "%", "L2 Texture Read Hit Rate", l2ReadHitRate(l)),
+    TIMED("l2_tex_write_hit_rate", "%", "L2 Texture Write Hit Rate",
+          l.time ? ratio(l.time->l2Writes, l.time->l2Writes, 100) : std::nullopt),
+    TIMED("l2_l1_read_hit_rate", "%", "L2 Hit Rate (L1 Reads)",
+          hasOwnL1(l) ? l2ReadHitRate(l) : std::nullopt),
+    TIMED("tex_cache_hit_rate", "%", "Unified Cache Hit Rate",
+          isUnified(l) ? l1HitRate(l) : std::nullopt),
+    TIMED("tex_cache_transactions", "", "Unified Cache Transactions",
+          isUnified(l) ? OF_RUN(t.l1Sectors / SectorsOfLine) : std::nullopt),
+    TIMED("tex_cache_throughput", "B/s", "Unified Cache Throughput",
+          isUnified(l) ? OF_RUN(t.l1Sectors * SectorBytes / t.seconds) : std::nullopt),
+    TIMED("global_hit_rate", "%", "Global Hit Rate in unified l1/tex", l1HitRate(l)),
+    TIMED("l1_cache_global_hit_rate", "%", "L1 Global Hit Rate", l1HitRate(l)),
+    TIMED("flop_sp_efficiency", "%", "FLOP Efficiency(Peak Single)",
+          ofPeakFlops(l, flops<32>(l), l.gpu.parameters().fp32)),
+    TIMED("flop_dp_efficiency", "%", "FLOP Efficiency(Peak Double)",
+          ofPeakFlops(l, flops<64>(l), l.gpu.fp64PerClock())),
+    TIMED("shared_load_throughput", "B/s", "Shared Memory Load Throughput",
+          perSecond(l, shared<Load, &Shared::passes>(l) * bankBytes(l))),
+    TIMED("shared_store_throughput", "B/s", "Shared Memory Store Throughput",
+          perSecond(l, shared<Store, &Shared::passes>(l) * bankBytes(l))),
     STALL("exec_dependency", "Execution Dependency", model::Wait::Dependence),
     STALL("memory_dependency", "Data Request", model::Wait::L1, model::Wait::L2, model::Wait::Dram,
           model::Wait::Shared, model::Wait::Atomic),
@@ -251,14 +323,23 @@ constexpr Metric Events[] = {
           (requests<Atomic, Global>(l))),
     EVENT("branch", "branches of warps", branches(l, false)),
     EVENT("divergent_branch", "branches whose threads go both ways", branches(l, true)),
+    TIMED_EVENT("active_cycles", "cycles in which multiprocessors have warps",
+                times(cycles(l), busyMultiprocessors(l))),
+    TIMED_EVENT("active_warps", "warps of multiprocessors, summed over cycles",
+                times(activeWarps(l), cycles(l).value_or(0) * busyMultiprocessors(l))),
+    TIMED_EVENT("elapsed_cycles_sm", "cycles of all multiprocessors",
+                times(cyclesElapsed(l), l.gpu.multiprocessors)),
     EVENT("gred_count", "reductions in global memory by warps", (requests<Reduce, Global>(l))),
 };
 
 #undef METRIC
 #undef EVENT
+#undef TIMED_EVENT
 #undef TIMED
 #undef OF_RUN
 #undef STALL
+#undef L2
+#undef EXECUTED
 
 } // namespace
 

@@ -202,8 +202,9 @@ void startCounters() {
   sampling.countsLaunch = isChosen;
   sampling.rules = wantsCounters ? rulesOfGpus() : 0; // the model has its own
   if (!counting().gpus.empty()) {
-    counting().timing = std::make_unique<Timing>(counting().gpus, wantsCounters,
-                                                 predicts || options.wantsPictures());
+    counting().timing = std::make_unique<Timing>(
+        counting().gpus, wantsCounters, predicts || options.wantsPictures(),
+        options.tool == ProfileTool::Ncu && !options.keepsCaches);
     sampling.ofLaunch = [](const LaunchStart &launch) {
       Treatments treatments = counting().timing->ofLaunch(launch);
       if (counting().clock)

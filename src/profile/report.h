@@ -32,5 +32,7 @@ std::string prediction(const ProfileOptions &, const Recording &);
 void writeComputeProfile(const Recording &);
 /// The names that there are.
 std::string listOfMetrics(ProfileTool, bool ofEvents);
+/// Which of the names are no counters; empty: all are.
+std::string problemOfNames(ProfileTool, const std::vector<std::string> &names, bool areEvents);
 
 } // namespace heddle::profile

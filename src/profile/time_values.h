@@ -8,6 +8,7 @@
 #include "profile/metric_values.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace heddle::profile {
 
@@ -19,6 +20,12 @@ template <typename F> Value ofTime(const CountedLaunch &l, F &&value) {
 inline Value cycles(const CountedLaunch &l) {
   return ofTime(l, [](const model::LaunchTime &t) { return t.cycles; });
 }
+/// With what a launch itself takes.
+inline Value cyclesElapsed(const CountedLaunch &l) {
+  return ofTime(l, [](const model::LaunchTime &t) {
+    return t.cycles / (1 - t.used[unsigned(model::Resource::Launch)]);
+  });
+}
 /// What goes on in a second.
 inline Value perSecond(const CountedLaunch &l, double amount) {
   return ofTime(l, [=](const model::LaunchTime &t) { return amount / t.seconds; });
@@ -26,6 +33,12 @@ inline Value perSecond(const CountedLaunch &l, double amount) {
 /// Multiprocessors that have blocks.
 inline double busyMultiprocessors(const CountedLaunch &l) {
   return std::min<double>(l.gpu.multiprocessors, double(l.counts.shape.blocks()));
+}
+/// The same, of whose schedulers only a part has warps if blocks are small.
+inline double busySchedulers(const CountedLaunch &l) {
+  const double busy = busyMultiprocessors(l);
+  const double blocks = std::min<double>(l.occupancy.blocks, double(l.counts.shape.blocks()) / busy);
+  return busy * std::min(1.0, blocks * l.counts.shape.warps() / l.gpu.parameters().schedulers);
 }
 /// Instructions of a multiprocessor and cycle: of those that have blocks, or of all.
 inline Value ipc(const CountedLaunch &l, bool ofAll) {
@@ -55,6 +68,17 @@ inline Value fullest(const CountedLaunch &l, std::initializer_list<model::Resour
     return 100 * std::min(1.0, most * (1 - launch));
   });
 }
+/// Of memory's peak bandwidth, in percent.
+inline Value ofPeak(const CountedLaunch &l, Value bytesPerSecond) {
+  return bytesPerSecond ? Value(100 * *bytesPerSecond / l.gpu.peakBandwidth()) : std::nullopt;
+}
+inline Value dramShare(const CountedLaunch &l) {
+  return ofPeak(l, ofTime(l, [](const model::LaunchTime &t) { return t.bandwidth(); }));
+}
+inline Value times(Value value, double factor) {
+  return value ? Value(*value * factor) : std::nullopt;
+}
+inline Value difference(Value a, Value b) { return a && b ? Value(*a - *b) : std::nullopt; }
 inline double waitsFor(const model::LaunchTime &t, std::initializer_list<model::Wait> causes) {
   double share = 0;
   for (model::Wait cause : causes)
@@ -79,16 +103,37 @@ inline double halvesOfL2(const CountedLaunch &l) {
   return (l.gpu.major == 8 || l.gpu.major == 9) && l.gpu.minor == 0 ? 1.5 : 1;
 }
 inline Value l2Sectors(const CountedLaunch &l) {
-  return ofTime(l, [&](const model::LaunchTime &t) { return t.l2Sectors * halvesOfL2(l); });
+  return ofTime(l, [&](const model::LaunchTime &t) { return std::round(t.l2Sectors * halvesOfL2(l)); });
 }
-/// Sectors that reach L2. Those of loads are what L1 does not have.
 inline Value l2Reads(const CountedLaunch &l) {
-  return ofTime(l, [&](const model::LaunchTime &t) {
-    return std::min(t.l2Sectors, t.l1Sectors - t.l1Hits) * halvesOfL2(l);
-  });
+  return ofTime(l, [&](const model::LaunchTime &t) { return std::round(t.l2Reads * halvesOfL2(l)); });
 }
 inline Value l2Writes(const CountedLaunch &l) {
-  return ofTime(l, [&](const model::LaunchTime &) { return *l2Sectors(l) - *l2Reads(l); });
+  return ofTime(l, [&](const model::LaunchTime &t) { return std::round(t.l2Writes * halvesOfL2(l)); });
+}
+/// Stores are hits: L2 takes them with a mask of bytes, and fetches nothing (an H200's counters in
+/// bench/ncu_h200.csv).
+inline Value l2Hits(const CountedLaunch &l) {
+  return ofTime(l, [&](const model::LaunchTime &t) {
+    return std::round((t.l2Sectors - t.l2Fetched) * halvesOfL2(l));
+  });
+}
+/// In percent.
+inline Value l2HitRate(const CountedLaunch &l) {
+  return l.time ? ratio(l.time->l2Sectors - l.time->l2Fetched, l.time->l2Sectors, 100)
+                : std::nullopt;
+}
+inline Value l2ReadHitRate(const CountedLaunch &l) {
+  return l.time ? ratio(l.time->l2ReadHits, l.time->l2Reads, 100) : std::nullopt;
+}
+inline Value l1HitRate(const CountedLaunch &l) {
+  return l.time ? ratio(l.time->l1Hits, l.time->l1Sectors, 100) : std::nullopt;
+}
+inline Value l2ReadHits(const CountedLaunch &l) {
+  return ofTime(l, [&](const model::LaunchTime &t) { return std::round(t.l2ReadHits * halvesOfL2(l)); });
+}
+inline Value l2Misses(const CountedLaunch &l) {
+  return ofTime(l, [&](const model::LaunchTime &t) { return std::round(t.l2Fetched * halvesOfL2(l)); });
 }
 
 /// Branches that warps execute; `isDivergent`: those whose lanes go both ways. After a branch of two ways
@@ -113,7 +158,7 @@ inline double branches(const CountedLaunch &l, bool isDivergent) {
     else if (code.successors[b].size() == 2)
       sum += std::clamp(went - came, 0.0, came);
   }
-  return sum * l.scale();
+  return sum * l.scale() + (isDivergent ? 0 : furtherRounds(l));
 }
 
 /// In percent; all of none.

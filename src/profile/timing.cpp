@@ -167,7 +167,8 @@ TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, Known &known)
     return isThere ? *at : model::BlockTrace{block, {}, false};
   };
   model::MemoryState state;
-  state.again = shareTouchedBefore(counts);
+  state.again = flushes_ ? 0 : shareTouchedBefore(counts);
+  state.isFlushed = flushes_;
   state.bytesBefore = gpu < last_.bytes.size() ? last_.bytes[gpu] : 0;
   model::Effort effort;
   effort.traced = &blocks;

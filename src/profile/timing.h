@@ -36,11 +36,12 @@ struct TimedLaunch {
 
 class Timing {
 public:
-  Timing(std::vector<const model::Gpu *> gpus, bool countsAll, bool mends)
-      : gpus_(std::move(gpus)), countsAll_(countsAll), mends_(mends) {}
+  Timing(std::vector<const model::Gpu *> gpus, bool countsAll, bool mends, bool flushes)
+      : gpus_(std::move(gpus)), countsAll_(countsAll), mends_(mends), flushes_(flushes) {}
 
   /// Sampling::ofLaunch. `countsAll_`: blocks that are not traced are counted. `mends_`: what mending lines
   /// gains is found, too.
+  /// `flushes_`: each launch finds empty caches.
   Treatments ofLaunch(const LaunchStart &);
   /// Treatments::clock of a launch on a GPU, which stands for the device: null if the kernel reads none.
   std::unique_ptr<model::LaunchClock> clockOf(const LaunchStart &, const model::Gpu *);
@@ -78,7 +79,7 @@ private:
   TimedLaunch timeOf(const LaunchCounts &, size_t gpu, Known &);
 
   const std::vector<const model::Gpu *> gpus_;
-  const bool countsAll_, mends_;
+  const bool countsAll_, mends_, flushes_;
   std::mutex mutex_;
   std::map<Shape, Known> known_;
   std::map<std::pair<const model::KernelCode *, size_t>, model::MachineCode> machines_;

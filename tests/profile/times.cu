@@ -9,6 +9,10 @@
 // RUN: grep gpu__time %t.one | cut -d, -f12- > %t.times && grep gpu__time %t.other | cut -d, -f12- | diff - %t.times
 // RUN: FileCheck %s --check-prefix=NCU < %t.one
 // RUN: env HEDDLE_DEVICE=k20 %heddle profile -m achieved_occupancy,ipc,gld_throughput,dram_read_bytes,branch_efficiency,stall_memory_dependency --events divergent_branch %t 2>&1 | FileCheck %s --check-prefix=NVPROF
+// RUN: env HEDDLE_DEVICE=h200 %build/lib/heddle/bin/ncu --csv --quiet --kernel-id "::scale:2" --metrics dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sectors_lookup_hit.sum,lts__t_sectors_op_read_lookup_miss.sum,lts__t_sector_hit_rate.pct,sm__inst_executed.avg,dram__bytes_read.sum.per_second,lts__t_sectors_op_read.sum.per_cycle_elapsed %t | FileCheck %s --check-prefix=COLD
+// RUN: env HEDDLE_DEVICE=h200 %build/lib/heddle/bin/ncu --csv --quiet --kernel-id "::scale:2|3" --cache-control none --metrics dram__bytes_read.sum,lts__t_sector_hit_rate.pct %t | FileCheck %s --check-prefix=WARM
+// RUN: env HEDDLE_DEVICE=h200 not %build/lib/heddle/bin/ncu --metrics lts__t_odd.sum,sm__inst_executed.max %t 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: env HEDDLE_DEVICE=p100 %heddle profile -m l2_tex_hit_rate,l2_tex_read_transactions,tex_cache_hit_rate,dram_utilization,flop_sp_efficiency -e elapsed_cycles_sm %t 2>&1 | FileCheck %s --check-prefix=PASCAL
 // RUN: not %build/lib/heddle/bin/ncu --kernel-id scale %t 2>&1 | FileCheck %s --check-prefix=BAD
 
 __global__ void scale(float *to, const float *from) {
@@ -56,5 +60,25 @@ int main() {
 // NVPROF: Kernel: part(float*)
 // NVPROF: branch_efficiency Branch Efficiency 0.00% 0.00% 0.00%
 // NVPROF: stall_memory_dependency
+
+// The second launch finds empty caches, and what it writes stays in L2, whose stores are hits.
+// COLD: "dram__bytes_read.sum","byte","4194304"
+// COLD: "dram__bytes_write.sum","byte","0"
+// COLD: "lts__t_sectors_lookup_hit.sum","sector","196608"
+// COLD: "lts__t_sectors_op_read_lookup_miss.sum","sector","196608"
+// COLD: "lts__t_sector_hit_rate.pct","%","50.00"
+// COLD: "sm__inst_executed.avg","inst","{{[0-9.]+}}"
+// COLD: "dram__bytes_read.sum.per_second","byte/s","{{[0-9.]+}}"
+// COLD: "lts__t_sectors_op_read.sum.per_cycle_elapsed","sector/cycle","{{[0-9.]+}}"
+// WARM: "1",{{.*}}"dram__bytes_read.sum","byte","0"
+// WARM: "lts__t_sector_hit_rate.pct","%","100.00"
+// UNKNOWN: there is no counter lts__t_odd.sum, sm__inst_executed.max
+
+// PASCAL: elapsed_cycles_sm
+// PASCAL: l2_tex_hit_rate L2 Cache Hit Rate {{[0-9.]+}}%
+// PASCAL: l2_tex_read_transactions L2 Transactions (Texture Reads)
+// PASCAL: tex_cache_hit_rate Unified Cache Hit Rate 0.00%
+// PASCAL: dram_utilization Device Memory Utilization {{(Low|Mid|High) \([0-9]\)}}
+// PASCAL: flop_sp_efficiency FLOP Efficiency(Peak Single) {{[0-9.]+}}%
 
 // BAD: --kernel-id{{.*}}is not context:stream:name:invocation

@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 38;
+inline constexpr uint32_t KernelAbiVersion = 39;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -209,6 +209,9 @@ struct DeferredObjects {
 /// The largest cluster (CUDA guide, "Thread Block Clusters": 16 on H100, where that is allowed).
 inline constexpr uint32_t MostClusterBlocks = 16;
 
+/// Block::smId of a device that stands for a board: its multiprocessors get blocks in turn.
+inline constexpr uint16_t SmInTurn = 0xffff;
+
 /// One block being executed. The runner fills all fields before a block starts except where noted.
 struct Block {
   const Launch *launch;
@@ -223,7 +226,8 @@ struct Block {
   uint32_t reduceFalse[2]; ///< ... and does not hold. The runner zeroes a cell one barrier before
                            ///< its next use
   uint32_t phase;          ///< number of block barriers released so far
-  uint32_t smId;           ///< %smid: index of the worker
+  uint16_t smId; ///< %smid: index of the worker; SmInTurn: the board's that the model gives the block
+  uint16_t multiprocessors; ///< %nsmid; at least 1
   uint8_t *warpScratch;    ///< below width 32: 32 x 16 bytes per CUDA warp for exchanging values
   DeferredAdds *deferred;  ///< if the kernel's code has a deferred kind
   /// The shared memory of the blocks of its cluster, by rank; null behind them.

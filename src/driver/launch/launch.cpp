@@ -390,6 +390,8 @@ CUresult makeLaunch(Function &function, Context &device, const LaunchShape &shap
   std::ranges::copy(clusters.dim, request.clusterDim);
   request.hasClusters = clusters.isNamed;
   request.cooperative = shape.cooperative;
+  if (!isCpu(*device.board))
+    request.multiprocessors = uint16_t(device.board->properties.multiProcessorCount);
   noteLaunch(shape.grid, shape.block);
   if (CUresult error = chooseCode(functionToRun(function), device, shape, packed, request, stream))
     return error;

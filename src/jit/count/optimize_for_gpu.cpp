@@ -202,8 +202,15 @@ private:
         addStringMetadataToLoop(&loop, "llvm.loop.unroll.full");
     } else if (loop.getNumBlocks() == 1 && size <= Long &&
                evolution.hasLoopInvariantBackedgeTakenCount(&loop)) {
-      unrollBy4(loop, /*isAgain=*/size <= Short);
+      unrollBy4(loop, /*isAgain=*/size <= Short && !hasAtomics(loop));
     }
+  }
+
+  /// The assembler does not repeat these.
+  static bool hasAtomics(const Loop &loop) {
+    return any_of(loop.blocks(), [](const BasicBlock *block) {
+      return any_of(*block, [](const Instruction &i) { return i.isAtomic(); });
+    });
   }
 
   /// Now, and the loop of four steps once more when LoopUnrollPass comes again.

@@ -100,6 +100,10 @@ Value *specialRegister(Function &thread, IRBuilder<> &builder, Intrinsic::ID id,
     return loadField(builder, builder.getInt32Ty(), launch, offsetof(Launch, gridDim) + 4 * d,
                      true);
   };
+  auto ofBlock = [&](uint64_t offset) {
+    return builder.CreateZExt(loadField(builder, builder.getInt16Ty(), block, offset, true),
+                              builder.getInt32Ty());
+  };
   unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
   switch (id) {
   case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
@@ -124,8 +128,19 @@ Value *specialRegister(Function &thread, IRBuilder<> &builder, Intrinsic::ID id,
     return builder.getInt32(WarpSize);
   case Intrinsic::nvvm_read_ptx_sreg_nwarpid:
     return builder.getInt32(divideCeil(threads, WarpSize));
-  case Intrinsic::nvvm_read_ptx_sreg_smid:
-    return loadField(builder, builder.getInt32Ty(), block, offsetof(Block, smId), true);
+  case Intrinsic::nvvm_read_ptx_sreg_smid: {
+    // In turn: as the model has it (model/sample.h, blocksOfOne).
+    Value *above = builder.CreateAdd(thread.getArg(ParamBlockY),
+                                     builder.CreateMul(grid(1), thread.getArg(ParamBlockZ)));
+    Value *number =
+        builder.CreateAdd(thread.getArg(ParamBlockX), builder.CreateMul(grid(0), above));
+    Value *own = ofBlock(offsetof(Block, smId));
+    return builder.CreateSelect(
+        builder.CreateICmpEQ(own, builder.getInt32(SmInTurn)),
+        builder.CreateURem(number, ofBlock(offsetof(Block, multiprocessors))), own);
+  }
+  case Intrinsic::nvvm_read_ptx_sreg_nsmid:
+    return ofBlock(offsetof(Block, multiprocessors));
   case Intrinsic::nvvm_read_ptx_sreg_gridid:
     return loadField(builder, builder.getInt32Ty(), launch, offsetof(Launch, launchId), true);
   case Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size:

@@ -103,16 +103,35 @@ int run(const Request &request) {
   return exitCodeOf(status);
 }
 
+std::string driverPath() { return ownFolders().libs + "/libheddle_driver.so"; }
+
+/// Of the driver's library, which knows the counters; null: it cannot be loaded.
+template <typename Function> Function *driverFunction(const char *name) {
+  void *library = dlopen(driverPath().c_str(), RTLD_NOW);
+  return library ? reinterpret_cast<Function *>(dlsym(library, name)) : nullptr;
+}
+
 /// --query-metrics and --query-events.
 int listCounters(const ToolFacts &facts, bool areEvents) {
-  std::string path = ownFolders().libs + "/libheddle_driver.so";
-  void *library = dlopen(path.c_str(), RTLD_NOW);
-  auto *names = library ? reinterpret_cast<const char *(*)(const char *, bool)>(
-                              dlsym(library, "heddle_counter_names"))
-                        : nullptr;
+  auto *names = driverFunction<const char *(const char *, bool)>("heddle_counter_names");
   if (!names)
-    return fatal("cannot load " + path);
+    return fatal("cannot load " + driverPath());
   return fputs(names(nameOf(facts.tool).c_str(), areEvents), stdout) < 0;
+}
+
+/// Names that are no counters: told before the program runs.
+std::string problemOfCounters(const ToolFacts &facts, const ProfileOptions &options) {
+  if (options.metrics.empty() && options.events.empty())
+    return "";
+  auto *problem = driverFunction<const char *(const char *, const char *, bool)>(
+      "heddle_counter_problem");
+  if (!problem)
+    return "cannot load " + driverPath();
+  auto of = [&](const Words &names, bool areEvents) {
+    return std::string(problem(nameOf(facts.tool).c_str(), joinLines(names).c_str(), areEvents));
+  };
+  std::string text = of(options.metrics, false);
+  return text.empty() ? of(options.events, true) : text;
 }
 
 int profile(const ToolFacts &facts, Words words) {
@@ -129,12 +148,18 @@ int profile(const ToolFacts &facts, Words words) {
     return fputs(toolVersion(facts.command, facts.title).c_str(), stdout) < 0;
   if (options->queriesMetrics || options->queriesEvents)
     return listCounters(facts, options->queriesEvents);
-  if (options->listsSets)
-    return fputs("Sets: basic, default, detailed, full\n", stdout) < 0;
+  if (options->listsSets) {
+    std::string text = "Sets: basic, default, detailed, full\nSections:\n";
+    for (std::string_view section : NcuSections)
+      text += "    " + std::string(section) + "\n";
+    return fputs(text.c_str(), stdout) < 0;
+  }
   if (request.program.empty())
     return fatal(std::string(facts.command) + " needs a program: " + facts.command +
                  " [options] program [arguments]");
   if (auto problem = problemOf(*options); !problem.empty())
+    return fatal(problem);
+  if (auto problem = problemOfCounters(facts, *options); !problem.empty())
     return fatal(problem);
   if (isSource(request.program[0]))
     return fatal("'" + request.program[0] + "' is no program; compile it first");

@@ -213,6 +213,7 @@ void setLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
   l.abi.multiGrid = request.multiGrid;
   l.abi.gridRank = request.gridRank;
   l.abi.gridBarrier = &l.gridBarrier;
+  l.multiprocessors = request.multiprocessors;
   l.assign(l.checked, newChecked(request));
   l.blocks = uint64_t(request.gridDim[0]) * request.gridDim[1] * request.gridDim[2];
   l.clusterBlocks = 1;

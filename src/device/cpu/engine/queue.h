@@ -78,6 +78,7 @@ struct LaunchState {
   bool backwards;              ///< chunks of blocks are taken from the end of the grid (schedule.h)
   std::atomic<bool> cancelled; ///< a block faulted
   bool hangs;                  ///< cancelled, because it waits for ever (hang.cpp)
+  uint16_t multiprocessors;    ///< LaunchRequest::multiprocessors
 
   alignas(CacheLine)
       std::atomic<uint64_t> next; ///< blocks that were taken; with parts, of those that are through

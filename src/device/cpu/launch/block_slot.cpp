@@ -131,7 +131,7 @@ std::optional<BlockEnd> enterSlot(Worker &worker, Op &op, BlockSlot &slot, bool 
 }
 
 std::optional<BlockEnd> enterBlock(Worker &worker, Op &op, BlockSlot &slot, bool &gotOn) {
-  slot.block.smId = worker.index % processorWorkers;
+  placeBlock(worker, op, slot.block);
   bindCounted(op, slot.block, worker.index);
   worker.current = &slot.block;
   worker.currentFrames = &slot.frameArena;

@@ -67,6 +67,13 @@ std::optional<BlockEnd> enterBlock(Worker &, Op &, BlockSlot &, bool &gotOn);
 bool setUpCluster(Worker &, Op &, BlockSlot &, uint64_t cluster);
 std::optional<BlockEnd> enterCluster(Worker &, Op &, BlockSlot &, bool &gotOn);
 
+/// Where a block is, for %smid: on the worker, or on the board's multiprocessor whose turn it is.
+inline void placeBlock(const Worker &worker, const Op &op, Block &block) {
+  const bool isBoard = op.launch.multiprocessors != 0;
+  block.smId = isBoard ? SmInTurn : uint16_t(worker.index % processorWorkers);
+  block.multiprocessors = isBoard ? op.launch.multiprocessors : uint16_t(processorWorkers);
+}
+
 /// Memory that another launch has left, or new one.
 BlockSlot *takeSpareSlot(Worker &);
 void giveSpareSlot(Worker &, BlockSlot *);

@@ -4,6 +4,7 @@
 // How one worker runs blocks: what a kernel needs is bound to the worker once a launch, then chunks
 // of blocks run one after the other in that memory, until a fault cuts them off.
 #include "device/cpu/engine/counts.h"
+#include "device/cpu/launch/block_slot.h"
 #include "device/cpu/launch/launch_run.h"
 #include "device/cpu/memory/device_heap.h"
 #include "device/cpu/schedule/shuffled.h"
@@ -71,7 +72,7 @@ bool bindBlock(Worker &worker, Op &op) {
   const Launch &launch = launchFor(worker, op);
   block.launch = &launch;
   block.currentWarp = 0;
-  block.smId = worker.index % processorWorkers;
+  placeBlock(worker, op, block);
   worker.sharedMeetsGuard = worker.form->blockTime.load(std::memory_order_relaxed) == 0;
   block.shared = block.clusterShared[0] =
       reserveShared(worker.shared, launch, code, worker.sharedMeetsGuard);
