@@ -29,6 +29,7 @@
 #include <mutex>
 #include <set>
 
+#include <elf.h>
 #include <unistd.h>
 
 namespace heddle::driver {
@@ -71,6 +72,34 @@ bool isThere(const void *p, size_t bytes) { return isMapped(reinterpret_cast<uin
 /// The bytes of code in our own formats; 0: it is in another one.
 size_t bytesOfOurs(const void *code) {
   return code && isThere(code, sizeof(ImageHeader)) ? deviceCodeBytes(code, SIZE_MAX) : 0;
+}
+
+/// Why code in no format of ours is not given to NVIDIA's driver, which reads headers as they are and
+/// ends the process at what is no code. CUDA_SUCCESS: it looks like code.
+CUresult problemOf(const void *code) {
+  constexpr uint32_t Fatbin = 0xba55ed50; // magic, version, header's bytes, bytes behind that
+  constexpr uint16_t CudaMachine = 190;   // ELF's EM_CUDA
+  struct {
+    uint32_t magic;
+    uint16_t version, headerBytes;
+    uint64_t bytes;
+  } start;
+  if (!code || !isThere(code, sizeof start.magic))
+    return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(&start.magic, code, sizeof start.magic);
+  const bool isElf = std::memcmp(code, ELFMAG, SELFMAG) == 0;
+  if (!isElf && start.magic != Fatbin)
+    return CUDA_SUCCESS;
+  if (!isThere(code, isElf ? sizeof(Elf64_Ehdr) : sizeof start))
+    return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  if (isElf)
+    return static_cast<const Elf64_Ehdr *>(code)->e_machine == CudaMachine
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_NO_BINARY_FOR_GPU;
+  std::memcpy(&start, code, sizeof start);
+  const bool isWhole = start.headerBytes >= sizeof start && start.bytes &&
+                       isThere(code, start.headerBytes + start.bytes);
+  return isWhole ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
 Result<std::vector<uint8_t>> codeOf(const void *code, bool usesHostVariables = false) {
@@ -318,6 +347,8 @@ CUresult loadLibrary(CUlibrary *out, const void *code, CUjit_option *jitOptions,
   if (!out || !code)
     return CUDA_ERROR_INVALID_VALUE;
   const HostTable *host = hostTableOf(options, values, count);
+  if (CUresult problem = bytesOfOurs(code) ? CUDA_SUCCESS : problemOf(code))
+    return problem;
   if (!bytesOfOurs(code)) // the runtime's table says nothing to NVIDIA's driver
     return machine().cuLibraryLoadData(out, code, jitOptions, jitValues, jitCount,
                                        host ? nullptr : options, host ? nullptr : values,
@@ -399,8 +430,10 @@ CUresult enumerateKernels(CUkernel *kernels, unsigned count, CUlibrary handle) {
 
 CUresult loadModule(CUmodule *module, const void *image, unsigned count, CUjit_option *options,
                     void **values) {
-  if (!bytesOfOurs(image))
-    return machine().cuModuleLoadDataEx(module, image, count, options, values);
+  if (!bytesOfOurs(image)) {
+    const CUresult problem = problemOf(image);
+    return problem ? problem : machine().cuModuleLoadDataEx(module, image, count, options, values);
+  }
   if (!gpuCapability(machine()))
     return CUDA_ERROR_NOT_INITIALIZED;
   auto text = codeOf(image);

@@ -22,6 +22,7 @@
 #include "jit/load/library.h"
 #include "jit/load/ptx.h"
 #include "simt/analysis/analyses.h"
+#include "simt/lower/lower_nvvm.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -279,6 +280,9 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
   if (usesHostVariables)
     if (Error error = makePointers(module))
       return error;
+  if (!(image.header().compileOptions & OptionNoContract))
+    for (Function &function : module)
+      simt::contractProducts(function); // so that results are those of the CPU
   callLibrary(module);
   declareClusters(module, image);
   if (Error error = linkGpuLibrary(module, image.header().compileOptions & OptionFastMath))
