@@ -19,6 +19,8 @@
 #include "frontend/error.h"
 #include "frontend/layout.h"
 #include "frontend/pack.h"
+#include "jit/load/gpu_barriers.h"
+#include "jit/load/gpu_surfaces.h"
 #include "jit/load/library.h"
 #include "jit/load/ptx.h"
 #include "simt/analysis/analyses.h"
@@ -183,17 +185,21 @@ void allowInlining(Module &module) {
     function.removeFnAttr("no-builtins");
 }
 
+unsigned capabilityOf(StringRef cpu) {
+  unsigned capability = 0;
+  cpu.consume_front("sm_");
+  cpu.rtrim("af").getAsInteger(10, capability);
+  return capability;
+}
+
 /// An own read in front of a compiler's barrier is a poll: what others wrote before is read behind it.
 /// On a CPU the order of the reads is enough; a GPU needs a fence.
 ///
 ///   %state = load volatile i64, ptr %barrier
 ///   call void asm sideeffect "", "~{memory}"()
 void orderPolls(Module &module, StringRef cpu) {
-  unsigned capability = 0;
-  cpu.consume_front("sm_");
-  cpu.rtrim("af").getAsInteger(10, capability);
   const SyncScope::ID scope =
-      module.getContext().getOrInsertSyncScopeID(capability >= 90 ? "cluster" : "block");
+      module.getContext().getOrInsertSyncScopeID(capabilityOf(cpu) >= 90 ? "cluster" : "block");
   for (Function &function : module)
     for (Instruction &one : instructions(function)) {
       auto *load = dyn_cast<LoadInst>(&one);
@@ -285,6 +291,10 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
       simt::contractProducts(function); // so that results are those of the CPU
   callLibrary(module);
   declareClusters(module, image);
+  if (Error error = useGpuSurfaces(module))
+    return error;
+  if (Error error = useGpuBarriers(module, capabilityOf(cpu)))
+    return error;
   if (Error error = linkGpuLibrary(module, image.header().compileOptions & OptionFastMath))
     return error;
   renameRuntime(module);
