@@ -20,6 +20,7 @@
 #include "frontend/layout.h"
 #include "frontend/pack.h"
 #include "jit/load/gpu_barriers.h"
+#include "jit/load/gpu_order.h"
 #include "jit/load/gpu_surfaces.h"
 #include "jit/load/library.h"
 #include "jit/load/ptx.h"
@@ -260,6 +261,7 @@ void optimize(Module &module, TargetMachine &machine) {
   passes.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(0)));
   passes.addPass(createModuleToFunctionPassAdaptor(UnrollLongLoops()));
   passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
+  passes.addPass(createModuleToFunctionPassAdaptor(LoadsFirst()));
   passes.run(module, analyses.modules);
 }
 
