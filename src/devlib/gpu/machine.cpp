@@ -26,10 +26,10 @@ HEDDLE_PURE bool __heddle_is_parameter(const void *p) {
 }
 
 extern __attribute__((address_space(3))) char __heddle_dynamic_shared[];
-/// The window begins at a multiple of its blocks' pieces, and an address has its block's rank.
+/// An address of the own block's has its rank, where the block is of a cluster.
 HEDDLE_PURE char *__heddle_shared_memory() {
   char *generic = (char *)__heddle_dynamic_shared;
-  return (char *)((u64)generic & ~0xffffffull);
+  return generic - (windowOf(generic) & 0xffffff);
 }
 
 /// An address of the own block's has its rank in the upper byte, too, where the block is of a cluster.

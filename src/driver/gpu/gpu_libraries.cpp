@@ -8,13 +8,14 @@
 // in it: relocatable images of one executable are linked then, and a program pays for the kernels
 // that it uses. So a handle of such a library is ours, and the functions that take one look it up.
 //
-// Managed variables of host code lie in the host's own memory, which the host reads without a call. The
-// GPU reaches them there: their pages are registered with the driver, and the code has a pointer in the
-// place of each, which is set when the library is loaded in a context.
+// Managed variables of host code lie in the host's own memory (gpu_managed.cpp), which the host reads
+// without a call. The code has a pointer in the place of each, which is set when the library is loaded in
+// a context.
 #include "driver/gpu/gpu_libraries.h"
 
 #include "driver/gpu/gpu_code.h"
 #include "driver/gpu/gpu_kernels.h"
+#include "driver/gpu/gpu_managed.h"
 #include "driver/modules/link_images.h"
 
 #include "base/image/host_table.h"
@@ -24,13 +25,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 
 #include <elf.h>
-#include <unistd.h>
 
 namespace heddle::driver {
 
@@ -51,7 +50,6 @@ struct GpuLibrary {
 struct Libraries {
   std::mutex mutex;
   std::vector<std::unique_ptr<GpuLibrary>> all;
-  std::map<uintptr_t, uintptr_t> registered; ///< pages of the host that the driver knows: start, end
 };
 
 Libraries &libraries() {
@@ -210,48 +208,15 @@ void *findHost(const char *name, const void *home) {
   return nullptr;
 }
 
-/// Lets the GPU reach pages of the host, unless it reaches all.
-CUresult registerPages(void *host, size_t bytes) {
-  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto start = reinterpret_cast<uintptr_t>(host) / page * page;
-  const auto end = (reinterpret_cast<uintptr_t>(host) + bytes + page - 1) / page * page;
-  auto &known = libraries().registered;
-  for (uintptr_t at = start; at < end; at += page) {
-    if (known.contains(at))
-      continue;
-    CUresult error =
-        machine().cuMemHostRegister_v2(reinterpret_cast<void *>(at), page,
-                                       CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
-    if (error != CUDA_SUCCESS && error != CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED)
-      return error;
-    known[at] = at + page;
-  }
-  return CUDA_SUCCESS;
-}
-
-bool reachesAllHostMemory() {
-  CUdevice device;
-  int reaches = 0;
-  return machine().cuCtxGetDevice(&device) == CUDA_SUCCESS &&
-         machine().cuDeviceGetAttribute(&reaches, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS,
-                                        device) == CUDA_SUCCESS &&
-         reaches;
-}
-
 CUresult setPointer(GpuLibrary &library, const char *name, size_t size) {
   void *host = findHost(name, library.home);
   CUdeviceptr place = 0;
   size_t bytes = 0;
   if (!host || machine().cuLibraryGetGlobal(&place, &bytes, library.real, name) != CUDA_SUCCESS)
     return CUDA_SUCCESS; // this code does not use it
-  CUdeviceptr address = reinterpret_cast<CUdeviceptr>(host);
-  if (!reachesAllHostMemory()) {
-    if (CUresult error = registerPages(host, size))
-      return refused(std::string("the GPU cannot reach the managed variable '") + name + "'",
-                     error);
-    if (CUresult error = machine().cuMemHostGetDevicePointer_v2(&address, host, 0))
-      return error;
-  }
+  CUdeviceptr address = 0;
+  if (CUresult error = reachManaged(host, size, address))
+    return refused(std::string("the GPU cannot reach the managed variable '") + name + "'", error);
   return machine().cuMemcpyHtoD_v2(place, &address, sizeof address);
 }
 
@@ -342,6 +307,15 @@ const HostTable *hostTableOf(const CUlibraryOption *options, void *const *values
   return nullptr;
 }
 
+/// Managed ones, whose sizes the code has.
+void noteVariables(const GpuLibrary &library) {
+  auto chosen = chooseImage(library.code, gpuCapability(machine()));
+  for (const HostVariable &variable : library.variables)
+    if (const ImageVariable *found = chosen ? chosen->image.findVariable(variable.name) : nullptr;
+        found && found->space == VariableSpace::Managed)
+      noteManaged(variable.host, found->size);
+}
+
 CUresult loadLibrary(CUlibrary *out, const void *code, CUjit_option *jitOptions, void **jitValues,
                      unsigned jitCount, CUlibraryOption *options, void **values, unsigned count) {
   if (!out || !code)
@@ -367,6 +341,7 @@ CUresult loadLibrary(CUlibrary *out, const void *code, CUjit_option *jitOptions,
   library->home = host->home;
   library->variables.assign(host->variables, host->variables + host->count);
   *out = reinterpret_cast<CUlibrary>(library.get());
+  noteVariables(*library);
   std::lock_guard guard(libraries().mutex);
   libraries().all.push_back(std::move(library));
   return CUDA_SUCCESS;
