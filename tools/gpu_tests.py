@@ -8,6 +8,7 @@
 #   gpu_tests.py build BUILD OUT TEST...    compiles the programs of tests (files or folders) into OUT, with OUT/list.json
 #   gpu_tests.py ptx BUILD OUT [NAME...]    makes the PTX of each, and says what ptxas refuses (OUT/ptx/*.ptx, *.log)
 #   gpu_tests.py check OUT RESULTS          here again: what FileCheck says of the logs
+#   gpu_tests.py text BUILD PROGRAM         prints a program's PTX
 #   gpu_tests.py run OUT RESULTS [NAME...]  runs them (HEDDLE_DEVICE and the like as they are); RESULTS/summary, one log each;
 #                                           those of gpu_excluded.txt only where a NAME is the whole name
 import concurrent.futures
@@ -190,6 +191,12 @@ def images_of(program):
             yield data[match.start():match.start() + size], bool(flags & 1)
 
 
+def text(build_folder, program):
+    compiler = Compiler(build_folder)
+    for image, _ in images_of(program):
+        sys.stdout.buffer.write(compiler.ptx(image, os.environ.get("TARGET", "sm_90a")))
+
+
 def check_ptx(build_folder, out, test):
     compiler = Compiler(build_folder)
     assembler = os.environ.get("PTXAS", "/usr/local/cuda/bin/ptxas")
@@ -232,6 +239,7 @@ def ptx(build_folder, out, *names):
 def run(out, results, *names):
     out, results = pathlib.Path(out), pathlib.Path(results)
     results.mkdir(parents=True, exist_ok=True)
+    progress = open(results / "progress", "w")  # what is left of a run that is ended
 
     def one(test):
         log = results / (test["name"].replace("/", "+") + ".log")
@@ -247,6 +255,7 @@ def run(out, results, *names):
             if (code != 0) != fails or code == "timeout":
                 status = f"FAIL {code}"
                 break
+        print(status, test["name"], file=progress, flush=True)
         return test["name"], status, time.time() - begin, log
 
     gpus = len(os.listdir("/proc/driver/nvidia/gpus")) if os.path.isdir("/proc/driver/nvidia/gpus") else 1
@@ -290,4 +299,4 @@ def check(out, results):
 
 
 if __name__ == "__main__":
-    {"build": build, "ptx": ptx, "check": check, "run": run}[sys.argv[1]](*sys.argv[2:])
+    {"build": build, "ptx": ptx, "text": text, "check": check, "run": run}[sys.argv[1]](*sys.argv[2:])
