@@ -35,38 +35,41 @@ HEDDLE_D void __heddle_surface_write(T value, unsigned long long object, int x, 
 }
 
 // `row` and `slice` are expressions of the parameters.
-#define HEDDLE_SURFACE(name, kind, geometry, parameters, row, slice, isLayer)                              \
+#define HEDDLE_SURFACE(name, kind, geometry, parameters, row, slice, isLayer)                      \
   template <class T>                                                                               \
   HEDDLE_D T name##read(cudaSurfaceObject_t object, int x HEDDLE_LIST parameters,                  \
                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                     \
-    return __heddle_surface_read<T>(object, x, row, slice, isLayer, mode | geometry << 8);                         \
+    return __heddle_surface_read<T>(object, x, row, slice, isLayer, mode | geometry << 8);         \
   }                                                                                                \
   template <class T>                                                                               \
   HEDDLE_D void name##read(T *result, cudaSurfaceObject_t object, int x HEDDLE_LIST parameters,    \
                            cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                  \
-    *result = __heddle_surface_read<T>(object, x, row, slice, isLayer, mode | geometry << 8);                      \
+    *result = __heddle_surface_read<T>(object, x, row, slice, isLayer, mode | geometry << 8);      \
   }                                                                                                \
   template <class T>                                                                               \
   HEDDLE_D void name##write(T value, cudaSurfaceObject_t object, int x HEDDLE_LIST parameters,     \
                             cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                 \
-    __heddle_surface_write<T>(value, object, x, row, slice, isLayer, mode | geometry << 8);                        \
+    __heddle_surface_write<T>(value, object, x, row, slice, isLayer, mode | geometry << 8);        \
   }                                                                                                \
   template <class T, class Element>                                                                \
   HEDDLE_D T name##read(surface<Element, cudaSurfaceType##kind> s, int x HEDDLE_LIST parameters,   \
                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                     \
-    return __heddle_surface_read<T>(__heddle_object_of(s), x, row, slice, isLayer, mode | geometry << 8);          \
+    return __heddle_surface_read<T>(__heddle_object_of(s), x, row, slice, isLayer,                 \
+                                    mode | geometry << 8);                                         \
   }                                                                                                \
   template <class T, class Element>                                                                \
   HEDDLE_D void name##read(T *result, surface<Element, cudaSurfaceType##kind> s,                   \
                            int x HEDDLE_LIST parameters,                                           \
                            cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                  \
-    *result = __heddle_surface_read<T>(__heddle_object_of(s), x, row, slice, isLayer, mode | geometry << 8);       \
+    *result = __heddle_surface_read<T>(__heddle_object_of(s), x, row, slice, isLayer,              \
+                                       mode | geometry << 8);                                      \
   }                                                                                                \
   template <class T, class Element>                                                                \
   HEDDLE_D void name##write(T value, surface<Element, cudaSurfaceType##kind> s,                    \
                             int x HEDDLE_LIST parameters,                                          \
                             cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                 \
-    __heddle_surface_write<T>(value, __heddle_object_of(s), x, row, slice, isLayer, mode | geometry << 8);         \
+    __heddle_surface_write<T>(value, __heddle_object_of(s), x, row, slice, isLayer,                \
+                              mode | geometry << 8);                                               \
   }
 HEDDLE_SURFACE(surf1D, 1D, 1, (), 0, 0, false)
 HEDDLE_SURFACE(surf2D, 2D, 2, (, int y), y, 0, false)

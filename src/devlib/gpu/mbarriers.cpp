@@ -39,7 +39,8 @@ inline u32 missingOf(u64 token) {
 } // namespace
 
 DEVICE void __heddle_mbarrier_init_sm90(void *barrier, u32 expected) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(windowOf(barrier)), "r"(expected) : "memory");
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(windowOf(barrier)), "r"(expected)
+               : "memory");
   asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
 }
 DEVICE void __heddle_mbarrier_inval_sm90(void *barrier) {
@@ -64,7 +65,9 @@ DEVICE u64 __heddle_mbarrier_change_sm90(void *barrier, u32 arrivals, u32 drops,
   const bool isOwn = isOwnShared(barrier);
   u64 state = isOwn && arrivals ? parityOf(at) << 63 : 0, token = 0;
   if (bytes > 0)
-    asm volatile("mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%0], %1;" ::"r"(at), "r"((u32)bytes) : "memory");
+    asm volatile("mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%0], %1;" ::"r"(at),
+                 "r"((u32)bytes)
+                 : "memory");
   if (bytes < 0)
     asm volatile("fence.acq_rel.cluster;\n"
                  "mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%0], %1;" ::"r"(at),
@@ -74,9 +77,14 @@ DEVICE u64 __heddle_mbarrier_change_sm90(void *barrier, u32 arrivals, u32 drops,
     return state;
   if (!isOwn) {
     if (drops)
-      asm volatile("mbarrier.arrive_drop.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(at), "r"(arrivals) : "memory");
+      asm volatile(
+          "mbarrier.arrive_drop.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(at),
+          "r"(arrivals)
+          : "memory");
     else
-      asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(at), "r"(arrivals) : "memory");
+      asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(at),
+                   "r"(arrivals)
+                   : "memory");
     return state;
   }
   if (drops)
@@ -111,8 +119,8 @@ inline u32 thread() {
 
 /// At the start of a kernel.
 extern "C" __attribute__((nothrow, convergent)) void __heddle_block_begin_sm80() {
-  const u32 threads = __nvvm_read_ptx_sreg_ntid_x() * __nvvm_read_ptx_sreg_ntid_y() *
-                      __nvvm_read_ptx_sreg_ntid_z();
+  const u32 threads =
+      __nvvm_read_ptx_sreg_ntid_x() * __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_ntid_z();
   if (thread() == 0)
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(atBarrier()), "r"(threads) : "memory");
   __syncthreads();
@@ -120,7 +128,10 @@ extern "C" __attribute__((nothrow, convergent)) void __heddle_block_begin_sm80()
 /// Where a thread of one ends.
 DEVICE void __heddle_block_end_sm80() {
   u64 token;
-  asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];" : "=l"(token) : "r"(atBarrier()) : "memory");
+  asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];"
+               : "=l"(token)
+               : "r"(atBarrier())
+               : "memory");
 }
 DEVICE void __heddle_block_arrive_sm80() {
   u64 token;

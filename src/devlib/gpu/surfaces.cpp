@@ -129,24 +129,24 @@ INLINE void __heddle_surface_store_gpu(PLACE, u32 bytes, const u8 *from) {
   const u16 low = (u16)(bytes == 1 ? from[0] : from[0] | from[1] << 8);
   const u32 a = wordAt(from, 0), b = wordAt(from, 1), c = wordAt(from, 2), d = wordAt(from, 3);
 #define PUT1(geometry, at, mode)                                                                   \
-  asm volatile("sust.b." geometry ".b8." mode " [%[o], " at "], {%[a]};" ::COORDINATES,            \
-               [a] "h"(low)                                                                        \
-               : "memory")
+  asm volatile(                                                                                    \
+      "sust.b." geometry ".b8." mode " [%[o], " at "], {%[a]};" ::COORDINATES, [a] "h"(low)        \
+      : "memory")
 #define PUT2(geometry, at, mode)                                                                   \
-  asm volatile("sust.b." geometry ".b16." mode " [%[o], " at "], {%[a]};" ::COORDINATES,           \
-               [a] "h"(low)                                                                        \
-               : "memory")
+  asm volatile(                                                                                    \
+      "sust.b." geometry ".b16." mode " [%[o], " at "], {%[a]};" ::COORDINATES, [a] "h"(low)       \
+      : "memory")
 #define PUT4(geometry, at, mode)                                                                   \
-  asm volatile("sust.b." geometry ".b32." mode " [%[o], " at "], {%[a]};" ::COORDINATES,           \
-               [a] "r"(a)                                                                          \
-               : "memory")
+  asm volatile(                                                                                    \
+      "sust.b." geometry ".b32." mode " [%[o], " at "], {%[a]};" ::COORDINATES, [a] "r"(a)         \
+      : "memory")
 #define PUT8(geometry, at, mode)                                                                   \
   asm volatile("sust.b." geometry ".v2.b32." mode " [%[o], " at "], {%[a], %[b]};" ::COORDINATES,  \
                [a] "r"(a), [b] "r"(b)                                                              \
                : "memory")
 #define PUT16(geometry, at, mode)                                                                  \
-  asm volatile("sust.b." geometry ".v4.b32." mode                                                  \
-               " [%[o], " at "], {%[a], %[b], %[c], %[d]};" ::COORDINATES,                         \
+  asm volatile("sust.b." geometry ".v4.b32." mode " [%[o], " at                                    \
+               "], {%[a], %[b], %[c], %[d]};" ::COORDINATES,                                       \
                [a] "r"(a), [b] "r"(b), [c] "r"(c), [d] "r"(d)                                      \
                : "memory")
   switch (bytes) {
@@ -168,16 +168,16 @@ INLINE void __heddle_surface_store_gpu(PLACE, u32 bytes, const u8 *from) {
 }
 
 /// sust.p: x counts elements, whose format the surface has.
-INLINE void __heddle_surface_put_gpu(PLACE, u32 a, u32 b, u32 c, u32 d) {
+INLINE void __heddle_surface_put_gpu(PLACE, u32 a, u32 b, u32 c, u32 d){
 #define PUT(geometry, at, mode)                                                                    \
-  asm volatile("sust.p." geometry ".v4.b32." mode                                                  \
-               " [%[o], " at "], {%[a], %[b], %[c], %[d]};" ::COORDINATES,                         \
+  asm volatile("sust.p." geometry ".v4.b32." mode " [%[o], " at                                    \
+               "], {%[a], %[b], %[c], %[d]};" ::COORDINATES,                                       \
                [a] "r"(a), [b] "r"(b), [c] "r"(c), [d] "r"(d)                                      \
                : "memory")
-  EACH_FORM(PUT)
+    EACH_FORM(PUT)} /// x is a number of elements for these, which have one "byte".
+HEDDLE_PURE u32 __heddle_surface_element_bytes(u64) {
+  return 1;
 }
-/// x is a number of elements for these, which have one "byte".
-HEDDLE_PURE u32 __heddle_surface_element_bytes(u64) { return 1; }
 /// The instruction knows the format itself.
 HEDDLE_PURE bool __heddle_surface_is_signed(u64) { return true; }
 

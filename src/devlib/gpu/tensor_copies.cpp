@@ -173,10 +173,11 @@ INLINE void __heddle_bulk_multicast_sm90(void *shared, const void *from, u32 byt
                                          u32 blocks) {
   u64 global;
   asm("cvta.to.global.u64 %0, %1;" : "=l"(global) : "l"(from));
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
-               "[%0], [%1], %2, [%3], %4;" ::"r"(windowOf(shared)),
-               "l"(global), "r"(bytes), "r"(windowOf(barrier)), "h"((u16)blocks)
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+      "[%0], [%1], %2, [%3], %4;" ::"r"(windowOf(shared)),
+      "l"(global), "r"(bytes), "r"(windowOf(barrier)), "h"((u16)blocks)
+      : "memory");
 }
 
 /// The groups of a thread's stores; a wait is for all bytes to be written. Numbers are constants.

@@ -126,7 +126,8 @@ CUresult boundsOf(CUdeviceptr *base, size_t *bytes, CUdeviceptr p) {
 }
 
 /// For functions that take an address and a size first, where there is nothing to do for a variable.
-template <auto Member, class... Rest> CUresult unlessOurs(CUdeviceptr p, size_t bytes, Rest... rest) {
+template <auto Member, class... Rest>
+CUresult unlessOurs(CUdeviceptr p, size_t bytes, Rest... rest) {
   const auto variable = variableAt(p);
   if (!variable)
     return (machine().*Member)(p, bytes, rest...);

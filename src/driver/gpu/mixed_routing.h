@@ -31,7 +31,6 @@ namespace mixed {
 
 using ShapeDevice = shapes::CUdevice;
 
-
 template <class S>
 constexpr bool isHandle = std::is_pointer_v<S> &&std::is_class_v<std::remove_pointer_t<S>> &&
                           !std::is_const_v<std::remove_pointer_t<S>>;

@@ -37,9 +37,9 @@ namespace {
 /// Of a note (device_mbarrier.h).
 enum Step { Begins, Ends, Looks };
 
-constexpr StringLiteral OwnFunctions[] = {
-    "__heddle_mbarrier_change", "__heddle_async_note",      "__heddle_tensor_load",
-    "__heddle_tensor_store",    "__heddle_tensor_multicast", "__heddle_bulk_multicast"};
+constexpr StringLiteral OwnFunctions[] = {"__heddle_mbarrier_change",  "__heddle_async_note",
+                                          "__heddle_tensor_load",      "__heddle_tensor_store",
+                                          "__heddle_tensor_multicast", "__heddle_bulk_multicast"};
 
 /// The access to the barrier's bits that a note is of: the next volatile one.
 template <class Access> Access *accessBehind(CallInst &note) {

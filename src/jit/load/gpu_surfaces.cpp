@@ -42,7 +42,8 @@ public:
   Error replace() {
     isInside();
     if (!collect(at_))
-      return fail("the address of a surface's element is used in a way that is not supported on a GPU");
+      return fail(
+          "the address of a surface's element is used in a way that is not supported on a GPU");
     auto *bytes = dyn_cast<ConstantInt>(at_.getArgOperand(1));
     if (reads_ || !writes_.empty()) {
       if (!bytes || !isPowerOf2_64(bytes->getZExtValue()) || bytes->getZExtValue() > 16)
@@ -68,8 +69,8 @@ private:
     for (User *user : make_early_inc_range(at_.users()))
       if (auto *compare = dyn_cast<ICmpInst>(user);
           compare && compare->isEquality() && isa<ConstantPointerNull>(compare->getOperand(1))) {
-        compare->replaceAllUsesWith(ConstantInt::getBool(
-            compare->getType(), compare->getPredicate() == CmpInst::ICMP_NE));
+        compare->replaceAllUsesWith(
+            ConstantInt::getBool(compare->getType(), compare->getPredicate() == CmpInst::ICMP_NE));
         compare->eraseFromParent();
       }
     for (User *user : make_early_inc_range(at_.users()))
@@ -87,7 +88,8 @@ private:
       auto *call = dyn_cast<CallInst>(one);
       if (isa<LoadInst>(one))
         reads_ = true;
-      else if (auto *store = dyn_cast<StoreInst>(one); store && store->getPointerOperand() == &pointer)
+      else if (auto *store = dyn_cast<StoreInst>(one);
+               store && store->getPointerOperand() == &pointer)
         writes_[one->getParent()].push_back(store);
       else if (auto *copy = dyn_cast<MemTransferInst>(one); copy && copy->getRawDest() == &pointer)
         writes_[one->getParent()].push_back(copy);
@@ -133,7 +135,10 @@ private:
     if (number < 0 || !reduction.use_empty() || !(type->isIntegerTy(32) || type->isIntegerTy(64)))
       return false;
     const bool isSigned = operation == Op::Min || operation == Op::Max;
-    const int kind = isFormatted ? Format : type->isIntegerTy(64) ? (isSigned ? S64 : U64) : isSigned ? S32 : U32;
+    const int kind = isFormatted             ? Format
+                     : type->isIntegerTy(64) ? (isSigned ? S64 : U64)
+                     : isSigned              ? S32
+                                             : U32;
     IRBuilder<> builder(&reduction);
     SmallVector<Value *, 9> arguments = place();
     append_values(arguments, builder.getInt32(unsigned(number)), builder.getInt32(unsigned(kind)),
