@@ -7,6 +7,8 @@
 #
 #   gpu_tests.py build BUILD OUT TEST...    compiles the programs of tests (files or folders) into OUT, with OUT/list.json
 #   gpu_tests.py ptx BUILD OUT [NAME...]    makes the PTX of each, and says what ptxas refuses (OUT/ptx/*.ptx, *.log)
+#   gpu_tests.py check OUT RESULTS          here again: what FileCheck says of the logs
+#   gpu_tests.py text BUILD PROGRAM         prints a program's PTX
 #   gpu_tests.py run OUT RESULTS [NAME...]  runs them (HEDDLE_DEVICE and the like as they are); RESULTS/summary, one log each;
 #                                           those of gpu_excluded.txt only where a NAME is the whole name
 import concurrent.futures
@@ -23,6 +25,8 @@ import time
 
 root = pathlib.Path(__file__).resolve().parent.parent
 JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
+SEVERAL = re.compile(r"env HEDDLE_DEVICE=(cpu,)+cpu (?=%)|HEDDLE_DEVICE=(cpu,)+cpu ")
+FORTRAN = (".cuf", ".CUF")
 LIMIT = int(os.environ.get("LIMIT", 60))  # seconds for one program
 # What a command may begin with, which says where and at which widths it runs on a CPU.
 CPU_ONLY = re.compile(r"HEDDLE_(WIDTH|CPU|DISABLE|WORKERS|PRINT|TUNE|FORMS|TIMING|CHECK|COUNT|PROFILE|DEVICE|SAME|JIT|TIME|MACHINE|GUARD)")
@@ -43,40 +47,61 @@ def run_lines(path):
     return lines
 
 
+def label(path):
+    """The folder's name, with that of examples before it."""
+    parts = path.parent.parts
+    return "-".join(parts[parts.index("examples"):]) if "examples" in parts else parts[-1]
+
+
 def steps(path, folder, build):
-    """Commands that compile, and commands that run what they made; None for what has others."""
-    compiles, runs = [], []
+    """Commands that compile; what runs what they made: the command, FileCheck's words or nothing, whether it is to fail; devices."""
+    compiles, runs, devices = [], [], 1
     base = folder / path.stem
-    for line in run_lines(path):
-        line = re.sub(r"%if \w+ %\{.*%\}", "", line).strip()
-        if not line or CPU_ONLY.search(line) or line.startswith(("%cpu", "%all", "rm ", "mkdir ")):
-            continue
-        line = re.sub(r"^%widths(\([\d,]*\))? |^%at\(\d+\) ", "", line)
+
+    def take(text):
+        line = re.sub(r"^%widths(\([\d,]*\))? |^%at\(\d+\) ", "", text.strip())
+        fails, line = line.startswith("not "), line.removeprefix("not ")
         line = re.sub(r"^(env (\w+=\S* )*)?(timeout \d+ )?", r"\1", line)
         checks = re.search(r"\|\s*FileCheck\b(.*)", line)
-        line = re.sub(r"(2>&1\s*)?\|.*", "", line).strip()
-        words = line.replace("%s", str(path)).replace("%S", str(path.parent)).replace("%t", str(base))
-        words = words.replace("%build", str(build))
-        if words.startswith(("%heddle cc", "%nvcc")):
-            compiles.append(words.replace("%heddle", f"{build}/bin/heddle").replace("%nvcc", f"{build}/lib/heddle/bin/nvcc"))
-        elif words.startswith("%heddle run"):
+        line = re.sub(r"(2>&1\s*)?\|.*", "", line)
+        words = re.sub(r"\s>\s*\S+$", "", line.strip()).strip()
+        for name, value in (("%s", path), ("%S", path.parent), ("%t", base), ("%build", build)):
+            words = words.replace(name, str(value))
+        if words.startswith(("%heddle cc", "%heddle fc", "%fc", "%nvcc")):
+            if not fails and not checks and f"-o {base}" in words:  # else the folder of an earlier command is meant
+                words = words.replace("%heddle", f"{build}/bin/heddle").replace("%fc", f"{build}/bin/heddle fc")
+                compiles.append(words.replace("%nvcc", f"{build}/lib/heddle/bin/nvcc"))
+            return
+        if words.startswith("mkdir -p"):
+            compiles.append(words)
+            return
+        if words.startswith("%heddle run"):
             rest = words[len("%heddle run"):].split(str(path))
-            compiles.append(f"{build}/bin/heddle cc {rest[0]} {path} -o {base}.run")
-            runs.append([f"{base}.run {rest[1] if len(rest) > 1 else ''}", bool(checks)])
-        elif words.startswith((str(base), "env ")) and "%" not in words and "&&" not in words:
-            runs.append([words, bool(checks)])
-    unique = []
-    for run in runs:
-        if run not in unique:
-            unique.append(run)
-    return compiles, unique
+            compiler = "fc" if path.suffix in FORTRAN else "cc"
+            compiles.append(f"{build}/bin/heddle {compiler} {rest[0]} {path} -o {base}.run")
+            words = f"{base}.run {rest[1] if len(rest) > 1 else ''}".strip()
+        if words.startswith((str(base), "env ")) and "%" not in words:
+            run = [words, checks.group(1).replace("%s", str(path)).strip() if checks else "", fails]
+            if run not in runs:
+                runs.append(run)
+
+    for line in run_lines(path):
+        line = re.sub(r"%if \w+ %\{.*%\}", "", line).strip()
+        if several := SEVERAL.search(line):
+            devices = 2  # or more: those that there are
+            line = line.replace(several.group(0), "")
+        if CPU_ONLY.search(line) or line.startswith(("%cpu", "%all", "rm ")) or re.search(r"\bcd %t|\bsh -c|\$\(", line):
+            continue
+        for part in line.split(" && "):
+            take(part)
+    return compiles, runs, devices
 
 
 def tests_of(arguments):
     for argument in map(pathlib.Path, arguments):
         paths = sorted(argument.rglob("*")) if argument.is_dir() else [argument]
         for path in paths:
-            if path.suffix in (".cu", ".cpp", ".c") and "Inputs" not in path.parts and run_lines(path):
+            if path.suffix in (".cu", ".cpp", ".c", *FORTRAN) and "Inputs" not in path.parts and run_lines(path):
                 yield path.resolve()
 
 
@@ -90,19 +115,19 @@ def build(build_folder, out, *arguments):
     out.mkdir(parents=True, exist_ok=True)
 
     def one(path):
-        folder = out / path.parent.name
+        folder = out / label(path)
         folder.mkdir(exist_ok=True)
-        compiles, runs = steps(path, folder, build_folder)
+        compiles, runs, devices = steps(path, folder, build_folder)
         if not compiles or not runs:
             return None
-        name = f"{path.parent.name}/{path.stem}"
+        name = f"{label(path)}/{path.stem}"
         log = folder / (path.stem + ".build.log")
         log.unlink(missing_ok=True)
         for command in compiles:
             if shell(command, log).returncode != 0:
                 print(f"{name}: does not compile", flush=True)
                 return None
-        return {"name": name, "runs": runs, "source": str(path)}
+        return {"name": name, "runs": runs, "source": str(path), "devices": devices}
 
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         found = [test for test in pool.map(one, tests_of(arguments)) if test]
@@ -126,7 +151,7 @@ def excluded():
 
 
 def programs_of(test):
-    words = {word for command, _ in test["runs"] for word in shlex.split(command)}
+    words = {word for command, *_ in test["runs"] for word in shlex.split(command)}
     return sorted(word for word in words if word.startswith("/") and os.path.isfile(word))
 
 
@@ -164,6 +189,12 @@ def images_of(program):
         version, flags, size = struct.unpack_from("<IIQ", data, match.start() + 8)
         if version < 100 and match.start() + size <= len(data) and size > 64:
             yield data[match.start():match.start() + size], bool(flags & 1)
+
+
+def text(build_folder, program):
+    compiler = Compiler(build_folder)
+    for image, _ in images_of(program):
+        sys.stdout.buffer.write(compiler.ptx(image, os.environ.get("TARGET", "sm_90a")))
 
 
 def check_ptx(build_folder, out, test):
@@ -208,25 +239,29 @@ def ptx(build_folder, out, *names):
 def run(out, results, *names):
     out, results = pathlib.Path(out), pathlib.Path(results)
     results.mkdir(parents=True, exist_ok=True)
+    progress = open(results / "progress", "w")  # what is left of a run that is ended
 
     def one(test):
         log = results / (test["name"].replace("/", "+") + ".log")
         log.unlink(missing_ok=True)
         begin, status = time.time(), "pass"
-        for command, _ in test["runs"]:
+        for command, checks, fails in test["runs"]:
             with open(log, "ab") as text:
                 text.write(f"$ {command}\n".encode())
             try:
                 code = shell(f"exec {command}" if not command.startswith("env ") else command, log, timeout=LIMIT).returncode
             except subprocess.TimeoutExpired:
                 code = "timeout"
-            if code != 0:
+            if (code != 0) != fails or code == "timeout":
                 status = f"FAIL {code}"
                 break
+        print(status, test["name"], file=progress, flush=True)
         return test["name"], status, time.time() - begin, log
 
+    gpus = len(os.listdir("/proc/driver/nvidia/gpus")) if os.path.isdir("/proc/driver/nvidia/gpus") else 1
     reasons = {name: why for name, why in excluded().items() if name not in names}
     wanted = read_list(out, names)
+    reasons.update((test["name"], "needs several GPUs") for test in wanted if test["devices"] > gpus)
     tests = [test for test in wanted if test["name"] not in reasons]
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         done = list(pool.map(one, tests))
@@ -245,5 +280,23 @@ def run(out, results, *names):
     print((results / "summary").read_text().splitlines()[-1])
 
 
+def check(out, results):
+    """Of the logs of tests that passed: each command's text, by the words of its RUN line."""
+    tool = next(p for p in ("/usr/lib/llvm-22/bin/FileCheck", "FileCheck-22", "FileCheck") if not p.startswith("/") or os.path.exists(p))
+    count = bad = 0
+    for test in read_list(out, ()):
+        log = pathlib.Path(results) / (test["name"].replace("/", "+") + ".log")
+        if not log.exists():
+            continue
+        texts = re.split(r"^\$ .*\n", log.read_text(errors="replace"), flags=re.MULTILINE)[1:]
+        for text, (command, words, _) in zip(texts, test["runs"]):
+            if words:
+                done = subprocess.run([tool, *shlex.split(words)], input=text, capture_output=True, text=True)
+                count, bad = count + 1, bad + (done.returncode != 0)
+                if done.returncode != 0:
+                    print(f"{test['name']}: {command}: {' | '.join(done.stderr.strip().splitlines()[:4])[:400]}")
+    print(f"{count - bad} of {count} texts are as FileCheck wants them")
+
+
 if __name__ == "__main__":
-    {"build": build, "ptx": ptx, "run": run}[sys.argv[1]](*sys.argv[2:])
+    {"build": build, "ptx": ptx, "text": text, "check": check, "run": run}[sys.argv[1]](*sys.argv[2:])

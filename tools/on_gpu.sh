@@ -37,7 +37,7 @@ pack() {
   work=$(mktemp -d)
   mkdir "$work/libs"
   for name in libLLVM.so.22.1 libedit.so.2 libbsd.so.0 libmd.so.0 libtinfo.so.6 liblzma.so.5 libffi.so.8 libzstd.so.1 libsleef.so.3 \
-    libgomp.so.1; do
+    libgomp.so.1 libquadmath.so.0; do
     local file=$(library $name)
     [ -z "$file" ] || cp -L "$file" "$work/libs"
   done

@@ -10,7 +10,8 @@
 #if defined(__CUDACC__) && defined(__CUDA__)
 #include "texture_reference.h"
 
-/// Null where nothing is to be read or written.
+/// Null where nothing is to be read or written. Above the mode's 8 bits the geometry: 1, 2 and 3 dimensions,
+/// 5 and 6 with layers.
 extern "C" __device__ void *__heddle_surface_at(unsigned long long object, unsigned bytes, int x,
                                                 int y, int slice, bool isLayer, unsigned mode);
 
@@ -20,7 +21,7 @@ extern "C" __device__ void *__heddle_surface_at(unsigned long long object, unsig
 
 template <class T>
 HEDDLE_D T __heddle_surface_read(unsigned long long object, int x, int y, int slice, bool isLayer,
-                                 cudaSurfaceBoundaryMode mode) {
+                                 unsigned mode) {
   T value = T();
   if (void *element = __heddle_surface_at(object, sizeof(T), x, y, slice, isLayer, mode))
     value = *(T *)element;
@@ -28,52 +29,55 @@ HEDDLE_D T __heddle_surface_read(unsigned long long object, int x, int y, int sl
 }
 template <class T>
 HEDDLE_D void __heddle_surface_write(T value, unsigned long long object, int x, int y, int slice,
-                                     bool isLayer, cudaSurfaceBoundaryMode mode) {
+                                     bool isLayer, unsigned mode) {
   if (void *element = __heddle_surface_at(object, sizeof(T), x, y, slice, isLayer, mode))
     *(T *)element = value;
 }
 
 // `row` and `slice` are expressions of the parameters.
-#define HEDDLE_SURFACE(name, kind, parameters, row, slice, isLayer)                                \
+#define HEDDLE_SURFACE(name, kind, geometry, parameters, row, slice, isLayer)                      \
   template <class T>                                                                               \
   HEDDLE_D T name##read(cudaSurfaceObject_t object, int x HEDDLE_LIST parameters,                  \
                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                     \
-    return __heddle_surface_read<T>(object, x, row, slice, isLayer, mode);                         \
+    return __heddle_surface_read<T>(object, x, row, slice, isLayer, mode | geometry << 8);         \
   }                                                                                                \
   template <class T>                                                                               \
   HEDDLE_D void name##read(T *result, cudaSurfaceObject_t object, int x HEDDLE_LIST parameters,    \
                            cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                  \
-    *result = __heddle_surface_read<T>(object, x, row, slice, isLayer, mode);                      \
+    *result = __heddle_surface_read<T>(object, x, row, slice, isLayer, mode | geometry << 8);      \
   }                                                                                                \
   template <class T>                                                                               \
   HEDDLE_D void name##write(T value, cudaSurfaceObject_t object, int x HEDDLE_LIST parameters,     \
                             cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                 \
-    __heddle_surface_write<T>(value, object, x, row, slice, isLayer, mode);                        \
+    __heddle_surface_write<T>(value, object, x, row, slice, isLayer, mode | geometry << 8);        \
   }                                                                                                \
   template <class T, class Element>                                                                \
   HEDDLE_D T name##read(surface<Element, cudaSurfaceType##kind> s, int x HEDDLE_LIST parameters,   \
                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                     \
-    return __heddle_surface_read<T>(__heddle_object_of(s), x, row, slice, isLayer, mode);          \
+    return __heddle_surface_read<T>(__heddle_object_of(s), x, row, slice, isLayer,                 \
+                                    mode | geometry << 8);                                         \
   }                                                                                                \
   template <class T, class Element>                                                                \
   HEDDLE_D void name##read(T *result, surface<Element, cudaSurfaceType##kind> s,                   \
                            int x HEDDLE_LIST parameters,                                           \
                            cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                  \
-    *result = __heddle_surface_read<T>(__heddle_object_of(s), x, row, slice, isLayer, mode);       \
+    *result = __heddle_surface_read<T>(__heddle_object_of(s), x, row, slice, isLayer,              \
+                                       mode | geometry << 8);                                      \
   }                                                                                                \
   template <class T, class Element>                                                                \
   HEDDLE_D void name##write(T value, surface<Element, cudaSurfaceType##kind> s,                    \
                             int x HEDDLE_LIST parameters,                                          \
                             cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                 \
-    __heddle_surface_write<T>(value, __heddle_object_of(s), x, row, slice, isLayer, mode);         \
+    __heddle_surface_write<T>(value, __heddle_object_of(s), x, row, slice, isLayer,                \
+                              mode | geometry << 8);                                               \
   }
-HEDDLE_SURFACE(surf1D, 1D, (), 0, 0, false)
-HEDDLE_SURFACE(surf2D, 2D, (, int y), y, 0, false)
-HEDDLE_SURFACE(surf3D, 3D, (, int y, int z), y, z, false)
-HEDDLE_SURFACE(surf1DLayered, 1DLayered, (, int layer), 0, layer, true)
-HEDDLE_SURFACE(surf2DLayered, 2DLayered, (, int y, int layer), y, layer, true)
-HEDDLE_SURFACE(surfCubemap, Cubemap, (, int y, int face), y, face, true)
-HEDDLE_SURFACE(surfCubemapLayered, CubemapLayered, (, int y, int layerFace), y, layerFace, true)
+HEDDLE_SURFACE(surf1D, 1D, 1, (), 0, 0, false)
+HEDDLE_SURFACE(surf2D, 2D, 2, (, int y), y, 0, false)
+HEDDLE_SURFACE(surf3D, 3D, 3, (, int y, int z), y, z, false)
+HEDDLE_SURFACE(surf1DLayered, 1DLayered, 5, (, int layer), 0, layer, true)
+HEDDLE_SURFACE(surf2DLayered, 2DLayered, 6, (, int y, int layer), y, layer, true)
+HEDDLE_SURFACE(surfCubemap, Cubemap, 6, (, int y, int face), y, face, true)
+HEDDLE_SURFACE(surfCubemapLayered, CubemapLayered, 6, (, int y, int layerFace), y, layerFace, true)
 #undef HEDDLE_SURFACE
 #undef HEDDLE_LIST
 #pragma pop_macro("HEDDLE_D")

@@ -4,7 +4,8 @@
 // Assignments between host and device. They wait for what was launched before, and have ended when
 // they return, as the language has it. Whole arrays of one type are one copy, sections and scalars
 // of one type are stored by rows (rows.cpp). Anything else (conversions, derived types) is done by
-// Flang's assignment, which works element by element: device memory is memory of the process.
+// Flang's assignment, which works element by element: device memory is memory of the process, and that of
+// a GPU is copied there and back.
 //
 // Allocatable arrays get the shape of what is assigned to them, as the language has it. But one of
 // the device stays as large as it is, for kernels and plans count on it: from a smaller array of the
@@ -16,6 +17,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include <dlfcn.h>
 
@@ -74,19 +76,71 @@ void transferFirst(Descriptor &to, const Descriptor &from, unsigned mode, Place 
         "an assignment between host and device", place);
 }
 
+/// The bytes that the elements lie in, gaps between them included; from the first element's address.
+struct Span {
+  CFI_index_t first = 0, last;
+
+  explicit Span(const Descriptor &array) : last(static_cast<CFI_index_t>(array.elem_len)) {
+    for (int d = 0; d < array.rank; ++d) {
+      CFI_index_t reach = (array.dim[d].extent - 1) * array.dim[d].sm;
+      (reach < 0 ? first : last) += reach;
+    }
+  }
+  size_t bytes() const { return static_cast<size_t>(last - first); }
+};
+
 /// For `heddle check`: host code has written an array of the device's.
 void tellOfWrite(const Descriptor &to) {
   static const auto tell =
       reinterpret_cast<void (*)(const void *, size_t)>(dlsym(RTLD_DEFAULT, "heddle_host_wrote"));
   if (!tell || !to.base_addr || elementsOf(to) == 0)
     return;
-  CFI_index_t first = 0, last = static_cast<CFI_index_t>(to.elem_len);
-  for (int d = 0; d < to.rank; ++d) {
-    CFI_index_t reach = (to.dim[d].extent - 1) * to.dim[d].sm;
-    (reach < 0 ? first : last) += reach;
-  }
-  tell(static_cast<char *>(to.base_addr) + first, static_cast<size_t>(last - first));
+  const Span span(to);
+  tell(static_cast<char *>(to.base_addr) + span.first, span.bytes());
 }
+
+/// Whether the current device is a GPU of the machine (driver/gpu).
+bool isOnGpu() {
+  static const auto ask =
+      reinterpret_cast<bool (*)(int, bool *)>(dlsym(RTLD_DEFAULT, "heddle_is_on_gpu"));
+  int device = 0;
+  bool always;
+  return ask && cudaGetDevice(&device) == cudaSuccess && ask(device, &always);
+}
+
+/// The host does not reach a GPU's arrays: while this lives, the descriptor leads to a copy of the array in
+/// the host's memory. What is written goes back.
+class Reached {
+public:
+  Reached(Descriptor &array, bool isWritten, Place place) : array_(array), place_(place) {
+    if (!array.base_addr || elementsOf(array) == 0 || !isOnGpu() || !isOnDeviceAlone(array))
+      return;
+    const Span span(array);
+    there_ = static_cast<char *>(array.base_addr) + span.first;
+    copy_.resize(span.bytes());
+    isWritten_ = isWritten;
+    check(cudaMemcpy(copy_.data(), there_, copy_.size(), cudaMemcpyDeviceToHost),
+          "an array of a GPU for the host", place);
+    array.base_addr = copy_.data() - span.first;
+  }
+  Reached(const Reached &) = delete;
+  Reached &operator=(const Reached &) = delete;
+  ~Reached() {
+    if (!there_)
+      return;
+    array_.base_addr = there_ + (static_cast<char *>(array_.base_addr) - copy_.data());
+    if (isWritten_)
+      check(cudaMemcpy(there_, copy_.data(), copy_.size(), cudaMemcpyHostToDevice),
+            "an array of the host for a GPU", place_);
+  }
+
+private:
+  Descriptor &array_;
+  Place place_;
+  char *there_ = nullptr;
+  std::vector<char> copy_;
+  bool isWritten_ = false;
+};
 
 /// Of arrays of one shape, or to an array that takes the other's shape.
 void assign(Descriptor &to, const Descriptor &from, unsigned mode, Place place) {
@@ -95,8 +149,11 @@ void assign(Descriptor &to, const Descriptor &from, unsigned mode, Place place) 
         copyAndWait(to.base_addr, from.base_addr, elementsOf(from) * from.elem_len, kindOf(mode)),
         "an assignment between host and device", place);
   check(cudaDeviceSynchronize(), "work before an assignment", place);
-  if (!copyRows(to, from) && !fillRows(to, from))
-    _FortranAAssign(to, from, place.file, place.line);
+  {
+    Reached target(to, true, place), source(const_cast<Descriptor &>(from), false, place);
+    if (!copyRows(to, from) && !fillRows(to, from))
+      _FortranAAssign(to, from, place.file, place.line);
+  }
   tellOfWrite(to);
 }
 

@@ -10,6 +10,8 @@
 #include "support.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda_awbarrier.h>
@@ -191,7 +193,8 @@ __global__ void oddBytes(const short *in, short *out, int bytes) {
 
 __global__ void isValid(int *out) { out[0] = cg::this_grid().is_valid() + 2 * cg::this_multi_grid().is_valid(); }
 
-int main() {
+/// What a GPU takes otherwise.
+void testOwn() {
   Buffer<unsigned> missing(48);
   surplus<<<1, 48>>>(missing);
   std::vector<unsigned> phases = missing.get(), left;
@@ -202,6 +205,12 @@ int main() {
   Buffer<short> odd(8);
   oddBytes<<<1, 16>>>(Buffer<short>(std::vector<short>{1, 2, 0x304, 4}), odd, 5);
   expectAll("odd bytes", odd.get(), {1, 2, 4, 0, 0, 0, 0, 0});
+}
+
+int main() {
+  const char *device = std::getenv("HEDDLE_DEVICE");
+  if (!device || std::string(device).substr(0, 3) != "gpu")
+    testOwn();
   Buffer<int> valid(1);
   valid.put({7});
   isValid<<<1, 1>>>(valid);

@@ -49,27 +49,32 @@ int ofLast(int i) { return i / 64 + i % 64 + (i >> 5); }
 int main() {
   constexpr int N = 3000, W = 96;
   Buffer<int> out(N + 1000);
+  std::vector<int> got;
   for (int threads : {256, 192, 32, 100}) {
     numbers<<<N / threads + 1, threads>>>(out, N, 37);
     checkLaunch();
+    got = out.get();
     for (int i = 0; i < N; ++i)
-      expect("number", i, out[i], parts(i, 37) ^ signedParts(i, 37));
+      expect("number", i, got[i], parts(i, 37) ^ signedParts(i, 37));
     loops<<<10, threads>>>(out, 500, 33);
     checkLaunch();
+    got = out.get();
     for (int i = 0; i < 10 * threads; ++i)
-      expect("loop", i, out[i], steps(i, 500, 33));
+      expect("loop", i, got[i], steps(i, 500, 33));
   }
   columns<<<dim3(3, 4), dim3(32, 8)>>>(out, W);
   checkLaunch();
+  got = out.get();
   for (int i = 0; i < 32 * W; ++i) {
     int x = i % W, y = i / W;
-    expect("column", i, out[i], x / 4 * 10 + y % 4 + (x - y) / 2 + i / 32 % 5);
+    expect("column", i, got[i], x / 4 * 10 + y % 4 + (x - y) / 2 + i / 32 % 5);
   }
   // The same code for a few blocks, more than 2^31 threads, and a few again.
   for (unsigned blocks : {5u, (1u << 21) + 1, 7u}) {
     last<<<blocks, 1024>>>(out);
     checkLaunch();
+    got = out.get();
     for (unsigned t = 0; t < 1024; ++t)
-      expect("last", t, out[t], ofLast(int((blocks - 1) * 1024 + t)));
+      expect("last", t, got[t], ofLast(int((blocks - 1) * 1024 + t)));
   }
 }

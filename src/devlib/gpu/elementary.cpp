@@ -72,18 +72,13 @@ inline float tailOf(float f) {
 }
 /// More than 0 and finite: one comparison of bits.
 inline bool isOrdinary(float x) { return bits(x) - 1 < 0x7f7fffff; }
-/// The logarithm of what is not ordinary.
-inline float logOfOther(float x) {
-  return x == 0 ? -__builtin_inff() : x > 0 ? x : __builtin_nanf("");
-}
-/// log(x) = e Unit(2) + (f + tail) Unit(e), of which each is a sum of two.
+/// log_b(x) = e log_b(2) + (f + tail) log_b(e), of which each is a sum of two.
 inline float logIn(float x, float high, float low, float twoHigh, float twoLow) {
   auto [e, f] = split(x);
   float tail = tailOf(f);
-  const bool isNatural = high == 1 && low == 0; // products with these would stay
-  float rest = fma(e, twoLow, isNatural ? tail : fma(tail, high, f * low));
-  float value = fma(e, twoHigh, isNatural ? f + rest : fma(f, high, rest));
-  return isOrdinary(x) ? value : logOfOther(x);
+  float rest = fma(e, twoLow, fma(tail, high, f * low));
+  float value = fma(e, twoHigh, fma(f, high, rest));
+  return isOrdinary(x) ? value : log2Of(x); // the machine knows of what is not ordinary
 }
 
 /// 2^(high + low).
@@ -109,7 +104,13 @@ extern "C" __attribute__((nothrow)) void __nv_sincosf(float x, float *s, float *
   *s = __nv_sinf(x), *c = __nv_cosf(x);
 }
 
-HEDDLE_PURE float __nv_logf(float x) { return logIn(x, 1, 0, 0.693359375f, -2.12194440e-4f); }
+/// log(x) = e log(2) + f + f^2 (-1/2 + f ...).
+HEDDLE_PURE float __nv_logf(float x) {
+  auto [e, f] = split(x);
+  float value = fma(f * fma(f, polynomial(f, LogTerms), -0.5f), f, f);
+  value = fma(e, 0.693147181f, value);
+  return isOrdinary(x) ? value : log2Of(x);
+}
 HEDDLE_PURE float __nv_log2f(float x) { return logIn(x, 0x1.715476p+0f, 0x1.4ae0c0p-26f, 1, 0); }
 HEDDLE_PURE float __nv_log10f(float x) {
   return logIn(x, 0x1.bcb7b2p-2f, -0x1.5b235ep-27f, 0x1.344p-2f, 0x1.3509f8p-18f);

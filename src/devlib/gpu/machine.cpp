@@ -3,7 +3,7 @@
 //
 // What simt makes of the headers' own functions (include/heddle/device_system.h and others), for a GPU
 // that runs the code itself. Assembly here is the GPU's (PTX ISA).
-#include "devlib/devlib.h"
+#include "devlib/gpu/window.h"
 
 #include "base/abi/device_calls.h"
 
@@ -25,22 +25,20 @@ HEDDLE_PURE bool __heddle_is_parameter(const void *p) {
   return is;
 }
 
+extern __attribute__((address_space(3))) char __heddle_dynamic_shared[];
+/// An address of the own block's has its rank, where the block is of a cluster.
 HEDDLE_PURE char *__heddle_shared_memory() {
-  char *generic;
-  asm("cvta.shared.u64 %0, 0;" : "=l"(generic));
-  return generic;
+  char *generic = (char *)__heddle_dynamic_shared;
+  return generic - (windowOf(generic) & 0xffffff);
 }
 
+/// An address of the own block's has its rank in the upper byte, too, where the block is of a cluster.
 HEDDLE_PURE u64 __heddle_shared_offset(const void *p) {
-  u32 isOwn, rank = 0;
-  u64 offset;
-  asm("{\n.reg .pred q;\nisspacep.shared::cta q, %1;\nselp.u32 %0, 1, 0, q;\n}"
-      : "=r"(isOwn)
-      : "l"(p));
+  const bool isOwn = isOwnShared(p);
+  u32 rank = 0;
   if (!isOwn)
     asm("getctarank.u64 %0, %1;" : "=r"(rank) : "l"(p));
-  asm("cvta.to.shared.u64 %0, %1;" : "=l"(offset) : "l"(p));
-  return isOwn ? offset : (offset & 0xffffff) | (u64)(rank + 1) << 24;
+  return (windowOf(p) & 0xffffff) | (isOwn ? 0 : (u64)(rank + 1) << 24);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -168,20 +166,5 @@ DEVICE u32 __heddle_tensor_copy(void *) {
   refuse("a tensor copy");
   return 0;
 }
-
-// A surface's memory has no address there.
-DEVICE u8 *__heddle_surface_at(u64, u32, i32, i32, i32, bool, u32) {
-  refuse("a surface");
-  return nullptr;
-}
-DEVICE u32 __heddle_surface_element_bytes(u64) {
-  refuse("a surface");
-  return 1;
-}
-DEVICE bool __heddle_surface_is_signed(u64) {
-  refuse("a surface");
-  return false;
-}
-DEVICE void __heddle_surface_put(u64, u8 *, u32, u32, u32, u32) { refuse("a surface"); }
 
 DEVICE void __heddle_end_thread() { asm volatile("exit;"); }

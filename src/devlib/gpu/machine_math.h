@@ -29,5 +29,17 @@ HEDDLE_APPROXIMATION(cosineOf, "cos.approx.f32", float, "f", __builtin_cosf(x))
 HEDDLE_APPROXIMATION(rsqrtOf, "rsqrt.approx.f32", float, "f", 1 / __builtin_sqrtf(x))
 HEDDLE_APPROXIMATION(reciprocalOf, "rcp.approx.f32", float, "f", 1 / x)
 HEDDLE_APPROXIMATION(reciprocalOf, "rcp.approx.ftz.f64", double, "d", __builtin_bit_cast(double, __builtin_bit_cast(u64, 1 / x) & ~0xffffffffull))
+
+/// x y + z between 0 and 1; 0 where that is no number.
+inline float fmaSaturated(float x, float y, float z) {
+#ifdef __NVPTX__
+  float v;
+  asm("fma.rn.sat.f32 %0, %1, %2, %3;" : "=f"(v) : "f"(x), "f"(y), "f"(z));
+  return v;
+#else
+  const float v = fma(x, y, z);
+  return v > 1 ? 1 : v > 0 ? v : 0;
+#endif
+}
 } // namespace heddle::devlib
 #undef HEDDLE_APPROXIMATION

@@ -36,14 +36,15 @@ HEDDLE_OP float __nv_fast_fdividef(float x, float y) { return __nv_fast_divide(x
 // Within 2 ulp.
 HEDDLE_OP float __nv_rsqrtf(float x) { return rsqrtOf(x); }
 
-/// b^x = 2^n 2^f, n + f = x log2(b), n a whole number whose power of two is normal. So f is at most 1/2, but
-/// where the result is below 2^-126 or above 2^127: there f has the rest, and the product is rounded
-/// once, to a subnormal number, 0 or infinity. `log2b` and `rest` are log2(b) in two parts. The sum with
-/// ToWhole has n + 127, the exponent's bits of 2^n, in its last bits.
+/// b^x = 2^n 2^f, n + f = x log2(b), n a whole number from -126 to 126. So f is at most 1/2 and a little, but
+/// where the result is below 2^-126 or above 2^126: there f has the rest, and the product is rounded
+/// once, to a subnormal number, 0 or infinity. `log2b` and `rest` are log2(b) in two parts. One saturated
+/// operation bounds x log2(b) / 252 + 1/2. The sum with ToWhole has n + 127, the exponent's bits of 2^n, in
+/// its last bits.
 static inline float powerOf(float x, float log2b, float rest) {
-  constexpr float ToWhole = 0x1.8p23f + 127;
-  const float bounded = __builtin_fmaxf(__builtin_fminf(x * log2b, 127.0f), -126.0f);
-  const float shifted = bounded + ToWhole;
+  constexpr float Span = 252, ToWhole = 0x1.8p23f + 127;
+  const float part = fmaSaturated(x, log2b / Span, 0.5f);
+  const float shifted = fma(part, Span, ToWhole - Span / 2);
   const float n = shifted - ToWhole;
   const float f = fma(x, rest, fma(x, log2b, -n));
   return exp2OfNormal(f) * fromBits(bits(shifted) << 23);

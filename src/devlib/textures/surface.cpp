@@ -75,18 +75,19 @@ u32 channelOf(u32 type, u32 word) {
 /// the boundary mode says zero (then it reads as zero and is not written); for trap an address at
 /// which every access faults.
 extern "C" __attribute__((nothrow)) u8 *__heddle_surface_at(u64 object, u32 bytes, i32 x, i32 y,
-                                                            i32 slice, bool isLayer, u32 mode) {
+                                                            i32 slice, bool isLayer, u32 how) {
   constexpr u64 Nowhere = 4096 - 16;
   const auto &d = *reinterpret_cast<const SurfaceDescriptor *>(object);
+  const auto mode = Boundary(how & 0xff); // above it a GPU's geometry
   const i64 end = (i64)constant(d.rowBytes) - bytes + 1; // of where an element may begin
   const i64 rows = constant(d.rows), slices = constant(d.slices);
   i64 column = x, row = y, z = slice;
-  if (Boundary(mode) == Boundary::Clamp) {
+  if (mode == Boundary::Clamp) {
     column = within(column, end);
     row = within(row, rows);
     z = isLayer ? layerWithin(z, slices) : within(z, slices);
   } else if ((u64)column >= (u64)end || (u64)row >= (u64)rows || (u64)z >= (u64)slices) {
-    return reinterpret_cast<u8 *>(Boundary(mode) == Boundary::Trap ? Nowhere : 0);
+    return reinterpret_cast<u8 *>(mode == Boundary::Trap ? Nowhere : 0);
   }
   return constant(d.data) + z * (i64)constant(d.sliceBytes) + row * (i64)constant(d.rowBytes) +
          column;

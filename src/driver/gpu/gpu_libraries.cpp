@@ -8,13 +8,14 @@
 // in it: relocatable images of one executable are linked then, and a program pays for the kernels
 // that it uses. So a handle of such a library is ours, and the functions that take one look it up.
 //
-// Managed variables of host code lie in the host's own memory, which the host reads without a call. The
-// GPU reaches them there: their pages are registered with the driver, and the code has a pointer in the
-// place of each, which is set when the library is loaded in a context.
+// Managed variables of host code lie in the host's own memory (gpu_managed.cpp), which the host reads
+// without a call. The code has a pointer in the place of each, which is set when the library is loaded in
+// a context.
 #include "driver/gpu/gpu_libraries.h"
 
 #include "driver/gpu/gpu_code.h"
 #include "driver/gpu/gpu_kernels.h"
+#include "driver/gpu/gpu_managed.h"
 #include "driver/modules/link_images.h"
 
 #include "base/image/host_table.h"
@@ -24,12 +25,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 
-#include <unistd.h>
+#include <elf.h>
 
 namespace heddle::driver {
 
@@ -50,7 +50,6 @@ struct GpuLibrary {
 struct Libraries {
   std::mutex mutex;
   std::vector<std::unique_ptr<GpuLibrary>> all;
-  std::map<uintptr_t, uintptr_t> registered; ///< pages of the host that the driver knows: start, end
 };
 
 Libraries &libraries() {
@@ -71,6 +70,34 @@ bool isThere(const void *p, size_t bytes) { return isMapped(reinterpret_cast<uin
 /// The bytes of code in our own formats; 0: it is in another one.
 size_t bytesOfOurs(const void *code) {
   return code && isThere(code, sizeof(ImageHeader)) ? deviceCodeBytes(code, SIZE_MAX) : 0;
+}
+
+/// Why code in no format of ours is not given to NVIDIA's driver, which reads headers as they are and
+/// ends the process at what is no code. CUDA_SUCCESS: it looks like code.
+CUresult problemOf(const void *code) {
+  constexpr uint32_t Fatbin = 0xba55ed50; // magic, version, header's bytes, bytes behind that
+  constexpr uint16_t CudaMachine = 190;   // ELF's EM_CUDA
+  struct {
+    uint32_t magic;
+    uint16_t version, headerBytes;
+    uint64_t bytes;
+  } start;
+  if (!code || !isThere(code, sizeof start.magic))
+    return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(&start.magic, code, sizeof start.magic);
+  const bool isElf = std::memcmp(code, ELFMAG, SELFMAG) == 0;
+  if (!isElf && start.magic != Fatbin)
+    return CUDA_SUCCESS;
+  if (!isThere(code, isElf ? sizeof(Elf64_Ehdr) : sizeof start))
+    return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  if (isElf)
+    return static_cast<const Elf64_Ehdr *>(code)->e_machine == CudaMachine
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_NO_BINARY_FOR_GPU;
+  std::memcpy(&start, code, sizeof start);
+  const bool isWhole = start.headerBytes >= sizeof start && start.bytes &&
+                       isThere(code, start.headerBytes + start.bytes);
+  return isWhole ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
 Result<std::vector<uint8_t>> codeOf(const void *code, bool usesHostVariables = false) {
@@ -181,48 +208,15 @@ void *findHost(const char *name, const void *home) {
   return nullptr;
 }
 
-/// Lets the GPU reach pages of the host, unless it reaches all.
-CUresult registerPages(void *host, size_t bytes) {
-  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto start = reinterpret_cast<uintptr_t>(host) / page * page;
-  const auto end = (reinterpret_cast<uintptr_t>(host) + bytes + page - 1) / page * page;
-  auto &known = libraries().registered;
-  for (uintptr_t at = start; at < end; at += page) {
-    if (known.contains(at))
-      continue;
-    CUresult error =
-        machine().cuMemHostRegister_v2(reinterpret_cast<void *>(at), page,
-                                       CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
-    if (error != CUDA_SUCCESS && error != CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED)
-      return error;
-    known[at] = at + page;
-  }
-  return CUDA_SUCCESS;
-}
-
-bool reachesAllHostMemory() {
-  CUdevice device;
-  int reaches = 0;
-  return machine().cuCtxGetDevice(&device) == CUDA_SUCCESS &&
-         machine().cuDeviceGetAttribute(&reaches, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS,
-                                        device) == CUDA_SUCCESS &&
-         reaches;
-}
-
 CUresult setPointer(GpuLibrary &library, const char *name, size_t size) {
   void *host = findHost(name, library.home);
   CUdeviceptr place = 0;
   size_t bytes = 0;
   if (!host || machine().cuLibraryGetGlobal(&place, &bytes, library.real, name) != CUDA_SUCCESS)
     return CUDA_SUCCESS; // this code does not use it
-  CUdeviceptr address = reinterpret_cast<CUdeviceptr>(host);
-  if (!reachesAllHostMemory()) {
-    if (CUresult error = registerPages(host, size))
-      return refused(std::string("the GPU cannot reach the managed variable '") + name + "'",
-                     error);
-    if (CUresult error = machine().cuMemHostGetDevicePointer_v2(&address, host, 0))
-      return error;
-  }
+  CUdeviceptr address = 0;
+  if (CUresult error = reachManaged(host, size, address))
+    return refused(std::string("the GPU cannot reach the managed variable '") + name + "'", error);
   return machine().cuMemcpyHtoD_v2(place, &address, sizeof address);
 }
 
@@ -313,11 +307,22 @@ const HostTable *hostTableOf(const CUlibraryOption *options, void *const *values
   return nullptr;
 }
 
+/// Managed ones, whose sizes the code has.
+void noteVariables(const GpuLibrary &library) {
+  auto chosen = chooseImage(library.code, gpuCapability(machine()));
+  for (const HostVariable &variable : library.variables)
+    if (const ImageVariable *found = chosen ? chosen->image.findVariable(variable.name) : nullptr;
+        found && found->space == VariableSpace::Managed)
+      noteManaged(variable.host, found->size);
+}
+
 CUresult loadLibrary(CUlibrary *out, const void *code, CUjit_option *jitOptions, void **jitValues,
                      unsigned jitCount, CUlibraryOption *options, void **values, unsigned count) {
   if (!out || !code)
     return CUDA_ERROR_INVALID_VALUE;
   const HostTable *host = hostTableOf(options, values, count);
+  if (CUresult problem = bytesOfOurs(code) ? CUDA_SUCCESS : problemOf(code))
+    return problem;
   if (!bytesOfOurs(code)) // the runtime's table says nothing to NVIDIA's driver
     return machine().cuLibraryLoadData(out, code, jitOptions, jitValues, jitCount,
                                        host ? nullptr : options, host ? nullptr : values,
@@ -336,6 +341,7 @@ CUresult loadLibrary(CUlibrary *out, const void *code, CUjit_option *jitOptions,
   library->home = host->home;
   library->variables.assign(host->variables, host->variables + host->count);
   *out = reinterpret_cast<CUlibrary>(library.get());
+  noteVariables(*library);
   std::lock_guard guard(libraries().mutex);
   libraries().all.push_back(std::move(library));
   return CUDA_SUCCESS;
@@ -399,8 +405,10 @@ CUresult enumerateKernels(CUkernel *kernels, unsigned count, CUlibrary handle) {
 
 CUresult loadModule(CUmodule *module, const void *image, unsigned count, CUjit_option *options,
                     void **values) {
-  if (!bytesOfOurs(image))
-    return machine().cuModuleLoadDataEx(module, image, count, options, values);
+  if (!bytesOfOurs(image)) {
+    const CUresult problem = problemOf(image);
+    return problem ? problem : machine().cuModuleLoadDataEx(module, image, count, options, values);
+  }
   if (!gpuCapability(machine()))
     return CUDA_ERROR_NOT_INITIALIZED;
   auto text = codeOf(image);

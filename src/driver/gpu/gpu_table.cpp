@@ -8,6 +8,7 @@
 
 #include "driver/gpu/gpu_kernels.h"
 #include "driver/gpu/gpu_libraries.h"
+#include "driver/gpu/gpu_managed.h"
 #include "driver/gpu/machine_library.h"
 #include "driver/gpu/mixed_table.h"
 
@@ -101,6 +102,7 @@ const Table *makeTable() {
   theTable = &table;
   interceptImages(table, *theMachine);
   interceptKernels(table, *theMachine);
+  interceptManaged(table, *theMachine);
   interceptEntryPoints(table);
   return isMixed(list) ? mixedTable(table, list) : &table;
 }

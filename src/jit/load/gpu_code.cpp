@@ -19,9 +19,13 @@
 #include "frontend/error.h"
 #include "frontend/layout.h"
 #include "frontend/pack.h"
+#include "jit/load/gpu_barriers.h"
+#include "jit/load/gpu_order.h"
+#include "jit/load/gpu_surfaces.h"
 #include "jit/load/library.h"
 #include "jit/load/ptx.h"
 #include "simt/analysis/analyses.h"
+#include "simt/lower/lower_nvvm.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -182,17 +186,21 @@ void allowInlining(Module &module) {
     function.removeFnAttr("no-builtins");
 }
 
+unsigned capabilityOf(StringRef cpu) {
+  unsigned capability = 0;
+  cpu.consume_front("sm_");
+  cpu.rtrim("af").getAsInteger(10, capability);
+  return capability;
+}
+
 /// An own read in front of a compiler's barrier is a poll: what others wrote before is read behind it.
 /// On a CPU the order of the reads is enough; a GPU needs a fence.
 ///
 ///   %state = load volatile i64, ptr %barrier
 ///   call void asm sideeffect "", "~{memory}"()
 void orderPolls(Module &module, StringRef cpu) {
-  unsigned capability = 0;
-  cpu.consume_front("sm_");
-  cpu.rtrim("af").getAsInteger(10, capability);
   const SyncScope::ID scope =
-      module.getContext().getOrInsertSyncScopeID(capability >= 90 ? "cluster" : "block");
+      module.getContext().getOrInsertSyncScopeID(capabilityOf(cpu) >= 90 ? "cluster" : "block");
   for (Function &function : module)
     for (Instruction &one : instructions(function)) {
       auto *load = dyn_cast<LoadInst>(&one);
@@ -253,6 +261,7 @@ void optimize(Module &module, TargetMachine &machine) {
   passes.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(0)));
   passes.addPass(createModuleToFunctionPassAdaptor(UnrollLongLoops()));
   passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
+  passes.addPass(createModuleToFunctionPassAdaptor(LoadsFirst()));
   passes.run(module, analyses.modules);
 }
 
@@ -279,8 +288,15 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
   if (usesHostVariables)
     if (Error error = makePointers(module))
       return error;
+  if (!(image.header().compileOptions & OptionNoContract))
+    for (Function &function : module)
+      simt::contractProducts(function); // so that results are those of the CPU
   callLibrary(module);
   declareClusters(module, image);
+  if (Error error = useGpuSurfaces(module))
+    return error;
+  if (Error error = useGpuBarriers(module, capabilityOf(cpu)))
+    return error;
   if (Error error = linkGpuLibrary(module, image.header().compileOptions & OptionFastMath))
     return error;
   renameRuntime(module);

@@ -57,9 +57,12 @@ void lowerCvta(Emitter &e) {
   PtxType type = e.takeType();
   e.failUnless(!space.empty() && type == "u64", "expected a state space and .u64");
   Value *a = e.read(1, type);
-  if (space == "shared") {
+  if (space.starts_with("shared") && isTo) { // of any block of the cluster
+    a = e.library("__heddle_shared_offset", e.b.getInt64Ty(),
+                  {e.b.CreateIntToPtr(a, e.b.getPtrTy())});
+  } else if (space == "shared") {
     Value *base = e.b.CreatePtrToInt(e.sharedMemory(), e.b.getInt64Ty());
-    a = isTo ? e.b.CreateSub(a, base) : e.b.CreateAdd(a, base);
+    a = e.b.CreateAdd(a, base);
   }
   e.write(0, a);
 }

@@ -71,10 +71,11 @@ public:
       x = b_.CreateMul(x, bytes);
     }
     const unsigned mode = mode_ == "zero" ? 0 : mode_ == "clamp" ? 1 : 2;
-    Value *element =
-        e_.library("__heddle_surface_at", b_.getPtrTy(),
-                   {object, bytes, x, at(1), slice, b_.getInt1(hasLayer), e_.number(mode)},
-                   /*readsNothing=*/false);
+    const unsigned geometry = hasLayer ? axes + 4 : axes;
+    Value *element = e_.library(
+        "__heddle_surface_at", b_.getPtrTy(),
+        {object, bytes, x, at(1), slice, b_.getInt1(hasLayer), e_.number(mode | geometry << 8)},
+        /*readsNothing=*/false);
     return b_.CreateSelect(b_.CreateIsNull(element), zeros(), element);
   }
 
