@@ -9,10 +9,10 @@
 
 #define READ(type, constraint, name) asm volatile("mov." type " %0, %" name ";" : constraint(value))
 
-__global__ void kernel(unsigned *out) {
+__global__ void kernel(unsigned multiprocessors, unsigned *out) {
   extern __shared__ int memory[];
   __shared__ int more[5];
-  more[threadIdx.x % 5] = memory[threadIdx.x] = 1;
+  more[threadIdx.x % 5] = memory[threadIdx.x] = 1; // 64 bytes
   unsigned bad = 0, value = 0, total = 0, a, b, c, d;
   READ("u32", "=r", "%pm0");
   bad |= value;
@@ -41,6 +41,10 @@ __global__ void kernel(unsigned *out) {
   bad |= (value != count) << 9;
   READ("u32", "=r", "%warpid");
   bad |= (value >= count) << 10;
+  READ("u32", "=r", "%nsmid");
+  bad |= (value != multiprocessors) << 12;
+  READ("u32", "=r", "%smid");
+  bad |= (value >= multiprocessors) << 13;
   unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   out[blockIdx.x * blockDim.x * blockDim.y * blockDim.z + thread] = bad;
 }
@@ -48,7 +52,9 @@ __global__ void kernel(unsigned *out) {
 int main() {
   const unsigned n = 3 * 80;
   Buffer<unsigned> out(n);
-  kernel<<<3, dim3(10, 4, 2), 64>>>(out);
+  cudaDeviceProp properties;
+  CUDA_OK(cudaGetDeviceProperties(&properties, 0));
+  kernel<<<3, dim3(10, 4, 2), 64>>>(unsigned(properties.multiProcessorCount), out);
   checkLaunch();
   std::vector<unsigned> got = out.get();
   for (unsigned i = 0; i < n; ++i)

@@ -125,6 +125,7 @@ private:
   llvm::Value *specialRegister(llvm::StringRef name);
   llvm::Value *environment(llvm::StringRef number);
   llvm::Value *performanceCounter(llvm::StringRef number);
+  llvm::Value *multiprocessorCount();
   llvm::Value *reservedOffset(llvm::StringRef which);
   llvm::Value *literal(const Operand &, const PtxType &type);
 

@@ -45,6 +45,18 @@ Value *Emitter::reservedOffset(StringRef which) {
   return b.CreateTrunc(b.CreateAdd(addressOf(memory), b.getInt64(offset)), b.getInt32Ty());
 }
 
+/// %nsmid: the device's multiprocessors, which the device runtime tells.
+Value *Emitter::multiprocessorCount() {
+  constexpr uint32_t MultiProcessorCount = 16; // cudaDevAttrMultiProcessorCount
+  BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+  Value *answer = IRBuilder<>(&entry, entry.getFirstInsertionPt()).CreateAlloca(b.getInt32Ty());
+  library("cudaGetDevice", b.getInt32Ty(), {answer}, /*readsNothing=*/false);
+  library("cudaDeviceGetAttribute", b.getInt32Ty(),
+          {answer, b.getInt32(MultiProcessorCount), b.CreateLoad(b.getInt32Ty(), answer)},
+          /*readsNothing=*/false);
+  return b.CreateLoad(b.getInt32Ty(), answer);
+}
+
 /// %pm0 to 7 and %pm0_64 to 7_64, which count what a profiler has chosen, as nothing is: 0.
 Value *Emitter::performanceCounter(StringRef number) {
   const bool isWide = number.consume_back("_64");
@@ -71,6 +83,8 @@ Value *Emitter::specialRegister(StringRef name) {
     return environment(name.drop_front(7));
   if (name.starts_with("%pm"))
     return performanceCounter(name.drop_front(3));
+  if (name == "%nsmid")
+    return multiprocessorCount();
   if (name == "%current_graph_exec")
     return b.CreatePtrToInt(
         library("cudaGetCurrentGraphExec", b.getPtrTy(), {}, /*readsNothing=*/false),
