@@ -229,6 +229,11 @@ void convertToTensor(Emitter &e, const Conversion &c) {
 
 /// d, a, b: two numbers as a pair, the second in the low half; d, a: a pair as a pair.
 void convertToPair(Emitter &e, const Conversion &c) {
+  auto isNarrow = [](const PtxType &type) {
+    return type.isSmallFloat() || type.kind == TypeKind::Small;
+  };
+  if (!isNarrow(c.to) || !(isPair(c.from) ? isNarrow(c.from) : c.from == "f32"))
+    return e.fail("is not supported");
   SmallVector<Value *, 2> numbers;
   if (isPair(c.from)) {
     const SmallFormat *format = c.from.kind == TypeKind::Small ? findFormat(c.from.name) : nullptr;
@@ -258,6 +263,9 @@ void convertPacked(Emitter &e) {
   e.failUnless(e.take("sat"), "expected .sat");
   PtxType to = e.takeType(), from = e.takeType();
   bool hasRest = e.take("b32");
+  if (from != "s32" || !to.isInteger() || isPair(to) || to.bits() > 16 ||
+      (!hasRest && to.bits() != 16))
+    return e.fail("is not supported");
   auto part = [&](unsigned i) {
     Value *value = clampInteger(e, to, from, e.read(i, from));
     return e.b.CreateAnd(value, e.number((1ull << to.bits()) - 1));
@@ -265,7 +273,6 @@ void convertPacked(Emitter &e) {
   Value *both = e.b.CreateOr(e.b.CreateShl(part(1), to.bits()), part(2));
   if (hasRest)
     both = e.b.CreateOr(both, e.b.CreateShl(e.bits(3, 32), 2 * to.bits()));
-  e.failUnless(from == "s32" && (hasRest || to.bits() == 16), "is not supported");
   e.write(0, both);
 }
 
