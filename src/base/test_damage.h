@@ -5,6 +5,7 @@
 // numbers that are too large, and bytes that were changed.
 #pragma once
 
+#include <algorithm>
 #include <cctype>
 #include <random>
 #include <string>
@@ -22,7 +23,8 @@ inline std::vector<std::string_view> wordsOf(std::string_view text) {
   std::vector<std::string_view> words;
   while (!text.empty()) {
     size_t end = 0;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
+    while (end < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
       ++end;
     words.push_back(text.substr(0, end ? end : 1));
     text.remove_prefix(words.back().size());

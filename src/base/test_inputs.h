@@ -37,7 +37,8 @@ struct InputRange {
 };
 
 /// `Inputs` has `std::string make(Random &)` and `bool take(const std::string &)`, whether it was good.
-template <typename Inputs> void tryInputs(const InputRange &range, bool prints, Progress &progress) {
+template <typename Inputs>
+void tryInputs(const InputRange &range, bool prints, Progress &progress) {
   using Clock = std::chrono::steady_clock;
   Inputs inputs;
   for (uint64_t &number = progress.next; number < range.end; number += range.step) {
@@ -95,7 +96,8 @@ template <typename Inputs> int tryAll(int argc, char **argv, uint64_t count) {
   for (pid_t child; (child = wait(&status)) > 0;) {
     if (status == 0)
       continue;
-    const auto job = uint64_t(std::find(children.begin(), children.end(), child) - children.begin());
+    const auto job =
+        uint64_t(std::find(children.begin(), children.end(), child) - children.begin());
     std::fprintf(stderr, "FAILED: %s --seed %" PRIu64 " --first %" PRIu64 " --count 1 --print\n",
                  argv[0], seed, progress[job].next);
     progress[job].next += jobs;

@@ -54,8 +54,10 @@ void lowerMov(Emitter &e) {
     return e.write(0, e.predicate(1));
   SmallVector<Operand, 8> targets = e.elements(0), sources = e.elements(1);
   const size_t count = std::max(targets.size(), sources.size());
-  if (std::min(targets.size(), sources.size()) != 1 || type.bits() % count || type.bits() / count < 8)
-    return e.fail("a value of " + Twine(type.bits()) + " bits has no " + Twine(count) + " elements");
+  if (std::min(targets.size(), sources.size()) != 1 || type.bits() % count ||
+      type.bits() / count < 8)
+    return e.fail("a value of " + Twine(type.bits()) + " bits has no " + Twine(count) +
+                  " elements");
   auto element = [&](size_t count) {
     return PtxType{"b", TypeKind::Bits, type.bits() / unsigned(count), 1};
   };
