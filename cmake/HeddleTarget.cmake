@@ -138,3 +138,14 @@ function(heddle_unit_test name)
   set_tests_properties(${name} PROPERTIES ENVIRONMENT
     "ASAN_OPTIONS=handle_segv=0:handle_sigbus=0;TSAN_OPTIONS=handle_segv=0:handle_sigbus=0:die_after_fork=0:atexit_sleep_ms=0:suppressions=${PROJECT_SOURCE_DIR}/cmake/tsan_suppressions.txt")
 endfunction()
+
+# heddle_input_test(name SOURCES ... LIBRARIES ...): a program that tries inputs at random (base/test_inputs.h), which
+# ctest runs, too.
+function(heddle_input_test name)
+  cmake_parse_arguments(test "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} EXCLUDE_FROM_ALL ${test_SOURCES})
+  add_dependencies(unit-tests ${name})
+  heddle_target(${name})
+  target_link_libraries(${name} PRIVATE ${test_LIBRARIES})
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()

@@ -140,7 +140,8 @@ private:
         flags.push_back("-I" + folder);
     if (std::any_of(folders.begin(), folders.end(),
                     [&](const std::string &folder) { return isOfToolkit(folder, toolkit_); }))
-      append(flags, {"-idirafter", toolkit_.root + "/cccl"});
+      append(flags, {"-idirafter", toolkit_.root + "/cccl", "-idirafter",
+                     toolkit_.root + "/include/heddle/rtc/cccl"});
     for (const std::string &header : options_.values(Opt::PreInclude))
       append(flags, {"-include", header});
     append(flags, options_.diagnosticFlags());

@@ -66,6 +66,24 @@ int main() {
   CHECK(unused.compile({"-diag-suppress=177,x"}).result == NVRTC_ERROR_INVALID_OPTION);
   CHECK(unused.log().find("--diag-suppress (-diag-suppress) expects numbers") != std::string::npos);
 
+  // The same in the source.
+  Rtc pragmas("#pragma nv_diag_suppress 177, 550\n"
+              "__global__ void k(int *p) { int first; p[0] = 1; }\n"
+              "#pragma nv_diagnostic push\n"
+              "#pragma nv_diag_error 177\n"
+              "#pragma nv_diag_default 177\n"
+              "__global__ void l(int *p) { int second; p[0] = 1; }\n"
+              "#pragma nv_diagnostic pop\n"
+              "#define QUIET _Pragma(\"nv_diag_suppress 177\")\n"
+              "QUIET __global__ void m(int *p) { int third; p[0] = 1; }\n"
+              "#pragma nv_diag_warning 177\n"
+              "__global__ void n(int *p) { int fourth; p[0] = 1; }\n"
+              "#pragma nv_diag_suppress declared_but_not_referenced\n");
+  CHECK(pragmas.compile({"-diag-warn=177"}).result == NVRTC_SUCCESS);
+  CHECK(pragmas.log().find("'first'") == std::string::npos && pragmas.log().find("'third'") == std::string::npos);
+  CHECK(pragmas.log().find("'second'") != std::string::npos && pragmas.log().find("'fourth'") != std::string::npos);
+  CHECK(pragmas.compile().result == NVRTC_SUCCESS && pragmas.log().find("'second'") == std::string::npos);
+
   std::mt19937 random(1);
   for (int i = 0; i < 400; i++) {
     std::vector<std::string> words;

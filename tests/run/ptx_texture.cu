@@ -8,6 +8,8 @@
 // texels that are not filtered against the array.
 #include "ptx.h"
 
+#include <cuda_fp16.h>
+
 struct Texel {
   float x, y, z, w;
   __host__ __device__ bool operator==(const Texel &o) const { return x == o.x && y == o.y && z == o.z && w == o.w; }
@@ -17,13 +19,14 @@ struct Texel {
 __device__ void put(unsigned *out, const Texel &r, const float4 &s) { *out = r == Texel{s.x, s.y, s.z, s.w}; }
 
 __global__ void samples(cudaTextureObject_t line, cudaTextureObject_t plane, cudaTextureObject_t volume,
-                        cudaTextureObject_t layers, cudaTextureObject_t lines, unsigned *out, unsigned n) {
+                        cudaTextureObject_t layers, cudaTextureObject_t lines, cudaTextureObject_t normal, unsigned *out,
+                        unsigned n) {
   unsigned i = threadInGrid();
   if (i >= n)
     return;
   float x = float(i % 61) * 0.3f - 2, y = float(i % 17) * 0.41f - 1, z = float(i % 7) * 0.7f;
   int layer = int(i % 3);
-  unsigned *to = out + 11 * i;
+  unsigned *to = out + 16 * i;
   Texel r;
   asm volatile("tex.1d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5}];" : OUT : "l"(line), "f"(x));
   put(to + 0, r, tex1D<float4>(line, x));
@@ -50,6 +53,25 @@ __global__ void samples(cudaTextureObject_t line, cudaTextureObject_t plane, cud
   asm volatile("tex.grad.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}], {%7, %7}, {%8, %7};" : OUT
                : "l"(plane), "f"(x), "f"(y), "f"(0.25f), "f"(z));
   put(to + 10, r, tex2DGrad<float4>(plane, x, y, make_float2(0.25f, 0.25f), make_float2(z, 0.25f)));
+  // Offsets in texels; of normalized coordinates, too. The predicate says that there is memory.
+  unsigned there = 0;
+  asm volatile("{ .reg .pred p; tex.base.2d.v4.f32.f32 {%0, %1, %2, %3}|p, [%5, {%6, %7}], {%8, -1}; selp.u32 %4, 1, 0, p; }"
+               : OUT, "=r"(there) : "l"(plane), "f"(x), "f"(y), "r"(layer));
+  put(to + 11, r, tex2D<float4>(plane, x + float(layer), y - 1));
+  to[11] &= there;
+  asm volatile("tex.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}], {2, %7};" : OUT
+               : "l"(normal), "f"((float(i % 8) + 0.5f) / 13), "f"((float(i % 6) + 0.5f) / 9), "r"(layer));
+  put(to + 12, r, tex2D<float4>(plane, float(i % 8) + 2.5f, float(i % 6) + 0.5f + float(layer)));
+  asm volatile("tld4.g.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}], {1, %7};" : OUT : "l"(plane), "f"(x), "f"(y), "r"(layer));
+  put(to + 13, r, tex2Dgather<float4>(plane, x + 1, y + float(layer), 1));
+  unsigned low, high;
+  asm volatile("tex.2d.v2.f16x2.f32 {%0, %1}, [%2, {%3, %4}];" : "=r"(low), "=r"(high) : "l"(plane), "f"(x), "f"(y));
+  float4 whole = tex2D<float4>(plane, x, y);
+  __half2 pair = __floats2half2_rn(whole.x, whole.y), other = __floats2half2_rn(whole.z, whole.w);
+  to[14] = low == *(unsigned *)&pair && high == *(unsigned *)&other;
+  unsigned short third;
+  asm volatile("{ .reg .b16 h; tex.2d.v4.f16.f32 {h, h, %0, h}, [%1, {%2, %3}]; }" : "=h"(third) : "l"(plane), "f"(x), "f"(y));
+  to[15] = third == (unsigned short)high;
 }
 
 /// A texel of linear memory by its number, as words.
@@ -62,7 +84,8 @@ __global__ void fetches(cudaTextureObject_t words, unsigned *out, unsigned n) {
 }
 
 template <class T>
-cudaTextureObject_t make(std::vector<T> &texels, cudaExtent extent, cudaExtent sizes, unsigned flags, bool isLinear) {
+cudaTextureObject_t make(std::vector<T> &texels, cudaExtent extent, cudaExtent sizes, unsigned flags, bool isLinear,
+                         bool isNormalized = false) {
   cudaArray_t array;
   cudaChannelFormatDesc format = cudaCreateChannelDesc<T>();
   CUDA_OK(cudaMalloc3DArray(&array, &format, extent, flags));
@@ -76,6 +99,7 @@ cudaTextureObject_t make(std::vector<T> &texels, cudaExtent extent, cudaExtent s
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
   cudaTextureDesc how = {};
+  how.normalizedCoords = isNormalized;
   how.filterMode = isLinear ? cudaFilterModeLinear : cudaFilterModePoint;
   for (cudaTextureAddressMode &mode : how.addressMode)
     mode = cudaAddressModeClamp;
@@ -96,12 +120,13 @@ int main() {
   cudaTextureObject_t volume = make(texels, extent(width, height, depth), extent(width, height, depth), 0, true);
   cudaTextureObject_t layers = make(texels, extent(width, height, depth), extent(width, height, depth), cudaArrayLayered, false);
   cudaTextureObject_t lines = make(texels, extent(width, 0, depth), extent(width, 1, depth), cudaArrayLayered, true);
+  cudaTextureObject_t normal = make(texels, extent(width, height, 0), extent(width, height, 1), 0, false, true);
   const unsigned n = 150;
-  Buffer<unsigned> out(11 * n);
-  samples<<<3, 64>>>(line, plane, volume, layers, lines, out, n);
+  Buffer<unsigned> out(16 * n);
+  samples<<<3, 64>>>(line, plane, volume, layers, lines, normal, out, n);
   checkLaunch();
   std::vector<unsigned> got = out.get();
-  for (unsigned i = 0; i < 11 * n; ++i)
+  for (unsigned i = 0; i < 16 * n; ++i)
     expect("samples", i, got[i], 1u);
 
   std::vector<uint2> words(40);

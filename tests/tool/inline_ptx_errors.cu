@@ -25,8 +25,8 @@ __global__ void kernel(unsigned *out, unsigned x, float f) {
   asm volatile("add.u64 %0, %1, 1;" : "=l"(wide) : "r"(x));
   // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'mov.u32': 'nowhere' is no register that is supported
   asm volatile("mov.u32 %0, nowhere;" : "=r"(r));
-  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'mov.u32': '%pm0' is no register that is supported
-  asm volatile("mov.u32 %0, %pm0;" : "=r"(r));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'mov.u32': '%pm8' is no register that is supported
+  asm volatile("mov.u32 %0, %pm8;" : "=r"(r));
   // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'bra': no label of this asm statement
   asm volatile("bra elsewhere;");
   // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: label 'here' is there twice

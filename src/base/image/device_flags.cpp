@@ -106,7 +106,7 @@ std::vector<std::string> versionMacros(const std::string &version, const std::st
           "-D__CUDACC_VER_BUILD__=" + build,
           "-D__CUDA_API_VER_MAJOR__=" + major,
           "-D__CUDA_API_VER_MINOR__=" + minor,
-          "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1", // they are passed over
+          "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1", // frontend/cuda/pragmas.cpp
           "-D__HEDDLE__=1"};
 }
 

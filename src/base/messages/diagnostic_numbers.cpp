@@ -20,10 +20,8 @@ constexpr Row Table[] = {
 };
 
 void addFlags(std::vector<std::string> &flags, Severity severity, unsigned number) {
-  for (const Row &row : Table) {
-    if (row.number != number)
-      continue;
-    const std::string warning(row.warning);
+  for (std::string_view each : warningsOfNumber(number)) {
+    const std::string warning(each);
     if (severity == Severity::Error)
       flags.push_back("-Werror=" + warning);
     else
@@ -34,6 +32,14 @@ void addFlags(std::vector<std::string> &flags, Severity severity, unsigned numbe
 }
 
 } // namespace
+
+std::vector<std::string_view> warningsOfNumber(unsigned number) {
+  std::vector<std::string_view> warnings;
+  for (const Row &row : Table)
+    if (row.number == number)
+      warnings.push_back(row.warning);
+  return warnings;
+}
 
 bool addDiagnosticFlags(std::vector<std::string> &flags, Severity severity,
                         std::string_view numbers) {

@@ -15,6 +15,9 @@ enum class Severity { Error, Suppressed, Warning };
 /// no effect. False: this is no list of numbers.
 bool addDiagnosticFlags(std::vector<std::string> &flags, Severity, std::string_view numbers);
 
+/// Clang's warnings that tell of what a number does; none where it has nothing of it.
+std::vector<std::string_view> warningsOfNumber(unsigned number);
+
 /// The number of clang's warning ("unused-variable"), or 0.
 unsigned numberOfWarning(std::string_view warning);
 

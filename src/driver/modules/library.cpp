@@ -60,7 +60,7 @@ CUresult linkPtx(std::span<const void *const> fatBinaries, Loading &loading,
   std::vector<ImageView> views;
   for (const void *fatBinary : fatBinaries) {
     std::vector<PtxText> texts = ptxOf(fatBinary);
-    std::erase_if(texts, [&](const PtxText &text) { return text.capability > capability; });
+    std::erase_if(texts, [&](const PtxText &text) { return !text.isFor(capability); });
     if (texts.empty())
       continue;
     if (CUresult error = readPtx(texts, /*isRelocatable=*/true, loading, images.emplace_back()))

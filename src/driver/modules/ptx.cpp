@@ -1,17 +1,5 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// PTX that programs load. A fatbinary is a head of 16 bytes and entries, each a head and a payload:
-//
-//   head   0 u32 magic, 4 u16 version, 6 u16 bytes of the head, 8 u64 bytes of the entries
-//   entry  0 u16 kind (1 is PTX), 4 u32 bytes of its head, 8 u64 bytes of the payload,
-//          16 u32 bytes of the payload that count if it is compressed, 28 u32 architecture,
-//          40 u64 flags (0x2000 LZ4, 0x8000 zstd), 56 u64 bytes before compression
-//
-// A wrapper of one, which host code has, is
-//
-//          0 u32 magic, 4 u32 version, 8 the fatbinary, 16 of version 2: relocatable fatbinaries, the
-//          last of which is null. The fatbinary itself holds machine code of all of them then.
 #include "driver/modules/ptx.h"
 
 #include "driver/modules/jit_library.h"
@@ -20,100 +8,11 @@
 #include "base/cache/object_cache.h"
 #include "base/cache/version.h"
 #include "base/image/resources.h"
-#include "base/machine/mapped.h"
 #include "jit/jit.h"
-
-#include <cstring>
 
 namespace heddle::driver {
 
 namespace {
-
-constexpr std::string_view FatMagic = "\x50\xed\x55\xba", WrapperMagic = "\xb1\x43\x62\x46";
-constexpr size_t FatHead = 16, MostFatHead = 64, EntryHead = 64;
-constexpr uint64_t Lz4 = 0x2000, Zstd = 0x8000;
-
-bool beginsWith(const void *code, std::string_view start) {
-  return std::strncmp(static_cast<const char *>(code), start.data(), start.size()) == 0;
-}
-
-template <typename T> T fieldAt(std::string_view bytes, size_t offset) {
-  T field;
-  std::memcpy(&field, bytes.data() + offset, sizeof field);
-  return field;
-}
-
-/// Of an entry, whose sizes are right.
-std::string_view payloadOf(std::string_view entry) {
-  std::string_view all = entry.substr(fieldAt<uint32_t>(entry, 4), fieldAt<uint64_t>(entry, 8));
-  const auto packed = fieldAt<uint32_t>(entry, 16);
-  return packed ? all.substr(0, packed) : all;
-}
-
-} // namespace
-
-bool isPtx(const void *code) {
-  const char *text = static_cast<const char *>(code);
-  text += std::strspn(text, " \t\r\n");
-  return beginsWith(text, ".version") || beginsWith(text, "//") || beginsWith(text, "/*");
-}
-
-bool isFatBinary(const void *code) { return beginsWith(code, FatMagic); }
-
-bool isWrapper(const void *code) { return beginsWith(code, WrapperMagic); }
-
-std::vector<const void *> fatBinariesOf(const void *wrapper, bool &areLinked) {
-  constexpr size_t Bytes = 24, Most = 1 << 16;
-  const auto isThere = [](const void *p, size_t bytes) {
-    return isMapped(reinterpret_cast<uintptr_t>(p), bytes);
-  };
-  if (!isThere(wrapper, Bytes))
-    return {};
-  const std::string_view fields(static_cast<const char *>(wrapper), Bytes);
-  const auto *list = fieldAt<const void *const *>(fields, 16);
-  areLinked = fieldAt<uint32_t>(fields, 4) == 2 && list;
-  if (!areLinked)
-    return {fieldAt<const void *>(fields, 8)};
-  std::vector<const void *> found;
-  for (; found.size() < Most && isThere(list, sizeof *list) && *list; ++list)
-    found.push_back(*list);
-  return found;
-}
-
-std::vector<PtxText> ptxOf(const void *fatBinary) {
-  const auto *start = static_cast<const char *>(fatBinary);
-  if (!isMapped(reinterpret_cast<uintptr_t>(start), FatHead))
-    return {};
-  const auto head = fieldAt<uint16_t>({start, FatHead}, 6);
-  const auto size = fieldAt<uint64_t>({start, FatHead}, 8);
-  if (head < FatHead || head > MostFatHead || size > UINT32_MAX ||
-      !isMapped(reinterpret_cast<uintptr_t>(start), head + size))
-    return {};
-  std::vector<PtxText> texts;
-  std::string_view rest(start + head, size);
-  while (rest.size() >= EntryHead) {
-    const auto entryHead = fieldAt<uint32_t>(rest, 4);
-    const auto payload = fieldAt<uint64_t>(rest, 8);
-    if (entryHead < EntryHead || entryHead > rest.size() || payload > rest.size() - entryHead)
-      return {};
-    if (fieldAt<uint16_t>(rest, 0) == 1)
-      texts.push_back({payloadOf(rest), fieldAt<uint32_t>(rest, 28), fieldAt<uint64_t>(rest, 40),
-                       fieldAt<uint64_t>(rest, 56)});
-    rest.remove_prefix(entryHead + payload);
-  }
-  return texts;
-}
-
-namespace {
-
-/// That of the highest capability that the device has; null: all are for later devices.
-const PtxText *chooseText(std::span<const PtxText> texts, unsigned capability) {
-  const PtxText *best = nullptr;
-  for (const PtxText &text : texts)
-    if (text.capability <= capability && (!best || text.capability > best->capability))
-      best = &text;
-  return best;
-}
 
 /// What `read()` gives, or gave before and the cache on disk has.
 template <typename F> Result<std::vector<uint8_t>> cached(const Hash128 &key, F &&read) {
@@ -130,8 +29,8 @@ Result<std::vector<uint8_t>> imageOf(const PtxText &text, bool isRelocatable,
                                      const JitChoices &choices, CUresult &error) {
   const HeddlePtxText given = {text.bytes.data(),
                                text.bytes.size(),
-                               text.flags & Lz4    ? HeddlePtxLz4
-                               : text.flags & Zstd ? HeddlePtxZstd
+                               text.isLz4()    ? HeddlePtxLz4
+                               : text.isZstd() ? HeddlePtxZstd
                                                    : HeddlePtxPlain,
                                text.unpackedSize,
                                choices.maxRegisters,
@@ -157,7 +56,7 @@ CUresult readPtx(std::span<const PtxText> texts, bool isRelocatable, Loading &lo
     return refuse(loading, "the target is a later device", CUDA_ERROR_NO_BINARY_FOR_GPU);
   const PtxText *text = chooseText(texts, target ? target : capability);
   if (!text)
-    return refuse(loading, "the PTX is for later devices only", CUDA_ERROR_NO_BINARY_FOR_GPU);
+    return refuse(loading, "the PTX is for other devices only", CUDA_ERROR_NO_BINARY_FOR_GPU);
   CUresult error = CUDA_SUCCESS;
   auto read = imageOf(*text, isRelocatable, loading.choices, error);
   if (!read)

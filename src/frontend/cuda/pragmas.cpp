@@ -5,11 +5,19 @@
 // macro becomes a line with a directive. C++ has `_Pragma("unroll")` for it; when such a macro is
 // defined, its text becomes that. A macro with parameters cannot have such a text: behind # one of
 // them must come.
+//
+// `#pragma nv_diag_suppress 177`, and its like: numbers of nvcc's diagnostics (CUDA guide, "Diagnostic
+// Pragmas"), for clang's warnings of the same meaning.
 #include "frontend/cuda/wrap.h"
+
+#include "base/messages/diagnostic_numbers.h"
 
 #include "clang/Frontend/Utils.h"
 #include "clang/Lex/MacroInfo.h"
+#include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
+
+#include "llvm/ADT/DenseMap.h"
 
 using namespace clang;
 
@@ -81,6 +89,74 @@ private:
   Preprocessor &preprocessor_;
 };
 
+/// What the directives of one preprocessor have changed: warnings and what they were.
+using Defaults = llvm::StringMap<diag::Severity>;
+
+/// A directive that gives numbered diagnostics a severity, or, without one, back what they had.
+class NumberedSeverity : public PragmaHandler {
+public:
+  NumberedSeverity(StringRef name, std::optional<diag::Severity> severity,
+                   std::shared_ptr<Defaults> defaults)
+      : PragmaHandler(name), severity_(severity), defaults_(std::move(defaults)) {}
+
+  void HandlePragma(Preprocessor &preprocessor, PragmaIntroducer place, Token &token) override {
+    for (preprocessor.Lex(token); token.isNot(tok::eod); preprocessor.Lex(token)) {
+      unsigned number = 0;
+      if (token.is(tok::numeric_constant) &&
+          !StringRef(preprocessor.getSpelling(token)).getAsInteger(10, number))
+        for (std::string_view warning : warningsOfNumber(number))
+          set(preprocessor.getDiagnostics(), warning, place.Loc);
+    }
+  }
+
+private:
+  void set(DiagnosticsEngine &diagnostics, StringRef warning, SourceLocation at) {
+    SmallVector<diag::kind, 8> members;
+    diagnostics.getDiagnosticIDs()->getDiagnosticsInGroup(diag::Flavor::WarningOrError, warning,
+                                                          members);
+    if (members.empty())
+      return;
+    const bool isIgnored = diagnostics.isIgnored(members.front(), at);
+    auto [known, isNew] = defaults_->try_emplace(warning, isIgnored ? diag::Severity::Ignored
+                                                                    : diag::Severity::Warning);
+    diagnostics.setSeverityForGroup(diag::Flavor::WarningOrError, warning,
+                                    severity_.value_or(known->second), at);
+  }
+
+  const std::optional<diag::Severity> severity_;
+  const std::shared_ptr<Defaults> defaults_;
+};
+
+/// `#pragma nv_diagnostic push` and `pop`.
+class SeverityStack : public PragmaHandler {
+public:
+  using PragmaHandler::PragmaHandler;
+  void HandlePragma(Preprocessor &preprocessor, PragmaIntroducer place, Token &token) override {
+    preprocessor.LexUnexpandedToken(token);
+    const IdentifierInfo *word = token.getIdentifierInfo();
+    if (word && word->isStr("push"))
+      preprocessor.getDiagnostics().pushMappings(place.Loc);
+    else if (word && word->isStr("pop"))
+      preprocessor.getDiagnostics().popMappings(place.Loc);
+  }
+};
+
+void addDiagnosticPragmas(Preprocessor &preprocessor) {
+  auto defaults = std::make_shared<Defaults>();
+  const std::pair<StringRef, std::optional<diag::Severity>> names[] = {
+      {"diag_suppress", diag::Severity::Ignored},
+      {"diag_warning", diag::Severity::Warning},
+      {"diag_once", diag::Severity::Warning},
+      {"diag_error", diag::Severity::Error},
+      {"diag_default", std::nullopt}};
+  for (std::string prefix : {"nv_", ""}) { // the latter is older
+    for (const auto &[name, severity] : names)
+      preprocessor.AddPragmaHandler(
+          new NumberedSeverity(prefix + name.str(), severity, defaults));
+    preprocessor.AddPragmaHandler(new SeverityStack(prefix + "diagnostic"));
+  }
+}
+
 } // namespace
 
 void initialize(Preprocessor &, const PreprocessorOptions &, const PCHContainerReader &,
@@ -90,6 +166,7 @@ void initialize(Preprocessor &preprocessor, const PreprocessorOptions &options,
                 const CodeGenOptions &code) {
   clangsInitialize(preprocessor, options, reader, frontend, code);
   preprocessor.addPPCallbacks(std::make_unique<PragmasOfMacros>(preprocessor));
+  addDiagnosticPragmas(preprocessor);
 }
 
 } // namespace heddle::cuda

@@ -71,6 +71,15 @@ PtxType Emitter::takeType() {
   return *findType("u32");
 }
 
+PtxType Emitter::takeInteger(bool mayBePair) {
+  PtxType type = takeType();
+  if (type.isInteger() && type.elementBits >= 16 && type.bits() <= 64 &&
+      (mayBePair || !type.isPacked()))
+    return type;
+  fail("expected an integer type, found '." + type.name + "'");
+  return *findType("u32");
+}
+
 const Operand &Emitter::operand(unsigned i) {
   static const Operand missing;
   if (i < statement_.operands.size())
@@ -304,8 +313,7 @@ std::pair<Operand, StringRef> Emitter::selected(unsigned i) {
   return {whole, selector};
 }
 
-SmallVector<Operand, 8> Emitter::elements(unsigned i) {
-  const Operand &whole = operand(i);
+SmallVector<Operand, 8> Emitter::elements(const Operand &whole) {
   if (whole.kind == Operand::Vector)
     return SmallVector<Operand, 8>(whole.elements.begin(), whole.elements.end());
   SmallVector<Operand, 8> parts;

@@ -40,6 +40,8 @@ public:
   llvm::StringRef takeOneOf(llvm::ArrayRef<llvm::StringRef> modifiers);
   /// The next type; u32 and an error where there is none.
   PtxType takeType();
+  /// An integer of 16 to 64 bits, or a pair; u32 and an error where there is none.
+  PtxType takeInteger(bool mayBePair = false);
   std::optional<PtxType> takeTypeIf();
   std::optional<PtxType> peekType() const;
   /// The next that begins so, or "".
@@ -71,7 +73,8 @@ public:
   /// "%1.h0": the operand without what is chosen of it, and that, "h0"; "" where nothing is.
   std::pair<Operand, llvm::StringRef> selected(unsigned i);
   /// The elements of a vector, or the operand alone.
-  llvm::SmallVector<Operand, 8> elements(unsigned i);
+  llvm::SmallVector<Operand, 8> elements(unsigned i) { return elements(operand(i)); }
+  llvm::SmallVector<Operand, 8> elements(const Operand &);
 
   /// `value`, of any scalar type, in a register of its size.
   void write(unsigned i, llvm::Value *value) { write(operand(i), value); }
@@ -121,6 +124,8 @@ private:
   llvm::Value *readRegister(const Operand &);
   llvm::Value *specialRegister(llvm::StringRef name);
   llvm::Value *environment(llvm::StringRef number);
+  llvm::Value *performanceCounter(llvm::StringRef number);
+  llvm::Value *multiprocessorCount();
   llvm::Value *reservedOffset(llvm::StringRef which);
   llvm::Value *literal(const Operand &, const PtxType &type);
 

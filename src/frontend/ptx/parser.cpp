@@ -178,8 +178,10 @@ private:
   Expected<Operand> readNested() {
     if (c_.now().is('['))
       return readAddress();
-    if (c_.consume('{'))
-      return readElements(Operand::Vector, '}');
+    if (c_.consume('{')) {
+      Expected<Operand> vector = readElements(Operand::Vector, '}');
+      return vector && c_.consume('|') ? readPair(std::move(*vector)) : std::move(vector);
+    }
     if (c_.consume('('))
       return readElements(Operand::List, ')');
     Operand operand;

@@ -34,7 +34,7 @@ public:
       } else if (auto *binary = dyn_cast<BinaryOperator>(&instruction)) {
         visitBinary(*binary);
       } else if (isa<FPToSIInst>(instruction) || isa<FPToUIInst>(instruction)) {
-        visitFloatToInt(cast<CastInst>(instruction));
+        visitFloatToInt(instruction, cast<CastInst>(instruction).getOpcode());
       }
     }
     if (!(options_.compileOptions & OptionNoContract))
@@ -48,7 +48,7 @@ public:
 private:
   Error visitCall(CallInst &);
   void visitBinary(BinaryOperator &);
-  void visitFloatToInt(CastInst &);
+  void visitFloatToInt(Instruction &, Instruction::CastOps);
   bool contractOne(BinaryOperator &);
 
   void replace(Instruction &old, Value *now) {
@@ -105,6 +105,11 @@ Error NvvmLowering::visitCall(CallInst &call) {
     replace(call, builder.CreateFPToSI(call.getArgOperand(0), call.getType()));
   if (!callee || !callee->isIntrinsic())
     return Error::success();
+  if (Intrinsic::ID id = callee->getIntrinsicID();
+      id == Intrinsic::fptosi_sat || id == Intrinsic::fptoui_sat) {
+    visitFloatToInt(call, id == Intrinsic::fptosi_sat ? Instruction::FPToSI : Instruction::FPToUI);
+    return Error::success();
+  }
   if (Value *value = lowerIntrinsic(call, builder)) {
     replace(call, value);
     return Error::success();
@@ -194,13 +199,16 @@ Value *isInRange(IRBuilder<> &builder, Value *source, Type *to, bool isSigned) {
 /// Out of range saturates. NaN gives 0, or the highest bit alone if source or destination has 64
 /// bits (PTX ISA, cvt). Types below 32 bits go through 32. Made of comparisons and not of LLVM's
 /// saturating conversions, which back ends take lane by lane; what is out of range is not selected.
-void NvvmLowering::visitFloatToInt(CastInst &cast) {
+/// Those conversions become the same: of each type, and NaN gives 0.
+void NvvmLowering::visitFloatToInt(Instruction &cast, Instruction::CastOps operation) {
   IRBuilder<> builder(&cast);
   Value *source = cast.getOperand(0);
   Type *type = cast.getType(), *from = source->getType();
-  Type *to = type->getScalarSizeInBits() < 32 ? type->getWithNewBitWidth(32) : type;
+  const bool isLlvms = isa<CallInst>(cast);
+  Type *to =
+      !isLlvms && type->getScalarSizeInBits() < 32 ? type->getWithNewBitWidth(32) : type;
   unsigned bits = to->getScalarSizeInBits();
-  bool isSigned = isa<FPToSIInst>(cast);
+  bool isSigned = operation == Instruction::FPToSI;
   APInt least = isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits);
   APInt most = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
   auto asFloat = [&](const APInt &number) { // or the next one towards zero
@@ -210,10 +218,10 @@ void NvvmLowering::visitFloatToInt(CastInst &cast) {
   };
   Value *isAbove = builder.CreateFCmpOGT(source, asFloat(least));
   Value *bounded = builder.CreateSelect(isAbove, source, asFloat(least)); // NaN too
-  Value *number = builder.CreateCast(cast.getOpcode(), bounded, to);
+  Value *number = builder.CreateCast(operation, bounded, to);
   number = builder.CreateSelect(builder.CreateFCmpOGT(source, asFloat(most)),
                                 ConstantInt::get(to, most), number);
-  bool isWide = bits == 64 || from->getScalarSizeInBits() == 64;
+  bool isWide = !isLlvms && (bits == 64 || from->getScalarSizeInBits() == 64);
   APInt ofNaN = isWide ? APInt::getSignMask(bits) : APInt::getZero(bits);
   if (ofNaN != least)
     number = builder.CreateSelect(builder.CreateFCmpUNO(source, source),

@@ -87,8 +87,9 @@ Value *lowBits(Emitter &e, unsigned bits, Value *count) {
 } // namespace
 
 void lowerLogic(Emitter &e) {
-  PtxType type = e.takeType();
-  bool isPredicate = type.kind == TypeKind::Predicate;
+  const std::optional<PtxType> next = e.peekType();
+  bool isPredicate = next && next->kind == TypeKind::Predicate;
+  PtxType type = isPredicate ? e.takeType() : e.takeInteger();
   auto in = [&](unsigned i) { return isPredicate ? e.predicate(i) : e.read(i, type); };
   StringRef op = e.opcode();
   if (op == "not")
@@ -118,7 +119,7 @@ void lowerLop3(Emitter &e) {
 }
 
 void lowerShift(Emitter &e) {
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   Instruction::BinaryOps op = e.opcode() == "shl" ? Instruction::Shl
                               : type.isSigned()   ? Instruction::AShr
                                                   : Instruction::LShr;
@@ -141,7 +142,7 @@ void lowerFunnel(Emitter &e) {
 }
 
 void lowerBrev(Emitter &e) {
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   e.write(0, e.b.CreateUnaryIntrinsic(Intrinsic::bitreverse, e.read(1, type)));
 }
 
@@ -158,7 +159,7 @@ Value *placeOf(Emitter &e, unsigned i, const PtxType &type) {
 
 /// len bits from pos on; bits above the number's are its sign.
 void lowerBfe(Emitter &e) {
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   unsigned bits = type.bits();
   Value *a = e.read(1, type), *pos = placeOf(e, 2, type), *len = placeOf(e, 3, type);
   if (!type.isSigned()) {
@@ -174,7 +175,7 @@ void lowerBfe(Emitter &e) {
 
 /// The low len bits of a, at pos in b.
 void lowerBfi(Emitter &e) {
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   Value *a = e.read(1, type), *b = e.read(2, type);
   Value *pos = placeOf(e, 3, type), *len = placeOf(e, 4, type);
   Value *mask = shift(e, Instruction::Shl, lowBits(e, type.bits(), len), pos);
@@ -197,7 +198,7 @@ void lowerBmsk(Emitter &e) {
 /// The low n bits of a, extended to the word.
 void lowerSzext(Emitter &e) {
   StringRef mode = e.takeOneOf({"wrap", "clamp"});
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   Value *a = e.read(1, type), *n = e.bits(2, 32);
   n = mode == "wrap" ? e.b.CreateAnd(n, 31) : umin(e, n, e.number(32));
   Value *above = e.b.CreateSub(e.number(32), n);

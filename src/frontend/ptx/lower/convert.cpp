@@ -55,6 +55,13 @@ Value *widened(Emitter &e, Value *value) {
                                                           : value;
 }
 
+Intrinsic::ID roundingToWhole(const Conversion &c) {
+  return c.rounding == "rni"   ? Intrinsic::roundeven
+         : c.rounding == "rzi" ? Intrinsic::trunc
+         : c.rounding == "rmi" ? Intrinsic::floor
+                               : Intrinsic::ceil;
+}
+
 void convertToInteger(Emitter &e, const Conversion &c) {
   if (!c.isToWhole())
     return e.fail("expected .rni, .rzi, .rmi or .rpi");
@@ -65,15 +72,21 @@ void convertToInteger(Emitter &e, const Conversion &c) {
     keepDenormals(e);
   bool isLong = c.to.bits() == 64;
   Type *whole = isLong ? e.b.getInt64Ty() : e.b.getInt32Ty();
-  StringRef from = value->getType()->isDoubleTy() ? "double" : "float";
-  bool isSigned = c.to.isSigned();
-  StringRef to = isLong ? (isSigned ? "ll" : "ull") : isSigned ? "int" : "uint";
-  Value *result =
-      e.library("__nv_" + from + "2" + to + "_" + libraryRounding(c.direction()), whole, {value});
+  bool isSigned = c.to.isSigned(), isDouble = value->getType()->isDoubleTy();
+  Value *rounded =
+      c.rounding == "rzi" ? value : e.b.CreateUnaryIntrinsic(roundingToWhole(c), value);
+  // What fits not is the nearest that does. Of a NaN it is 0, or with 64 bits on either side only the
+  // highest bit.
+  Value *result = e.b.CreateIntrinsic(isSigned ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat,
+                                      {whole, value->getType()}, {rounded});
+  if (isLong || isDouble)
+    result = e.b.CreateSelect(
+        e.b.CreateFCmpUNO(value, value),
+        ConstantInt::get(e.context(), APInt::getSignedMinValue(isLong ? 64 : 32)), result);
   if (c.to.bits() < 32) {
     PtxType word = *findType(isSigned ? "s32" : "u32");
     result = e.b.CreateTrunc(clampInteger(e, c.to, word, result), e.ir(c.to));
-    if (value->getType()->isDoubleTy()) // of a NaN only the highest bit is set, as in wider results
+    if (isDouble) // as in wider results
       result = e.b.CreateSelect(
           e.b.CreateFCmpUNO(value, value),
           ConstantInt::get(e.context(), APInt::getSignedMinValue(c.to.bits())), result);
@@ -152,12 +165,8 @@ Value *rectified(Emitter &e, Value *value) {
 }
 
 Value *toWhole(Emitter &e, const Conversion &c, Value *value) {
-  Intrinsic::ID id = c.rounding == "rni"   ? Intrinsic::roundeven
-                     : c.rounding == "rzi" ? Intrinsic::trunc
-                     : c.rounding == "rmi" ? Intrinsic::floor
-                                           : Intrinsic::ceil;
   return e.b.CreateSelect(e.b.CreateFCmpUNO(value, value), canonicalNan(value->getType()),
-                          e.b.CreateUnaryIntrinsic(id, value));
+                          e.b.CreateUnaryIntrinsic(roundingToWhole(c), value));
 }
 
 /// One number, of a floating-point type or an integer, as `to`.
@@ -220,6 +229,11 @@ void convertToTensor(Emitter &e, const Conversion &c) {
 
 /// d, a, b: two numbers as a pair, the second in the low half; d, a: a pair as a pair.
 void convertToPair(Emitter &e, const Conversion &c) {
+  auto isNarrow = [](const PtxType &type) {
+    return type.isSmallFloat() || type.kind == TypeKind::Small;
+  };
+  if (!isNarrow(c.to) || !(isPair(c.from) ? isNarrow(c.from) : c.from == "f32"))
+    return e.fail("is not supported");
   SmallVector<Value *, 2> numbers;
   if (isPair(c.from)) {
     const SmallFormat *format = c.from.kind == TypeKind::Small ? findFormat(c.from.name) : nullptr;
@@ -249,6 +263,9 @@ void convertPacked(Emitter &e) {
   e.failUnless(e.take("sat"), "expected .sat");
   PtxType to = e.takeType(), from = e.takeType();
   bool hasRest = e.take("b32");
+  if (from != "s32" || !to.isInteger() || isPair(to) || to.bits() > 16 ||
+      (!hasRest && to.bits() != 16))
+    return e.fail("is not supported");
   auto part = [&](unsigned i) {
     Value *value = clampInteger(e, to, from, e.read(i, from));
     return e.b.CreateAnd(value, e.number((1ull << to.bits()) - 1));
@@ -256,7 +273,6 @@ void convertPacked(Emitter &e) {
   Value *both = e.b.CreateOr(e.b.CreateShl(part(1), to.bits()), part(2));
   if (hasRest)
     both = e.b.CreateOr(both, e.b.CreateShl(e.bits(3, 32), 2 * to.bits()));
-  e.failUnless(from == "s32" && (hasRest || to.bits() == 16), "is not supported");
   e.write(0, both);
 }
 

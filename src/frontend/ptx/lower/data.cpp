@@ -26,12 +26,38 @@ bool takeCacheHints(Emitter &e) {
 
 void takeScope(Emitter &e) { e.takeOneOf({"cta", "cluster", "gpu", "gl", "sys"}); }
 
+/// mov.v4.u32 {a, b, c, _}, %tid;   mov.v2.f32 d, a;   of vectors, element by element.
+static void moveVector(Emitter &e, size_t count) {
+  const PtxType type = e.takeType();
+  SmallVector<Operand, 8> targets = e.elements(0), sources = e.elements(1);
+  std::string names[4];
+  if (const Operand &whole = e.operand(1); sources.size() == 1 && whole.name.starts_with("%")) {
+    sources.assign(count, whole);
+    for (size_t i = 0; i < count; ++i)
+      sources[i].name = names[i] = (whole.name + "." + StringRef("xyzw").substr(i, 1)).str();
+  }
+  if (targets.size() != count || sources.size() != count)
+    return e.fail("expected vectors of " + Twine(count) + " elements");
+  SmallVector<Value *, 4> values;
+  for (const Operand &source : sources)
+    values.push_back(e.read(source, type));
+  for (auto [target, value] : zip_equal(targets, values))
+    e.write(target, value);
+}
+
 /// mov.b64 d, {a, b};   mov.b64 {a, b}, d;   mov.u32 d, a;
 void lowerMov(Emitter &e) {
+  if (StringRef size = e.takeOneOf({"v2", "v4"}); !size.empty())
+    return moveVector(e, size == "v2" ? 2 : 4);
   PtxType type = e.takeType();
   if (type.kind == TypeKind::Predicate)
     return e.write(0, e.predicate(1));
   SmallVector<Operand, 8> targets = e.elements(0), sources = e.elements(1);
+  const size_t count = std::max(targets.size(), sources.size());
+  if (std::min(targets.size(), sources.size()) != 1 || type.bits() % count ||
+      type.bits() / count < 8)
+    return e.fail("a value of " + Twine(type.bits()) + " bits has no " + Twine(count) +
+                  " elements");
   auto element = [&](size_t count) {
     return PtxType{"b", TypeKind::Bits, type.bits() / unsigned(count), 1};
   };

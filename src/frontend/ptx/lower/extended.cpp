@@ -35,7 +35,7 @@ Value *sum(Emitter &e, bool isSubtraction, Value *a, Value *b, Value *carryIn, b
 void emitProduct(Emitter &e, bool takesCarry, bool setsCarry) {
   StringRef part = e.takeOneOf({"lo", "hi"});
   e.failUnless(!part.empty(), "expected .lo or .hi");
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   Value *a = e.read(1, type), *b = e.read(2, type), *product;
   if (part == "hi") {
     Type *wide = e.b.getIntNTy(2 * type.bits());
@@ -51,7 +51,7 @@ void emitProduct(Emitter &e, bool takesCarry, bool setsCarry) {
 } // namespace
 
 void emitCarrySum(Emitter &e) {
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   e.write(0, sum(e, e.opcode() == "sub", e.read(1, type), e.read(2, type), nullptr, true));
 }
 
@@ -59,7 +59,7 @@ void emitCarryProduct(Emitter &e) { emitProduct(e, false, true); }
 
 void lowerAddc(Emitter &e) {
   bool setsCarry = e.take("cc");
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   e.write(0, sum(e, e.opcode() == "subc", e.read(1, type), e.read(2, type), e.carry(), setsCarry));
 }
 

@@ -66,6 +66,15 @@ bool isFloat(Emitter &e) {
   return type && type->isFloat();
 }
 
+/// f32 and an error where there is no type of floating point.
+PtxType takeFloat(Emitter &e) {
+  PtxType type = e.takeType();
+  if (type.isFloat())
+    return type;
+  e.fail("expected a floating-point type, found '." + type.name + "'");
+  return *findType("f32");
+}
+
 /// Reads `arity` operands, applies `combine` to each element, and writes the result.
 void apply(Emitter &e, const Style &style, const PtxType &type, unsigned arity,
            function_ref<Value *(ArrayRef<Value *>)> combine) {
@@ -135,7 +144,7 @@ bool emitFloatSum(Emitter &e) {
   if (!isFloat(e))
     return false;
   Style style = takeStyle(e);
-  PtxType type = e.takeType();
+  PtxType type = takeFloat(e);
   bool isSubtraction = e.opcode() == "sub";
   apply(e, style, type, 2, [&](ArrayRef<Value *> v) {
     if (style.isDirected())
@@ -152,7 +161,7 @@ bool emitFloatProduct(Emitter &e) {
   if (!isFloat(e))
     return false;
   Style style = takeStyle(e);
-  apply(e, style, e.takeType(), 2, [&](ArrayRef<Value *> v) {
+  apply(e, style, takeFloat(e), 2, [&](ArrayRef<Value *> v) {
     if (isApart(style, v))
       return apart(e, Intrinsic::nvvm_mul_rn_f, Intrinsic::nvvm_mul_rn_d, v);
     return style.isDirected() ? directed(e, style, "mul", v) : e.b.CreateFMul(v[0], v[1]);
@@ -164,7 +173,7 @@ bool emitFloatFma(Emitter &e) {
   if (!isFloat(e))
     return false;
   Style style = takeStyle(e);
-  apply(e, style, e.takeType(), 3, [&](ArrayRef<Value *> v) {
+  apply(e, style, takeFloat(e), 3, [&](ArrayRef<Value *> v) {
     return style.isDirected() ? directed(e, style, "fma", v)
                               : e.b.CreateIntrinsic(Intrinsic::fma, v[0]->getType(), v);
   });
@@ -179,7 +188,7 @@ bool emitFloatQuotient(Emitter &e) {
   e.failUnless(e.opcode() == "div", "expected an integer type");
   StringRef estimate = e.takeOneOf({"approx", "full"});
   Style style = takeStyle(e);
-  apply(e, style, e.takeType(), 2, [&](ArrayRef<Value *> v) {
+  apply(e, style, takeFloat(e), 2, [&](ArrayRef<Value *> v) {
     if (style.isDirected())
       return directed(e, style, "div", v);
     if (estimate == "approx")
@@ -194,7 +203,7 @@ bool emitFloatSign(Emitter &e) {
     return false;
   bool isAbs = e.opcode() == "abs";
   Style style = takeStyle(e);
-  apply(e, style, e.takeType(), 1, [&](ArrayRef<Value *> v) {
+  apply(e, style, takeFloat(e), 1, [&](ArrayRef<Value *> v) {
     if (!isAbs)
       return e.b.CreateFNeg(v[0]);
     Value *size = e.b.CreateUnaryIntrinsic(Intrinsic::fabs, v[0]);
@@ -213,7 +222,7 @@ bool emitFloatExtreme(Emitter &e) {
   bool isMax = e.opcode() == "max", keepsNan = e.take("NaN");
   bool bySize = e.take("xorsign") && e.take("abs");
   Style style = takeStyle(e);
-  apply(e, style, e.takeType(), 2, [&](ArrayRef<Value *> v) {
+  apply(e, style, takeFloat(e), 2, [&](ArrayRef<Value *> v) {
     Type *type = v[0]->getType();
     auto operand = [&](Value *value) {
       value = bySize ? e.b.CreateUnaryIntrinsic(Intrinsic::fabs, value) : value;
@@ -242,7 +251,7 @@ bool emitFloatExtreme(Emitter &e) {
 void lowerRoot(Emitter &e) {
   bool isEstimate = e.take("approx");
   Style style = takeStyle(e);
-  PtxType type = e.takeType();
+  PtxType type = takeFloat(e);
   StringRef op = e.opcode();
   e.failUnless(isEstimate || (!style.rounding.empty() && op != "rsqrt"),
                "expected .approx or a rounding");
@@ -270,7 +279,7 @@ void lowerTranscendental(Emitter &e) {
                    : op == "lg2" ? "__nv_fast_log2f"
                    : op == "ex2" ? "__nv_exp2f"
                                  : "__nv_fast_tanhf";
-  PtxType type = e.takeType();
+  PtxType type = takeFloat(e);
   bool hasHalves = op == "ex2" || op == "tanh";
   e.failUnless(type == "f32" || (hasHalves && type.isSmallFloat()), "expected .f32");
   apply(e, style, type, 1, [&](ArrayRef<Value *> v) {
@@ -280,17 +289,19 @@ void lowerTranscendental(Emitter &e) {
 
 /// The sign of the first operand and the magnitude of the second.
 void lowerCopysign(Emitter &e) {
-  PtxType type = e.takeType();
+  PtxType type = takeFloat(e);
+  if (type.isPacked())
+    return e.fail("expected .f32 or .f64");
   e.write(0, e.b.CreateBinaryIntrinsic(Intrinsic::copysign, e.read(2, type), e.read(1, type)));
 }
 
 void lowerTestp(Emitter &e) {
   StringRef test =
       e.takeOneOf({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
-  PtxType type = e.takeType();
-  Value *a = e.read(1, type), *size = e.b.CreateUnaryIntrinsic(Intrinsic::fabs, a);
-  if (!type.isFloat() || test.empty())
+  PtxType type = takeFloat(e);
+  if (test.empty() || type.isPacked())
     return e.fail("expected a test and a floating-point type");
+  Value *a = e.read(1, type), *size = e.b.CreateUnaryIntrinsic(Intrinsic::fabs, a);
   keepDenormals(e);
   Value *infinity = ConstantFP::getInfinity(a->getType());
   Value *least = ConstantFP::get(a->getType(),

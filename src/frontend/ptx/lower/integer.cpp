@@ -66,7 +66,7 @@ void lowerAdd(Emitter &e) {
   if (e.take("cc"))
     return emitCarrySum(e);
   bool clamps = e.take("sat");
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger(/*mayBePair=*/true);
   e.failUnless(!clamps || type == "s32", "'.sat' is for '.s32'");
   e.write(0, e.eachElement(type, {e.read(1, type), e.read(2, type)}, [&](ArrayRef<Value *> v) {
     if (clamps)
@@ -79,7 +79,7 @@ void lowerMul(Emitter &e) {
   if (emitFloatProduct(e))
     return;
   StringRef part = takePart(e);
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   e.write(0, product(e, type, part, e.read(1, type), e.read(2, type)));
 }
 
@@ -90,7 +90,7 @@ void lowerMad(Emitter &e) {
     return emitCarryProduct(e);
   StringRef part = takePart(e);
   bool clamps = e.take("sat");
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   e.failUnless(!clamps || (type == "s32" && part == "hi"), "'.sat' is for '.hi.s32'");
   Value *a = product(e, type, part, e.read(1, type), e.read(2, type));
   Value *c = e.bits(3, a->getType()->getIntegerBitWidth());
@@ -99,21 +99,21 @@ void lowerMad(Emitter &e) {
 
 void lowerMul24(Emitter &e) {
   StringRef part = takePart(e);
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   e.write(0, product24(e, type, part));
 }
 
 void lowerMad24(Emitter &e) {
   StringRef part = takePart(e);
   bool clamps = e.take("sat");
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   Value *a = product24(e, type, part), *c = e.read(3, type);
   e.failUnless(!clamps || (type == "s32" && part == "hi"), "'.sat' is for '.hi.s32'");
   e.write(0, clamps ? clampedSum(e, false, a, c) : e.b.CreateAdd(a, c));
 }
 
 void lowerSad(Emitter &e) {
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   Value *a = e.read(1, type), *b = e.read(2, type);
   Value *distance = e.b.CreateSub(extreme(e, type, true, a, b), extreme(e, type, false, a, b));
   e.write(0, e.b.CreateAdd(distance, e.read(3, type)));
@@ -122,7 +122,7 @@ void lowerSad(Emitter &e) {
 void lowerDiv(Emitter &e) {
   if (emitFloatQuotient(e))
     return;
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   Value *a = e.read(1, type), *b = e.read(2, type);
   bool isRemainder = e.opcode() == "rem";
   if (type.isSigned())
@@ -134,7 +134,7 @@ void lowerDiv(Emitter &e) {
 void lowerAbsNeg(Emitter &e) {
   if (emitFloatSign(e))
     return;
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   Value *a = e.read(1, type);
   e.failUnless(type.isSigned(), "expected a signed type");
   e.write(0, e.opcode() == "abs" ? e.b.CreateBinaryIntrinsic(Intrinsic::abs, a, e.b.getFalse())
@@ -145,7 +145,7 @@ void lowerMinMax(Emitter &e) {
   if (emitFloatExtreme(e))
     return;
   bool rectifies = e.take("relu"), isMax = e.opcode() == "max";
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger(/*mayBePair=*/true);
   e.failUnless(!rectifies || type.isSigned(), "'.relu' is for signed types");
   e.write(0, e.eachElement(type, {e.read(1, type), e.read(2, type)}, [&](ArrayRef<Value *> v) {
     Value *result = extreme(e, type.element(), isMax, v[0], v[1]);
@@ -155,7 +155,7 @@ void lowerMinMax(Emitter &e) {
 }
 
 void lowerBitCount(Emitter &e) {
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   Value *a = e.read(1, type);
   Value *count = e.opcode() == "popc"
                      ? e.b.CreateUnaryIntrinsic(Intrinsic::ctpop, a)
@@ -166,7 +166,7 @@ void lowerBitCount(Emitter &e) {
 /// The highest bit that is not the sign; ~0 if there is none.
 void lowerBfind(Emitter &e) {
   bool shifts = e.take("shiftamt");
-  PtxType type = e.takeType();
+  PtxType type = e.takeInteger();
   Value *a = e.read(1, type);
   if (type.isSigned())
     a = e.b.CreateXor(a, e.b.CreateAShr(a, type.bits() - 1));
@@ -213,7 +213,7 @@ void lowerDotProduct(Emitter &e) {
   bool isPairs = e.opcode() == "dp2a";
   StringRef part = isPairs ? e.takeOneOf({"lo", "hi"}) : "lo";
   e.failUnless(!part.empty(), "expected .lo or .hi");
-  PtxType left = e.takeType(), right = e.takeType();
+  PtxType left = e.takeInteger(), right = e.takeInteger();
   e.failUnless(left.bits() == 32 && right.bits() == 32, "expected .u32 or .s32");
   Value *a = e.read(1, left), *b = e.read(2, right), *sum = e.read(3, left);
   if (!isPairs && left.isSigned() == right.isSigned()) {

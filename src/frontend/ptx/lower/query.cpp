@@ -6,7 +6,7 @@
 //
 //     txq.width.b32 d, [object];   txq.level.width.b32 d, [object], level;   suq.height.b32 d, [object];
 //     istypep.texref p, object;
-#include "frontend/ptx/emitter.h"
+#include "frontend/ptx/texture_fields.h"
 
 #include "base/abi/texture_descriptor.h"
 
@@ -19,12 +19,6 @@ using namespace llvm;
 namespace heddle::frontend::ptx {
 
 namespace {
-
-/// The word at an offset of an object's descriptor.
-Value *field(Emitter &e, Value *object, size_t offset) {
-  Value *at = e.b.CreateAdd(object, e.b.getInt64(offset));
-  return e.b.CreateLoad(e.b.getInt32Ty(), e.b.CreateIntToPtr(at, e.b.getPtrTy()));
-}
 
 /// Queries that textures and surfaces share.
 std::optional<size_t> factOf(StringRef query) {
@@ -46,16 +40,16 @@ Value *addressModeOf(Emitter &e, Value *mode) {
 }
 
 Value *sampling(Emitter &e, StringRef query, Value *object) {
-  Value *normalized = field(e, object, offsetof(TextureDescriptor, isNormalized));
+  Value *normalized = descriptorWord(e, object, offsetof(TextureDescriptor, isNormalized));
   if (query == "normalized_coords")
     return normalized;
   if (query == "force_unnormalized_coords")
     return e.b.CreateXor(normalized, e.number(1));
   if (query == "filter_mode")
-    return field(e, object, offsetof(TextureDescriptor, isLinear));
+    return descriptorWord(e, object, offsetof(TextureDescriptor, isLinear));
   const size_t axis = size_t(query.back() - '0');
   return addressModeOf(
-      e, field(e, object, offsetof(TextureDescriptor, address) + axis * sizeof(AddressMode)));
+      e, descriptorWord(e, object, offsetof(TextureDescriptor, address) + axis * sizeof(AddressMode)));
 }
 
 /// txq.level: of one level, which operand 2 names.
@@ -65,7 +59,7 @@ Value *ofLevel(Emitter &e, StringRef query, Value *object) {
   const size_t within = query == "width"    ? offsetof(TextureLevel, width)
                         : query == "height" ? offsetof(TextureLevel, height)
                                             : offsetof(TextureLevel, depth);
-  return field(e, at, offsetof(TextureDescriptor, level) + within);
+  return descriptorWord(e, at, offsetof(TextureDescriptor, level) + within);
 }
 
 /// What a sampler of the module answers, or null.
@@ -113,7 +107,7 @@ void lowerTextureQuery(Emitter &e) {
   if (query == "num_samples")
     return e.write(0, e.number(1));
   std::optional<size_t> offset = factOf(query);
-  e.write(0, offset ? field(e, object, *offset) : sampling(e, query, object));
+  e.write(0, offset ? descriptorWord(e, object, *offset) : sampling(e, query, object));
 }
 
 void lowerSurfaceQuery(Emitter &e) {
@@ -121,7 +115,7 @@ void lowerSurfaceQuery(Emitter &e) {
       e.takeOneOf({"width", "height", "depth", "array_size", "channel_data_type", "channel_order"});
   if (query.empty() || !e.take("b32") || e.count() != 2)
     return e.fail("expected a query, .b32 and [object]");
-  e.write(0, field(e, objectOf(e), *factOf(query)));
+  e.write(0, descriptorWord(e, objectOf(e), *factOf(query)));
 }
 
 /// Null is no object.
@@ -136,7 +130,7 @@ void lowerIstypep(Emitter &e) {
   e.b.CreateCondBr(isNull, done, block);
   e.b.SetInsertPoint(block);
   const auto wanted = type == "surfref" ? ResourceKind::Surface : ResourceKind::Texture;
-  Value *kind = field(e, object, offsetof(ResourceFacts, kind));
+  Value *kind = descriptorWord(e, object, offsetof(ResourceFacts, kind));
   Value *isIt =
       type == "samplerref" ? e.b.getFalse() : e.b.CreateICmpEQ(kind, e.number(uint64_t(wanted)));
   e.b.CreateBr(done);

@@ -53,6 +53,7 @@ public:
     const unsigned axes = geometry_.empty() ? 1 : unsigned(geometry_[hasLayer] - '0');
     if (place.kind != Operand::Address || place.coordinates.size() < axes + hasLayer) {
       e_.fail("expected [object, {coordinates}]");
+      object = e_.number(0, 64);
       return PoisonValue::get(b_.getPtrTy());
     }
     auto at = [&](unsigned axis) -> Value * {

@@ -10,10 +10,14 @@
 //     tex.grad.2d.v4...   {r, g, b, a}, [object, {x, y}], {dx, dy}, {ex, ey};
 //     tld4.g.2d.v4...     {p, q, r, s}, [object, {x, y}];
 //     tex.2d.v4.f32.f32   {r, g, b, a}, [texture, sampler, {x, y}];
+//     tex.2d.v4.f32.f32   {r, g, b, a}|p, [object, {x, y}], {i, j};   offsets in texels
+//     tex.2d.v2.f16x2.f32 {rg, ba}, [object, {x, y}];
 //
 // Coordinates that are integers count texels; so they are those of the texels' middles, which
-// filter nothing.
-#include "frontend/ptx/emitter.h"
+// filter nothing. The predicate says whether there is memory behind the texels, as there always is.
+#include "frontend/ptx/texture_fields.h"
+
+#include "base/abi/texture_descriptor.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Module.h"
@@ -62,15 +66,18 @@ public:
   explicit Sample(Emitter &e) : e_(e), b_(e.b) {}
 
   bool read(const Geometry &geometry) {
-    e_.failUnless(e_.take("v4"), "expected .v4");
+    const bool isPacked = e_.take("v2");
+    e_.failUnless(isPacked || e_.take("v4"), "expected .v4");
     result_ = e_.takeType();
     PtxType at = e_.takeType();
     isWhole_ = at == "s32";
     const Operand &place = e_.operand(1);
-    bool isKnown = result_ == "f32" || result_ == "u32" || result_ == "s32";
+    bool isKnown = isPacked ? result_ == "f16x2"
+                            : result_ == "f32" || result_ == "u32" || result_ == "s32" ||
+                                  result_ == "f16";
     if (!isKnown || !(isWhole_ || at == "f32") || place.kind != Operand::Address ||
         place.coordinates.empty()) {
-      e_.fail("expected .f32, .u32 or .s32, and [object, {coordinates}]");
+      e_.fail("expected .f32, .u32, .s32, .f16 or .v2.f16x2, and [object, {coordinates}]");
       return false;
     }
     object_ = place.sampler.empty() ? e_.read(place.elements[0], *findType("b64"))
@@ -87,21 +94,56 @@ public:
     return true;
   }
 
+  /// Moves the place by operand `i`, a vector of texels at the texture's first level.
+  void move(const Geometry &geometry, unsigned i) {
+    SmallVector<Operand, 8> steps = e_.elements(i);
+    if (geometry.isCube || steps.size() < geometry.axes)
+      return e_.fail("expected offsets of " + Twine(geometry.axes) + " axes, and no cube");
+    constexpr size_t Extents[] = {offsetof(ResourceFacts, width), offsetof(ResourceFacts, height),
+                                  offsetof(ResourceFacts, depth)};
+    for (unsigned axis = 0; axis < geometry.axes; ++axis) {
+      Value *step = e_.read(steps[axis], *findType("s32"));
+      if (axis == 0)
+        wholeStep_ = step;
+      step = b_.CreateSIToFP(step, b_.getFloatTy());
+      if (!isWhole_) {
+        Value *extent = descriptorWord(e_, object_, Extents[axis]);
+        Value *isNormalized =
+            descriptorWord(e_, object_, offsetof(TextureDescriptor, isNormalized));
+        Value *unit = b_.CreateSelect(b_.CreateIsNotNull(isNormalized), extent, e_.number(1));
+        step = b_.CreateFDiv(step, b_.CreateUIToFP(unit, b_.getFloatTy()));
+      }
+      coordinates_[axis] = b_.CreateFAdd(coordinates_[axis], step);
+    }
+  }
+
   bool isFetch(const Geometry &geometry) const { return isWhole_ && geometry.code() == 1; }
-  Value *wholeCoordinate() { return e_.read(e_.operand(1).coordinates[0], *findType("s32")); }
+  Value *wholeCoordinate() {
+    Value *place = e_.read(e_.operand(1).coordinates[0], *findType("s32"));
+    return wholeStep_ ? b_.CreateAdd(place, wholeStep_) : place;
+  }
   /// Four channels of words; floats are told apart.
-  Value *wanted() { return e_.number(4 | 4 << 4 | (result_ == "f32" ? 1 << 8 : 0)); }
+  Value *wanted() { return e_.number(4 | 4 << 4 | (result_.kind == TypeKind::Float ? 1 << 8 : 0)); }
   Value *object() { return object_; }
   Value *layer() { return layer_; }
   ArrayRef<Value *> coordinates() const { return coordinates_; }
 
   void call(StringRef function, ArrayRef<Value *> arguments) {
     Value *words = e_.library(function, wordsType(e_, function), arguments, /*readsNothing=*/false);
-    SmallVector<Operand, 8> targets = e_.elements(0);
-    if (targets.size() != 4)
-      return e_.fail("expected 4 registers");
+    const bool hasPredicate = e_.operand(0).kind == Operand::Pair;
+    const Operand &whole = hasPredicate ? e_.operand(0).elements[0] : e_.operand(0);
+    if (hasPredicate)
+      e_.write(e_.operand(0).elements[1], b_.getTrue());
+    SmallVector<Value *, 4> values;
     for (unsigned i = 0; i < 4; ++i)
-      e_.write(targets[i], b_.CreateExtractValue(words, i));
+      values.push_back(resultOf(b_.CreateExtractValue(words, i)));
+    if (result_.isPacked())
+      values = {e_.join({values[0], values[1]}), e_.join({values[2], values[3]})};
+    SmallVector<Operand, 8> targets = e_.elements(whole);
+    if (targets.size() != values.size())
+      return e_.fail("expected " + Twine(values.size()) + " registers");
+    for (auto [target, value] : zip_equal(targets, values))
+      e_.write(target, value);
   }
 
 private:
@@ -142,6 +184,12 @@ private:
     return name + (sampler.isLinear ? "1" : "0") + (sampler.isUnnormalized ? "1" : "0");
   }
 
+  Value *resultOf(Value *word) {
+    if (result_.element().bits() == 32)
+      return word;
+    return b_.CreateFPTrunc(b_.CreateBitCast(word, b_.getFloatTy()), b_.getHalfTy());
+  }
+
   Value *zero() { return ConstantFP::get(b_.getFloatTy(), 0.0); }
   Value *coordinate(const Operand &operand, const PtxType &type) {
     Value *value = e_.read(operand, type);
@@ -156,6 +204,7 @@ private:
   PtxType result_;
   bool isWhole_ = false;
   Value *object_ = nullptr, *layer_ = nullptr;
+  Value *wholeStep_ = nullptr; ///< along the first axis
   SmallVector<Value *, 3> coordinates_;
 };
 
@@ -180,16 +229,34 @@ Value *levelOfSteps(Emitter &e, const Geometry &geometry, Sample &sample) {
 
 } // namespace
 
+/// What may stand behind the operands: offsets, and a number to compare depths with.
+static bool takeMore(Emitter &e, const Geometry &geometry, Sample &sample, unsigned operands,
+                     bool hasLevel) {
+  if (e.count() > operands && e.operand(operands).kind == Operand::Vector) {
+    if (hasLevel) {
+      e.fail("offsets at a level of detail are not supported");
+      return false;
+    }
+    sample.move(geometry, operands++);
+  }
+  if (e.count() > operands)
+    e.fail("comparisons of depths are not supported");
+  return e.count() == operands;
+}
+
+/// Of a mipmapped array .base is what there is without a level.
 void lowerTexture(Emitter &e) {
   bool hasSteps = e.take("grad"), hasLevel = hasSteps || e.take("level");
+  if (!hasLevel)
+    e.take("base");
   std::optional<Geometry> geometry = takeGeometry(e);
   if (!geometry)
     return e.fail("this geometry is not supported");
   Sample sample(e);
   if (!sample.read(*geometry))
     return;
-  if (e.count() > 2u + hasLevel + hasSteps)
-    return e.fail("offsets and comparisons are not supported");
+  if (!takeMore(e, *geometry, sample, 2 + hasLevel + hasSteps, hasLevel))
+    return;
   if (sample.isFetch(*geometry) && !hasLevel)
     return sample.call("__heddle_texture_fetch",
                        {sample.object(), sample.wanted(), sample.wholeCoordinate()});
@@ -213,8 +280,8 @@ void lowerTextureGather(Emitter &e) {
   Sample sample(e);
   if (!sample.read(*geometry))
     return;
-  if (e.count() > 2)
-    return e.fail("offsets and comparisons are not supported");
+  if (!takeMore(e, *geometry, sample, 2, /*hasLevel=*/false))
+    return;
   sample.call("__heddle_texture_gather",
               {sample.object(), sample.coordinates()[0], sample.coordinates()[1],
                e.number(StringRef("rgba").find(component))});

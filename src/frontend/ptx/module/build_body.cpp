@@ -28,7 +28,7 @@ public:
       if (Error error = declareParameter(param, *function_.getArg(unsigned(i))))
         return error;
     for (const Variable &result : declared_.signature.results)
-      if (Error error = declareVariable(result, registers_, b_))
+      if (Error error = declareOne(result))
         return error;
     return Error::success();
   }
@@ -50,13 +50,19 @@ public:
   }
 
 private:
+  Error declareOne(const Variable &variable) {
+    if (variable.vector > 1)
+      return failAt(variable.name.data(), "'" + variable.name + "' cannot be a vector");
+    return declareVariable(variable, registers_, b_);
+  }
+
   Error declareParameter(const Variable &param, Argument &argument) {
     if (argument.hasByValAttr()) {
       if (!registers_.declare(param.name, {nullptr, &argument, 64, "param", nullptr}))
         return failAt(param.name.data(), "Duplicate definition of variable '" + param.name + "'");
       return Error::success();
     }
-    if (Error error = declareVariable(param, registers_, b_))
+    if (Error error = declareOne(param))
       return error;
     const Register *found = registers_.find(param.name);
     b_.CreateStore(&argument, found->slot ? found->slot : found->value);

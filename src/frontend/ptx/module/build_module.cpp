@@ -246,7 +246,7 @@ const Register *ModuleBuilder::find(StringRef name) {
     return &(names_[name] = {nullptr, function, 64, "function",
                              std::make_shared<Signature>(what.function->signature)});
   }
-  GlobalVariable *variable = makeVariable(*what.variable);
+  GlobalVariable *variable = what.variable ? makeVariable(*what.variable) : nullptr;
   if (!variable)
     return nullptr;
   const Variable &found = what.variable->variable;

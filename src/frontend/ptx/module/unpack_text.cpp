@@ -80,7 +80,8 @@ Expected<std::string> unpackLz4(ArrayRef<uint8_t> packed, uint64_t size) {
 Expected<std::string> unpackZstd(ArrayRef<uint8_t> packed, uint64_t size) {
   if (!compression::zstd::isAvailable())
     return fail("the PTX is compressed with zstd, which this LLVM has not");
-  if (size > MostBytes)
+  // The most that can be of it are blocks of 128 KiB of one byte, which take 4.
+  if (size > MostBytes || size / (32 << 10) > packed.size())
     return damaged();
   std::string text(size, '\0');
   size_t found = size;
