@@ -45,9 +45,16 @@ FIELDS = ["program", "tool", "seconds", "errors", "marks", "found", "unmarked", 
 ENOUGH = 2  # seconds of a first run after which a benchmark is not run again
 
 
-def sanitizer(tool):
-    options = {"memcheck": ["--leak-check", "full"], "racecheck": ["--racecheck-report", "all"]}.get(tool, [])
+def sanitizer(tool, source=None):
+    options = ["--racecheck-report", "all"] if tool == "racecheck" else []
+    if tool == "memcheck" and source and "--leak-check full" in run_line(source):
+        options = ["--leak-check", "full"]
     return ["compute-sanitizer", "--tool", tool, "--print-limit", "10000", *options, "--destroy-on-device-error", "kernel"]
+
+
+def run_line(source):
+    with open(source, encoding="utf-8") as file:
+        return "".join(line for line in file if "RUN:" in line)
 
 
 def output_of(command, seconds):
@@ -89,11 +96,9 @@ def errors_of(text):
 
 def flags_of(source):
     """The options of `heddle cc` in a source's RUN line, as nvcc takes them."""
-    with open(source, encoding="utf-8") as file:
-        words = shlex.split(re.search(r"RUN: .*?%heddle cc (.*?)(?:&&|$)", file.read(), re.M).group(1))
-    drop = {"%s", "-o", "%t"}
-    return [part for word in words if word not in drop and not word.startswith("-arch")
-            for part in (["-Xcompiler", "-g"] if word == "-g" else [word])]
+    words = shlex.split(re.search(r"%heddle cc (.*?)(?:&&|$)", run_line(source), re.M).group(1))
+    drop = {"%s", "-o", "%t", "-g"}
+    return [word for word in words if word not in drop and not word.startswith("-arch")]
 
 
 class Builds:
@@ -101,7 +106,7 @@ class Builds:
 
     def __init__(self, options, pool):
         self.folder, self.pool = os.path.join(options.out, "programs"), pool
-        self.nvcc = [options.nvcc, "-lineinfo", "-arch=sm_90a", "-w"]
+        self.nvcc = [options.nvcc, "-lineinfo", "-arch=sm_90a", "-w", "-Xcompiler", "-g"]
         os.makedirs(self.folder, exist_ok=True)
 
     def call(self, *words):
@@ -158,7 +163,7 @@ def run_labelled(runs, source, program, tool):
     if seconds < 1:
         return runs.write(program=name, tool=tool, note="no time left")
     begin = time.monotonic()
-    text, late = output_of([*(sanitizer(tool) if tool else []), program], seconds)
+    text, late = output_of([*(sanitizer(tool, source) if tool else []), program], seconds)
     fields = {"seconds": f"{time.monotonic() - begin:.3f}", "note": f"ended after {seconds:.0f} s" if late else ""}
     if tool:
         reports = reports_of(text, source)
