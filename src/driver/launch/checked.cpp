@@ -187,6 +187,7 @@ LessChecked lessChecked(Function &function, const device::LaunchRequest &request
                                    (proven.racesOfRest ? CheckRaces : 0));
   if (rest != left)
     less.rest = &withChecks(function, withoutIdle(rest));
+  less.restBlocks = proven.rest;
   return less;
 }
 

@@ -8,8 +8,10 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace heddle::simt {
 
@@ -111,6 +113,22 @@ void AlikeBlocks::spread() {
   }
 }
 
+/// Those that a condition is made of, of which each may differ: of `threadIdx.x == 0 && x > 0` the
+/// second one.
+void AlikeBlocks::addConditions(Value *condition, std::vector<Value *> &conditions) const {
+  if (!mayDiffer(condition))
+    return;
+  Value *left, *right;
+  if (match(condition, m_Freeze(m_Value(left))) || match(condition, m_Not(m_Value(left))))
+    return addConditions(left, conditions);
+  if (match(condition, m_LogicalAnd(m_Value(left), m_Value(right))) ||
+      match(condition, m_LogicalOr(m_Value(left), m_Value(right)))) {
+    addConditions(left, conditions);
+    return addConditions(right, conditions);
+  }
+  conditions.push_back(condition);
+}
+
 std::optional<std::vector<Value *>>
 AlikeBlocks::find(ArrayRef<Value *> addresses, function_ref<bool(const Instruction &)> matters) {
   std::vector<Value *> conditions;
@@ -128,7 +146,7 @@ AlikeBlocks::find(ArrayRef<Value *> addresses, function_ref<bool(const Instructi
     auto *branch = dyn_cast<BranchInst>(end);
     if (!branch)
       return std::nullopt;
-    conditions.push_back(branch->getCondition());
+    addConditions(branch->getCondition(), conditions);
   }
   return conditions;
 }

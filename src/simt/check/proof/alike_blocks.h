@@ -17,7 +17,8 @@ namespace heddle::simt {
 ///
 /// What depends on the block's number or on what memory holds may differ from block to block: it must
 /// not be an address in shared memory, nor decide whether a thread comes to one, or to a barrier.
-/// Conditions that would are given back: the launch shows whether they hold for all threads.
+/// Conditions that would are given back: the launch shows whether they hold for all threads, or for
+/// all of how many blocks (LaunchProver::alikeBlocks).
 class AlikeBlocks {
 public:
   /// `ofMemory`: blocks' numbers are taken for the same.
@@ -35,6 +36,7 @@ private:
   const llvm::BasicBlock *endOf(const llvm::Instruction &branch) const;
   std::vector<const llvm::BasicBlock *> decidedBy(const llvm::Instruction &branch) const;
   std::vector<const llvm::BasicBlock *> joinsBehind(const llvm::Instruction &branch) const;
+  void addConditions(llvm::Value *, std::vector<llvm::Value *> &) const;
   bool mayDiffer(const llvm::Value *value) const { return differing_.contains(value); }
 
   llvm::Function &function_;
