@@ -333,6 +333,8 @@ Proven LaunchProver::run() {
   if (usesShared)
     proven.rest = alikeBlocks();
   bool areAlike = proven.rest.count[0] != 0;
+  proven.sync = proof_.flags & LacksSync;
+  proven.floats = proof_.flags & LacksFloats;
   proven.memory = isMemoryRight(/*ofShared=*/true);
   proven.memoryOfRest = proven.memory || (areAlike && isMemoryRight(/*ofShared=*/false));
   bool areOthersRight = launch_.isAlone && proof_.flags & ProvesRaces && areRacesRight();

@@ -26,6 +26,7 @@ struct Proven {
   /// they do with shared memory.
   bool memoryOfRest = false, racesOfRest = false;
   BlockBox rest;
+  bool sync = false, floats = false; ///< of any launch
 };
 
 /// What a proof says of one launch.

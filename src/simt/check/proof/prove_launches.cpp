@@ -361,11 +361,16 @@ void Prover::findAlike() {
 LaunchProofParts Prover::run() {
   if (!touchesNothingElse())
     return {};
-  proof_.flags = ProvesMemory | ProvesRaces;
+  proof_.flags = ProvesMemory | ProvesRaces | LacksSync | LacksFloats;
   SmallVector<Access, 32> accesses;
   for (Instruction &instruction : instructions(function_)) {
     collectAccesses(instruction, accesses);
     hasFences_ |= isa<FenceInst>(instruction);
+    if (ordersThreads(instruction))
+      proof_.flags &= ~uint32_t(LacksSync);
+    auto *call = dyn_cast<CallInst>(&instruction);
+    if (call && callKind(*call) == CallKind::FloatCheck)
+      proof_.flags &= ~uint32_t(LacksFloats);
   }
   for (const Access &access : accesses)
     look(access);
