@@ -21,11 +21,21 @@ bool ordersThreads(const Instruction &instruction) {
          (call && (callKind(*call) == CallKind::BlockBarrier || isWarpOperation(*call)));
 }
 
+bool isWholeBarrier(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  if (!call || callKind(*call) != CallKind::BlockBarrier)
+    return false;
+  StringRef name = call->getCalledFunction()->getName();
+  const auto *id = dyn_cast<ConstantInt>(call->getArgOperand(0));
+  return id && id->isZero() && !name.contains(".count") && !name.contains(".arrive");
+}
+
 AlikeBlocks::AlikeBlocks(Function &function, const DominatorTree &dominators,
                          const PostDominatorTree &postDominators, const LoopInfo &loops,
-                         bool ofMemory)
-    : function_(function), dominators_(dominators), postDominators_(postDominators), loops_(loops) {
-  for (unsigned d = 0; d < 3 && !ofMemory; ++d)
+                         By by)
+    : function_(function), dominators_(dominators), postDominators_(postDominators), loops_(loops),
+      by_(by) {
+  for (unsigned d = 0; d < 3 && by == By::Block; ++d)
     differing_.insert(function.getArg(ParamBlockX + d));
   differing_.insert(function.getArg(ParamBlock));
 }
@@ -44,8 +54,9 @@ bool AlikeBlocks::comesFromElsewhere(const Instruction &instruction) const {
     case CallKind::Widen:
     case CallKind::Math:
     case CallKind::Native:
-    case CallKind::ThreadIndex:
       return false;
+    case CallKind::ThreadIndex:
+      return by_ == By::Thread;
     default:
       return true;
     }

@@ -21,9 +21,10 @@ namespace heddle::simt {
 /// all of how many blocks (LaunchProver::alikeBlocks).
 class AlikeBlocks {
 public:
-  /// `ofMemory`: blocks' numbers are taken for the same.
+  /// What else than values from memory may differ: blocks' numbers, or threads', of one block.
+  enum class By : uint8_t { Block, Memory, Thread };
   AlikeBlocks(llvm::Function &, const llvm::DominatorTree &, const llvm::PostDominatorTree &,
-              const llvm::LoopInfo &, bool ofMemory = false);
+              const llvm::LoopInfo &, By);
   /// Null: it is not known. `matters`: an instruction that accesses shared memory, or orders threads.
   /// `addresses`: in shared memory.
   std::optional<std::vector<llvm::Value *>>
@@ -43,10 +44,13 @@ private:
   const llvm::DominatorTree &dominators_;
   const llvm::PostDominatorTree &postDominators_;
   const llvm::LoopInfo &loops_;
+  By by_;
   llvm::DenseSet<const llvm::Value *> differing_;
 };
 
 /// A barrier of the block, a fence or an operation of a warp.
 bool ordersThreads(const llvm::Instruction &);
+/// A barrier of the whole block, that the number 0 stands for.
+bool isWholeBarrier(const llvm::Instruction &);
 
 } // namespace heddle::simt
