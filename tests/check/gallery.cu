@@ -153,6 +153,7 @@ int main() {
   cudaMallocManaged(&even, sizeof(int));
   for (int i = 0; i < 128; i++)
     managed[i] = i;
+  cudaDeviceSynchronize(); // while a kernel polls, host code is not looked at
   int numberOfEven = countEven(even);
   flip<<<1, 128>>>(numbers);
   cudaMemset(numbers, 0, 256 * sizeof(int));
