@@ -3,6 +3,7 @@
 """A peer's process, driven by lines (harness/main.cpp lists them)."""
 import os
 import select
+import signal
 import subprocess
 
 TIMEOUT = 120  # seconds for one answer; POCL needs some to compile
@@ -15,9 +16,9 @@ class Failure(Exception):
 class Peer:
     """Starts the executable when first asked, and again after it failed."""
 
-    def __init__(self, path, environment=None):
-        """`environment`: variables for this peer, beside those of the process."""
-        self.path = path
+    def __init__(self, path, environment=None, under=()):
+        """`environment`: variables for this peer, beside those of the process; `under`: a command that runs it."""
+        self.command = [*under, path]
         self.environment = dict(os.environ, **(environment or {}))
         self.process = None
         self.buffer = b""
@@ -27,8 +28,8 @@ class Peer:
         if self.process is None:
             self.buffer = b""
             try:
-                self.process = subprocess.Popen([self.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                                env=self.environment)
+                self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                                env=self.environment, start_new_session=bool(self.command[1:]))
             except OSError as error:
                 raise Failure(str(error)) from error
         try:
@@ -50,7 +51,7 @@ class Peer:
         while b"\n" not in self.buffer:
             ready, _, _ = select.select([self.process.stdout], [], [], TIMEOUT)
             if not ready:
-                self.process.kill()
+                self.kill()
                 self.stop()
                 raise Failure(f"no answer within {TIMEOUT} s")
             chunk = os.read(self.process.stdout.fileno(), 65536)
@@ -59,6 +60,13 @@ class Peer:
             self.buffer += chunk
         line, _, self.buffer = self.buffer.partition(b"\n")
         return line.decode()
+
+    def kill(self):
+        """With what it runs under."""
+        if self.command[1:]:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        else:
+            self.process.kill()
 
     def dead(self):
         code = self.stop()

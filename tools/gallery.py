@@ -23,32 +23,32 @@ says of it. `tools/gallery.py` makes this page from `tests/check/gallery.cu`.
 
 
 def kernels():
-    """(title, name, source) of each kernel behind a "//: title" line."""
+    """(title, names, source) of each kernel behind a "//: title" line, with the function behind it that calls it."""
     for piece in SOURCE.read_text().split("\n//: ")[1:]:
         title, text = piece.split("\n", 1)
-        text = text[:text.index("\n}\n") + 2]
-        yield title, re.search(r"(\w+)\(", text).group(1), re.sub(r" *// error: .*", "", text)
+        text = text[:re.search(r"\n}\n(?!\w)", text).start() + 2]
+        yield title, re.findall(r"^\w.*?(\w+)\(", text, re.M), re.sub(r" *// error: .*", "", text)
 
 
 def reports(heddle, program):
-    """The findings' texts, by kernel."""
+    """The findings' texts, by kernel, and those of host code by function."""
     run = subprocess.run([heddle, "check", "--tool", "all", "--show-backtrace", "device", program], text=True,
                          capture_output=True, cwd=ROOT)
-    found, isShown = {}, True
+    all, isShown = [], True
     for line in run.stderr.splitlines():
         if not line.startswith("========= "):
             continue
         line = line.removeprefix("========= ")
         if not line.startswith(" "):
-            name = re.search(r"in kernel (\w+)", line)
-            lines = found.setdefault(name.group(1) if name else "", [])
-            if lines:
-                lines.append("")
+            all.append([])
         isShown = (isShown or not line.startswith(" ")) and not line.startswith("    launched by")
-        if not isShown:
-            continue
-        line = re.sub(r"0x[0-9a-f]+", "0x...", line)
-        lines.append(re.sub(r" at \S*/", " at ", re.sub(r" *// error: .*", "", line)))
+        if isShown and all:
+            line = re.sub(r"0x[0-9a-f]+", "0x...", line)
+            all[-1].append(re.sub(r" at \S*/", " at ", re.sub(r" *// error: .*", "", line)))
+    found = {}
+    for lines in all:
+        if name := re.search(r"in kernel (\w+)", lines[0]) or re.search(r"\n.* in (\w+)", "\n".join(lines[:2])):
+            found.setdefault(name.group(1), []).append("\n".join(lines))
     return found
 
 
@@ -59,8 +59,9 @@ def block(text):
 def page(heddle, program):
     found = reports(heddle, program)
     parts = [HEAD]
-    for title, name, source in kernels():
-        parts.append(f"## {title}\n\n{block(source)}\n\n{block(chr(10).join(found[name]))}\n")
+    for title, names, source in kernels():
+        said = [text for name in names for text in found.get(name, [])]
+        parts.append(f"## {title}\n\n{block(source)}\n\n{block((chr(10) * 2).join(said))}\n")
     return "\n".join(parts)
 
 

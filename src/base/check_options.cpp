@@ -182,8 +182,10 @@ constexpr Option Options[] = {
      "racecheck takes volatile variables that no loop polls for data, whose accesses race"},
     {"--check-device-heap", "yes", always, ""},
     {"--demangle", "full", always, ""},
+    {"--destroy-on-device-error", "kernel", always, ""},
     {"--flush-to-disk", "yes", always, ""},
     {"--padding", "number", always, ""},
+    {"--racecheck-report", "all", always, ""},
     {"--help", "", flag<&CheckOptions::wantsHelp>, "this text"},
     {"--version", "", flag<&CheckOptions::wantsVersion>, "the version"},
 };

@@ -16,8 +16,10 @@
 #include "check/sync_places.h"
 #include "check/sync_steps.h"
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 namespace heddle::check {
 
@@ -42,29 +44,39 @@ struct Barriers {
     const SyncSite *past = nullptr;
   };
   Turn turns[KeptTurns];
+  uint32_t last = 0; ///< turn
   std::vector<Warp> warps;
+
+  void begin(const Block &of) {
+    launch = of.launch->launchId;
+    std::copy_n(of.blockIdx, 3, block);
+    isTold = false;
+    std::fill_n(turns, std::min(last + 1, KeptTurns), Turn());
+    last = 0;
+    warps.assign(warps.size(), {});
+  }
 };
 
-/// By where a block is while it runs. Never destroyed.
+/// By where a block is while it runs: one worker at a time asks for it. Never destroyed.
 struct Running {
   std::mutex mutex;
   std::unordered_map<const Block *, Barriers> blocks;
 };
 
-Running &running() {
+Barriers &barriersAt(const Block *block) {
   static Running &all = *new Running;
-  return all;
+  std::lock_guard lock(all.mutex);
+  return all.blocks[block];
 }
 
-/// With the lock.
 Barriers &barriersOf(const Block *block, uint32_t warp) {
-  Barriers &all = running().blocks[block];
+  thread_local std::pair<const Block *, Barriers *> known;
+  if (known.first != block)
+    known = {block, &barriersAt(block)};
+  Barriers &all = *known.second;
   const uint32_t *index = block->blockIdx;
-  if (all.launch != block->launch->launchId || !std::equal(index, index + 3, all.block)) {
-    all = {};
-    all.launch = block->launch->launchId;
-    std::copy(index, index + 3, all.block);
-  }
+  if (all.launch != block->launch->launchId || !std::equal(index, index + 3, all.block))
+    all.begin(*block);
   if (all.warps.size() <= warp)
     all.warps.resize(warp + 1);
   return all;
@@ -143,11 +155,11 @@ void atBarrier(Block *block, uint32_t warp, uint32_t present, uint32_t absent, c
   }
   if (site->number == NoSyncNumber)
     return;
-  std::lock_guard lock(running().mutex);
   Barriers &all = barriersOf(block, warp);
   if (all.isTold)
     return;
   uint32_t number = ++all.warps[warp].turns;
+  all.last = std::max(all.last, number);
   Barriers::Turn &turn = all.turns[number % KeptTurns];
   if (turn.number == number)
     return compare(block, all, turn, warp, present, *site);
@@ -160,7 +172,6 @@ void atBarrier(Block *block, uint32_t warp, uint32_t present, uint32_t absent, c
 }
 
 void pastBarriers(Block *block, uint32_t warp, uint32_t lanes, const SyncSite *site) {
-  std::lock_guard lock(running().mutex);
   Barriers &all = barriersOf(block, warp);
   Barriers::Warp &own = all.warps[warp];
   if (own.past || all.isTold)

@@ -12,6 +12,7 @@
 
 #include "base/abi/kernel_abi.h"
 #include "base/result.h"
+#include "device/block_box.h"
 #include "device/task.h"
 
 #include <atomic>
@@ -95,6 +96,7 @@ struct LaunchRequest {
   /// Of checked code: a form for the other blocks, once nothing was found in one; of counted code, for
   /// those that are not counted; null: all run in `kernel`. Not with `forms`.
   const KernelInfo *rest = nullptr;
+  BlockBox restBlocks; ///< of checked code: which may run in it
   uint32_t origin = 0; ///< of checked code: the host's call stack, as the checks number them
   uint64_t note = 0;   ///< what a Watcher (watch.h) is told of it; 0: nothing
 };

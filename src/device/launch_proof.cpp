@@ -71,9 +71,15 @@ int64_t LaunchProver::mostOf(int64_t bits) {
 LaunchProver::LaunchProver(const LaunchProof &proof, const ProofLaunch &launch,
                            Bounds (*boundsAt)(uint64_t))
     : proof_(proof), launch_(launch), boundsAt_(boundsAt) {
-  values_.reserve(proof.nodeCount);
-  for (uint32_t i = 0; i < proof.nodeCount; ++i)
-    values_.push_back(valueOf(proof.nodes[i]));
+  std::copy_n(launch.gridDim, 3, blocks_.count);
+  evaluate();
+}
+
+void LaunchProver::evaluate() {
+  values_.clear();
+  values_.reserve(proof_.nodeCount);
+  for (uint32_t i = 0; i < proof_.nodeCount; ++i)
+    values_.push_back(valueOf(proof_.nodes[i]));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -93,9 +99,10 @@ LaunchProver::Interval LaunchProver::valueOf(const ProofNode &node) const {
   case ProofOp::GridDim:
     return Interval::number(launch_.gridDim[node.value]);
   case ProofOp::BlockIdx:
-    if (launch_.gridDim[node.value] == 1)
-      return Interval::number(0);
-    return {0, int64_t(launch_.gridDim[node.value]) - 1};
+    if (blocks_.count[node.value] == 1)
+      return Interval::number(blocks_.low[node.value]);
+    return {blocks_.low[node.value],
+            int64_t(blocks_.low[node.value]) + blocks_.count[node.value] - 1};
   default:
     break;
   }
@@ -287,9 +294,47 @@ bool LaunchProver::areBlocksAlike() const {
          });
 }
 
+bool LaunchProver::areAlikeIn(const BlockBox &box) {
+  BlockBox all = std::exchange(blocks_, box);
+  evaluate();
+  bool areAlike = areBlocksAlike();
+  blocks_ = all;
+  return areAlike;
+}
+
+/// The blocks at the edges of a grid often differ: there an array ends. No others are left out.
+BlockBox LaunchProver::alikeBlocks() {
+  if (!(proof_.flags & BlocksAlike))
+    return {};
+  if (areBlocksAlike())
+    return blocks_;
+  BlockBox inner = blocks_;
+  for (unsigned d = 0; d < 3; ++d)
+    if (blocks_.count[d] > 2)
+      inner.low[d] = 1, inner.count[d] -= 2;
+  bool areAlike = areAlikeIn(inner);
+  for (unsigned side = 0; side < 6 && areAlike; ++side) {
+    BlockBox more = inner;
+    unsigned d = side / 2;
+    if (inner.count[d] == blocks_.count[d])
+      continue;
+    more.low[d] -= side % 2;
+    ++more.count[d];
+    if (areAlikeIn(more))
+      inner = more;
+  }
+  evaluate();
+  return areAlike ? inner : BlockBox();
+}
+
 Proven LaunchProver::run() {
   Proven proven;
-  bool usesShared = proof_.flags & UsesShared, areAlike = usesShared && areBlocksAlike();
+  bool usesShared = proof_.flags & UsesShared;
+  if (usesShared)
+    proven.rest = alikeBlocks();
+  bool areAlike = proven.rest.count[0] != 0;
+  proven.sync = proof_.flags & LacksSync;
+  proven.floats = proof_.flags & LacksFloats;
   proven.memory = isMemoryRight(/*ofShared=*/true);
   proven.memoryOfRest = proven.memory || (areAlike && isMemoryRight(/*ofShared=*/false));
   bool areOthersRight = launch_.isAlone && proof_.flags & ProvesRaces && areRacesRight();

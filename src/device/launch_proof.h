@@ -4,6 +4,7 @@
 
 #include "base/abi/check_abi.h"
 #include "base/abi/launch_proof.h"
+#include "device/block_box.h"
 
 #include <vector>
 
@@ -21,9 +22,11 @@ struct ProofLaunch {
 /// In which checks nothing could be found.
 struct Proven {
   bool memory = false, races = false; ///< of races, in a launch that is alone
-  /// Likewise once a block has been looked at, and nothing was found: blocks are alike in what they do
-  /// with shared memory.
+  /// Likewise once a block of these has been looked at, and nothing was found: they are alike in what
+  /// they do with shared memory.
   bool memoryOfRest = false, racesOfRest = false;
+  BlockBox rest;
+  bool sync = false, floats = false; ///< of any launch
 };
 
 /// What a proof says of one launch.
@@ -34,7 +37,7 @@ public:
   Proven run();
   /// Offsets of those whose memory no two threads race for.
   std::vector<uint32_t> paramsWithoutRaces() const;
-  /// In what they do with shared memory.
+  /// Whether all are, in what they do with shared memory.
   bool areBlocksAlike() const;
 
 private:
@@ -56,6 +59,9 @@ private:
   /// Of numbers of so many bits with a sign.
   static int64_t leastOf(int64_t bits);
   static int64_t mostOf(int64_t bits);
+  void evaluate();
+  BlockBox alikeBlocks();
+  bool areAlikeIn(const BlockBox &);
   Interval valueOf(const ProofNode &) const;
   static unsigned zerosOf(const ProofNode &, const Interval &, const Interval &, const Interval &);
   static bool fits(const ProofNode &, const Interval &);
@@ -79,6 +85,7 @@ private:
   const LaunchProof &proof_;
   const ProofLaunch &launch_;
   Bounds (*boundsAt_)(uint64_t);
+  BlockBox blocks_; ///< of which `values_` are
   std::vector<Interval> values_;
 };
 

@@ -4,6 +4,8 @@
 
 #include "gtest/gtest.h"
 
+#include <array>
+
 using namespace heddle;
 using namespace heddle::device;
 
@@ -32,7 +34,7 @@ protected:
   std::vector<ProvenDim> dims;
   std::vector<ProvenLimit> limits;
   std::vector<ProvenFactor> factors;
-  std::vector<uint32_t> bases;
+  std::vector<uint32_t> bases, alike;
   Params params = {array, 100, 64};
   ProofLaunch launch = {
       reinterpret_cast<uint8_t *>(&params), {4, 2, 1}, {16, 4, 1}, 0, nullptr, true};
@@ -57,12 +59,12 @@ protected:
             limits.data(),
             factors.data(),
             bases.data(),
-            nullptr,
+            alike.data(),
             nullptr,
             uint32_t(nodes.size()),
             uint32_t(accesses.size()),
             uint32_t(uses.size()),
-            0,
+            uint32_t(alike.size()),
             0,
             flags};
   }
@@ -243,6 +245,28 @@ TEST_F(LaunchProofTest, SharedMemoryNeedsABlock) {
   EXPECT_FALSE(proven.races);
   EXPECT_TRUE(proven.racesOfRest);
   EXPECT_FALSE(prove(ProvesMemory | ProvesRaces | UsesShared).racesOfRest);
+}
+
+TEST_F(LaunchProofTest, BlocksAtTheEdges) {
+  constexpr uint32_t Flags = UsesShared | BlocksAlike;
+  launch.gridDim[0] = 6, launch.gridDim[1] = 5;
+  auto column = [&] { // x = blockIdx.x * 16 + threadIdx.x
+    return add(ProofOp::Add, times(add(ProofOp::BlockIdx, 0, 0, 0), 16), span(0, 15));
+  };
+  auto expectRest = [&](std::array<uint32_t, 3> low, std::array<uint32_t, 3> count) {
+    BlockBox rest = prove(Flags).rest;
+    EXPECT_EQ(std::to_array(rest.count), count);
+    EXPECT_EQ(std::to_array(rest.low), low);
+  };
+  expectRest({0, 0, 0}, {6, 5, 1});
+  alike = {add(ProofOp::Less, span(0, 0), column())}; // x > 0
+  expectRest({1, 0, 0}, {5, 5, 1});
+  alike.push_back(add(ProofOp::Less, column(), span(90, 90))); // x < 90
+  expectRest({1, 0, 0}, {4, 5, 1});
+  alike.push_back(add(ProofOp::Less, add(ProofOp::BlockIdx, 0, 0, 1), span(4, 4)));
+  expectRest({1, 0, 0}, {4, 4, 1});
+  alike.push_back(add(ProofOp::Less, column(), span(40, 40))); // in the middle
+  expectRest({0, 0, 0}, {0, 0, 0});
 }
 
 TEST_F(LaunchProofTest, AtomicOperationsAlone) {

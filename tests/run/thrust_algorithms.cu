@@ -2,6 +2,7 @@
 // RUN: %nvcc %s -o %t
 // RUN: %t
 // RUN: %all %widths %t
+// RUN: %all %heddle check --tool all --error-exitcode 9 %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

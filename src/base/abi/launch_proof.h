@@ -132,6 +132,8 @@ enum ProofFlags : uint32_t {
   /// What blocks do with shared memory, and how its accesses are ordered, is the same for all of
   /// them where the conditions of `alike` are.
   BlocksAlike = 8,
+  LacksSync = 16,   ///< synccheck has nothing to look at
+  LacksFloats = 32, ///< floatcheck has nothing to look at
 };
 
 } // namespace heddle

@@ -130,6 +130,7 @@ private:
   uint32_t firstThread_, warp_, shift_; ///< of the program; its first lane's number in the warp
   uint32_t value_ = 0;
   bool isValueKnown_ = false, isOneValue_ = false, isShared_ = false;
+  uint32_t noted_[2] = {}; ///< happenings whose values are noted, of global and of shared memory
   Kind kind_ = Kind::Unknown;
   uint8_t *const *pointers_ = nullptr; ///< or
   uint8_t *first_ = nullptr;

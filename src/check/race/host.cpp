@@ -9,8 +9,8 @@
 // call (device/cpu/memory/watched.cpp). The shadow does not change meanwhile. Work that may wait for
 // the host is let alone, and nothing is looked at until it is over.
 //
-// A kernel that fences for the whole system, or whose atomic or volatile accesses are what the host
-// accesses, may be in an order with it.
+// A kernel that fences for the whole system, or whose atomic accesses of system scope or volatile
+// ones are what the host accesses, may be in an order with it.
 #include "check/race/host.h"
 
 #include "check/findings.h"
@@ -130,6 +130,11 @@ bool isAnyUnseen(uintptr_t low, uintptr_t high) {
   return isAny;
 }
 
+/// May be meant for host code that polls.
+bool isForHost(const AccessSite &site) {
+  return isStrong(site) && (site.isVolatile || site.scope == AccessScope::System);
+}
+
 void noteTouch(const void *address, const void *code, bool isWrite, const RaceSide &other) {
   size_t number = noted.fetch_add(1);
   if (number >= MostTouches)
@@ -226,7 +231,7 @@ device::HostTouch touchedByHost(const void *address, const void *code, bool isWr
   eachUnseen(at & ~uintptr_t(3), (at & ~uintptr_t(3)) + 4,
              [&](const Happening &other, Record record) {
                isRace = other.bytes >> (at & 3) & 1 &&
-                        (isWrite || other.site->kind != AccessKind::Read) && !isStrong(*other.site);
+                        (isWrite || other.site->kind != AccessKind::Read) && !isForHost(*other.site);
                if (isRace)
                  noteTouch(address, code, isWrite,
                            {other.site, other.launch, other.block, threadOf(record)});

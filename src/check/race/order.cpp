@@ -35,8 +35,9 @@ uint32_t WarpAccess::number(uint8_t bytes, Lay lay, uint32_t lanes) {
         lanes,       races_.gridPhase,
         bytes,       lay};
   }
-  if (values_ && recent.number)
-    noteValue(happening(recent.number));
+  uint32_t &noted = noted_[isShared_];
+  if (values_ && recent.number && std::exchange(noted, recent.number) != recent.number)
+    noteValue(happening(recent.number)); // of all lanes
   return recent.number;
 }
 

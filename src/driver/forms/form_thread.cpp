@@ -52,7 +52,10 @@ private:
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, StackBytes);
+    ownThreadsToCome.fetch_add(1);
     isStarted_ = pthread_create(&thread_, &attributes, body, this) == 0;
+    if (!isStarted_)
+      ownThreadsToCome.fetch_sub(1);
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (isStarted_)

@@ -179,6 +179,7 @@ LessChecked lessChecked(Function &function, const device::LaunchRequest &request
     left &= ~uint32_t(CheckRaces);
   if (left & CheckInit && wasWritten(request))
     left &= ~uint32_t(CheckInit);
+  left &= ~uint32_t((proven.sync ? CheckSync : 0) | (proven.floats ? CheckFloat : 0));
   left = withoutIdle(left);
   LessChecked less;
   if (left != checks)
@@ -187,6 +188,7 @@ LessChecked lessChecked(Function &function, const device::LaunchRequest &request
                                    (proven.racesOfRest ? CheckRaces : 0));
   if (rest != left)
     less.rest = &withChecks(function, withoutIdle(rest));
+  less.restBlocks = proven.rest;
   return less;
 }
 

@@ -21,6 +21,7 @@ Function &uncounted(Function &);
 struct LessChecked {
   Function *all = nullptr;  ///< what runs in its place; null: the function itself
   Function *rest = nullptr; ///< what runs once a block has shown nothing in shared memory; or null
+  device::BlockBox restBlocks{};
 };
 LessChecked lessChecked(Function &, const device::LaunchRequest &request);
 /// Goes on in another form's code, if it can follow that of the request in one launch.

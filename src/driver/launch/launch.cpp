@@ -193,6 +193,7 @@ CUresult chooseLessChecked(Context &device, const LaunchShape &shape, const uint
   if (CUresult error = chooseCode(*less.rest, device, shape, packed, rest))
     return error;
   takeRest(request, *rest.kernel);
+  request.restBlocks = less.restBlocks;
   return CUDA_SUCCESS;
 }
 

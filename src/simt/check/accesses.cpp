@@ -6,6 +6,7 @@
 #include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_device.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -14,14 +15,17 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-// Of an atomic function of CUDA's, by its name: nothing else is left of that.
+// Of an atomic function of CUDA's (atomicAdd, atomicAdd_block), by its name: nothing else is left of
+// that.
 AccessScope scopeOf(const Instruction &instruction) {
   const DILocation *at = instruction.getDebugLoc().get();
   const DISubprogram *function = at ? at->getScope()->getSubprogram() : nullptr;
-  return function && function->getName().starts_with("atomic") &&
-                 function->getName().contains("_block")
-             ? AccessScope::Block
-             : AccessScope::System;
+  StringRef name = function ? function->getName() : "";
+  if (!name.consume_front("atomic") || name.empty() || !isUpper(name.front()))
+    return AccessScope::System;
+  return name.contains("_block")    ? AccessScope::Block
+         : name.contains("_system") ? AccessScope::System
+                                    : AccessScope::Device;
 }
 
 bool isOurs(const LoadInst &load, const Function &function) {

@@ -276,7 +276,7 @@ void Inserter::findReadsThatMayWrite(ArrayRef<Access> accesses) {
   auto reads = findOwnReads(dominators, loads, stores);
   PostDominatorTree ends(function_);
   LoopInfo loops(dominators);
-  AlikeBlocks alike(function_, dominators, ends, loops, /*ofMemory=*/true);
+  AlikeBlocks alike(function_, dominators, ends, loops, AlikeBlocks::By::Memory);
   auto conditions = alike.find(addresses, [&](const Instruction &instruction) {
     return (shared.contains(&instruction) && !reads.contains(&instruction)) ||
            ordersThreads(instruction);

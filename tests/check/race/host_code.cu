@@ -24,6 +24,8 @@ __global__ void fillEven(int *a) { a[2 * threadIdx.x] = 1; }
 __global__ void follow(int **from) { (*from)[threadIdx.x] = 3; }
 __managed__ int counter, apart;
 __global__ void count() { counter = 7; }
+__global__ void countAll(int *a) { atomicAdd(a, 1); }
+__global__ void countForHost(int *a) { atomicAdd_system(a, 1); }
 // Says so, and waits for the answer.
 __global__ void answer(volatile int *a, int *data) {
   data[0] = 5;
@@ -86,6 +88,10 @@ __attribute__((noinline)) int readVariable() {
   apart = 1;
   return counter; // error: race-read-write
 }
+__attribute__((noinline)) int readCounted(int *a) { // whose scope is the device
+  countAll<<<4, 32>>>(a);
+  return *a; // error: race-read-write
+}
 __attribute__((noinline)) int readFollowed(int **from, int *a) {
   follow<<<1, 32>>>(from);
   return a[3]; // error: race-read-write
@@ -127,6 +133,11 @@ int right(int *managed, int *pinned, int *device, cudaStream_t stream) {
   }
   volatile int *flags = pinned;
   memset(pinned, 0, Bytes);
+  countForHost<<<4, 32, 0, stream>>>(pinned);
+  while (flags[0] != 128)
+    ;
+  cudaStreamSynchronize(stream);
+  flags[0] = 0;
   answer<<<1, 1, 0, stream>>>(flags, managed);
   while (!flags[0])
     ;
@@ -162,6 +173,8 @@ int main() {
   total += readRegistered(registered);
   cudaDeviceSynchronize();
   total += readVariable();
+  cudaDeviceSynchronize();
+  total += readCounted(managed);
   cudaDeviceSynchronize();
   total += readFollowed(from, managed);
   cudaDeviceSynchronize();

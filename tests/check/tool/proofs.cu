@@ -166,6 +166,17 @@ __global__ void asMemorySays(const int *flags, float *y) {
   __syncthreads();
   y[blockIdx.x * 64 + threadIdx.x] = tile[threadIdx.x];
 }
+__global__ void rim(int n, float *y) { // wrong where the array begins and ends
+  __shared__ float tile[64];
+  int i = blockIdx.x * 64 + threadIdx.x;
+  tile[threadIdx.x] = threadIdx.x + 1;
+  if (threadIdx.x < 32 && i < 32)
+    tile[threadIdx.x ^ 1] = 0; // error: race-write-write
+  if (i == n - 1)
+    tile[threadIdx.x + 1] = 0; // error: out-of-bounds-access
+  __syncthreads();
+  y[i] = tile[threadIdx.x];
+}
 
 // LEGAL prove-launches: alone
 __global__ void beside(float *y) {
@@ -224,6 +235,7 @@ int main() {
   pairsWrong<<<8, 64>>>(y);
   lastBlock<<<8, 64>>>(y);
   moreInLast<<<8, 64>>>(y);
+  rim<<<8, 64>>>(512, y);
   asMemorySays<<<8, 64>>>(index, y);
   cudaDeviceSynchronize();
   cudaStream_t other;

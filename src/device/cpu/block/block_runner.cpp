@@ -101,14 +101,19 @@ bool isOneBlock(const Launch &launch) {
 
 } // namespace
 
-void setBlockIndex(Block &block, const Launch &launch, const KernelCode &code, uint64_t linear) {
+void findBlockIndex(uint32_t *index, const Launch &launch, const KernelCode &code,
+                    uint64_t linear) {
   uint64_t band = std::max(code.band, 1u), columns = launch.gridDim[0], rows = launch.gridDim[1];
   uint64_t plane = columns * rows, inPlane = linear % plane;
   uint64_t top = inPlane / (columns * band) * band, inBand = inPlane % (columns * band);
   uint64_t height = std::min(band, rows - top);
-  block.blockIdx[0] = static_cast<uint32_t>(inBand / height);
-  block.blockIdx[1] = static_cast<uint32_t>(top + inBand % height);
-  block.blockIdx[2] = static_cast<uint32_t>(linear / plane);
+  index[0] = static_cast<uint32_t>(inBand / height);
+  index[1] = static_cast<uint32_t>(top + inBand % height);
+  index[2] = static_cast<uint32_t>(linear / plane);
+}
+
+void setBlockIndex(Block &block, const Launch &launch, const KernelCode &code, uint64_t linear) {
+  findBlockIndex(block.blockIdx, launch, code, linear);
 }
 
 void BlockRun::init(const KernelCode &code, Block &block, Fibers &fibers,

@@ -138,5 +138,6 @@ private:
 
 /// Sets blockIdx from a linear block number, in the order of KernelCode::band.
 void setBlockIndex(Block &, const Launch &, const KernelCode &, uint64_t linear);
+void findBlockIndex(uint32_t *index, const Launch &, const KernelCode &, uint64_t linear);
 
 } // namespace heddle::device::cpu

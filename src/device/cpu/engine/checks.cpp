@@ -342,9 +342,12 @@ Proven prove(const LaunchRequest &request) {
   ProofLaunch launch = cpu::factsOf(request);
   launch.isAlone &= cpu::isAlone(request.kernel->code->checkedParams,
                                  static_cast<const uint8_t *>(request.params));
-  return LaunchProver(*proof, launch,
-                      [](uint64_t address) { return cpu::boundsOf(address, numberCall()); })
-      .run();
+  LaunchProver prover(*proof, launch,
+                      [](uint64_t address) { return cpu::boundsOf(address, numberCall()); });
+  Proven proven = prover.run();
+  if (cpu::orderSeed && !proven.rest.isWhole(launch.gridDim)) // who comes when is not known
+    proven.memoryOfRest = proven.memory, proven.racesOfRest = proven.races;
+  return proven;
 }
 
 void shuffleOrder(uint64_t seed) { cpu::orderSeed = seed; }

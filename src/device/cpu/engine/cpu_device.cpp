@@ -194,6 +194,8 @@ void setLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
   l.kernel = request.kernel;
   l.forms = request.cooperative ? nullptr : request.forms;
   l.assign(l.rest, request.rest);
+  if (request.rest)
+    l.restBlocks = request.restBlocks;
   l.assign(l.note, request.note);
   l.assign(l.takesRest, false);
   for (int i = 0; i < 3; ++i) {

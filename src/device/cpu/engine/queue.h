@@ -96,7 +96,8 @@ struct LaunchState {
 
   alignas(CacheLine) CheckedState *checked = nullptr; ///< of checked code (checks.cpp); otherwise null
   const KernelInfo *rest = nullptr;                   ///< LaunchRequest::rest
-  std::atomic<bool> takesRest = false;                ///< a block has shown nothing
+  BlockBox restBlocks = {};
+  std::atomic<bool> takesRest = false; ///< a block has shown nothing
   GridRun *grid = nullptr; ///< cooperative and waiting: all blocks' memory
   uint64_t residentBlocks = 0;
   GridBarrier gridBarrier = {};

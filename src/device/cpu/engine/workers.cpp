@@ -22,6 +22,7 @@
 #include <cfenv>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 
 #include <sys/mman.h>
@@ -67,6 +68,23 @@ Engine::Engine() {
   workerCount_ = wantedWorkers();
 }
 
+namespace {
+
+struct Start {
+  void *(*body)(void *);
+  void *argument;
+};
+
+void *beginOne(void *given) {
+  nameOwnThread();
+  std::unique_ptr<Start> start(static_cast<Start *>(given));
+  auto [body, argument] = *start;
+  start.reset();
+  return body(argument);
+}
+
+} // namespace
+
 bool EngineThreads::startOne(pthread_t &thread, void *(*body)(void *), void *argument) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -79,7 +97,13 @@ bool EngineThreads::startOne(pthread_t &thread, void *(*body)(void *), void *arg
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF})
     sigdelset(&all, signal);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  int error = pthread_create(&thread, &attributes, body, argument);
+  auto start = std::make_unique<Start>(Start{body, argument});
+  ownThreadsToCome.fetch_add(1);
+  int error = pthread_create(&thread, &attributes, beginOne, start.get());
+  if (error)
+    ownThreadsToCome.fetch_sub(1);
+  else
+    start.release();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
   return error == 0;
@@ -343,7 +367,6 @@ unsigned EngineThreads::runFollowing(Worker &worker, Op &first) {
 
 void EngineThreads::enterThread(Worker &worker) {
   engineThread = true;
-  nameOwnThread();
   worker.threadId = static_cast<int>(syscall(SYS_gettid));
   setCurrentWorker(&worker);
   fesetenv(FE_DFL_ENV); // not that of the program's thread
@@ -369,7 +392,6 @@ void *EngineThreads::worker(void *argument) {
 void *EngineThreads::copier(void *) {
   Engine &engine = Engine::get();
   engineThread = true;
-  nameOwnThread();
   engine.lock();
   for (;;) {
     if (Op *op = engine.readyTasks_.pop()) {
@@ -385,7 +407,6 @@ void *EngineThreads::copier(void *) {
 void *EngineThreads::hostThread(void *) {
   Engine &engine = Engine::get();
   engineThread = true;
-  nameOwnThread();
   engine.lock();
   for (;;) {
     if (Op *op = engine.readyHost_.pop()) {
@@ -408,7 +429,6 @@ bool EngineThreads::startOutsideWait(Engine &engine, Op *op) {
 void *EngineThreads::outsideWait(void *op) {
   Engine &engine = Engine::get();
   engineThread = true;
-  nameOwnThread();
   engine.lock();
   executeTask(engine, static_cast<Op *>(op));
   --engine.outsideWaits_;

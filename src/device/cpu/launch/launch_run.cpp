@@ -16,6 +16,7 @@
 #include "base/machine/processors.h"
 #include "base/switches.h"
 #include "device/checks.h"
+#include "device/cpu/block/block_runner.h"
 #include "device/cpu/engine/counts.h"
 #include "device/cpu/launch/float_mode.h"
 #include "device/cpu/schedule/grid_parts.h"
@@ -107,12 +108,38 @@ bool runSampled(Worker &worker, Op &op, GridParts::Chunk chunk) {
   return true;
 }
 
+/// Of checked code of which only some blocks are alike: those that are run in faster code once one of
+/// them has shown nothing.
+bool runPartlyAlike(Worker &worker, Op &op, GridParts::Chunk chunk) {
+  LaunchState &launch = op.launch;
+  auto isAlike = [&](uint64_t number) {
+    uint32_t index[3];
+    findBlockIndex(index, launch.abi, *launch.kernel->code, number);
+    return launch.restBlocks.contains(index);
+  };
+  for (uint64_t i = 0, count; i < chunk.count; i += count) {
+    bool areAlike = isAlike(chunk.first + i), takesRest = areAlike && launch.takesRest;
+    bool isTried = areAlike && !takesRest;
+    for (count = 1; !isTried && i + count < chunk.count; ++count)
+      if (isAlike(chunk.first + i + count) != areAlike)
+        break;
+    if (!takeForm(worker, op, takesRest ? *launch.rest : *launch.kernel) ||
+        !runChunk(worker, op, chunk.first + i, count))
+      return false;
+    if (isTried)
+      endTrial(launch);
+  }
+  return true;
+}
+
 /// Runs a chunk in the form whose turn it is. False if the launch has failed.
 bool runTurn(Worker &worker, Op &op, GridParts::Chunk chunk, BlockTimes &times,
              uint64_t launches = 1) {
   LaunchState &launch = op.launch;
   if (isSampled(op))
     return runSampled(worker, op, chunk);
+  if (launch.rest && launch.checked && !launch.restBlocks.isWhole(launch.abi.gridDim))
+    return runPartlyAlike(worker, op, chunk);
   KernelForms::Turn turn = {launch.takesRest ? launch.rest : launch.kernel};
   if (launch.forms)
     turn = launch.forms->next(*launch.kernel, launch.abi);

@@ -32,6 +32,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -205,7 +206,15 @@ bool waitsForThread(std::string_view call) {
 
 } // namespace
 
+/// So that it is known whose they are. Not for ever: a fork of the process has none of them.
+static void awaitOwnThreads() {
+  constexpr int MostYields = 1 << 16;
+  for (int i = 0; ownThreadsToCome.load(std::memory_order_acquire) > 0 && i < MostYields; ++i)
+    sched_yield();
+}
+
 bool isOnlyThread() {
+  awaitOwnThreads();
   // Of a folder, links are the folders in it. As many threads as when all were ours are the same ones.
   static nlink_t ours = 0;
   struct stat folder;

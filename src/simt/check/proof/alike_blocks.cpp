@@ -8,8 +8,10 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace heddle::simt {
 
@@ -19,11 +21,21 @@ bool ordersThreads(const Instruction &instruction) {
          (call && (callKind(*call) == CallKind::BlockBarrier || isWarpOperation(*call)));
 }
 
+bool isWholeBarrier(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  if (!call || callKind(*call) != CallKind::BlockBarrier)
+    return false;
+  StringRef name = call->getCalledFunction()->getName();
+  const auto *id = dyn_cast<ConstantInt>(call->getArgOperand(0));
+  return id && id->isZero() && !name.contains(".count") && !name.contains(".arrive");
+}
+
 AlikeBlocks::AlikeBlocks(Function &function, const DominatorTree &dominators,
                          const PostDominatorTree &postDominators, const LoopInfo &loops,
-                         bool ofMemory)
-    : function_(function), dominators_(dominators), postDominators_(postDominators), loops_(loops) {
-  for (unsigned d = 0; d < 3 && !ofMemory; ++d)
+                         By by)
+    : function_(function), dominators_(dominators), postDominators_(postDominators), loops_(loops),
+      by_(by) {
+  for (unsigned d = 0; d < 3 && by == By::Block; ++d)
     differing_.insert(function.getArg(ParamBlockX + d));
   differing_.insert(function.getArg(ParamBlock));
 }
@@ -42,8 +54,9 @@ bool AlikeBlocks::comesFromElsewhere(const Instruction &instruction) const {
     case CallKind::Widen:
     case CallKind::Math:
     case CallKind::Native:
-    case CallKind::ThreadIndex:
       return false;
+    case CallKind::ThreadIndex:
+      return by_ == By::Thread;
     default:
       return true;
     }
@@ -111,6 +124,22 @@ void AlikeBlocks::spread() {
   }
 }
 
+/// Those that a condition is made of, of which each may differ: of `threadIdx.x == 0 && x > 0` the
+/// second one.
+void AlikeBlocks::addConditions(Value *condition, std::vector<Value *> &conditions) const {
+  if (!mayDiffer(condition))
+    return;
+  Value *left, *right;
+  if (match(condition, m_Freeze(m_Value(left))) || match(condition, m_Not(m_Value(left))))
+    return addConditions(left, conditions);
+  if (match(condition, m_LogicalAnd(m_Value(left), m_Value(right))) ||
+      match(condition, m_LogicalOr(m_Value(left), m_Value(right)))) {
+    addConditions(left, conditions);
+    return addConditions(right, conditions);
+  }
+  conditions.push_back(condition);
+}
+
 std::optional<std::vector<Value *>>
 AlikeBlocks::find(ArrayRef<Value *> addresses, function_ref<bool(const Instruction &)> matters) {
   std::vector<Value *> conditions;
@@ -128,7 +157,7 @@ AlikeBlocks::find(ArrayRef<Value *> addresses, function_ref<bool(const Instructi
     auto *branch = dyn_cast<BranchInst>(end);
     if (!branch)
       return std::nullopt;
-    conditions.push_back(branch->getCondition());
+    addConditions(branch->getCondition(), conditions);
   }
   return conditions;
 }

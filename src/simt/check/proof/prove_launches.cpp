@@ -79,6 +79,7 @@ private:
   void writeUse(uint32_t param, const Use &);
   void writeLimits(const Use &);
   void findAlike();
+  bool lacksSync();
 
   Compilation &kernel_;
   Function &function_;
@@ -337,7 +338,8 @@ void Prover::findAlike() {
     }
   auto reads = findOwnReads(dominators_, loads, stores);
   auto find = [&](bool ofMemory, bool byReads) {
-    AlikeBlocks alike(function_, dominators_, postDominators_, loops_, ofMemory);
+    AlikeBlocks alike(function_, dominators_, postDominators_, loops_,
+                      ofMemory ? AlikeBlocks::By::Memory : AlikeBlocks::By::Block);
     return alike.find(sharedAddresses_, [&](const Instruction &instruction) {
       bool isShared = sharedAccesses_.contains(&instruction) &&
                       !(byReads && reads.contains(&instruction));
@@ -358,14 +360,36 @@ void Prover::findAlike() {
     proof_.alike.push_back(extremes_.of(condition, cast<Instruction>(condition)->getParent()));
 }
 
+/// Only barriers of the block, which all of its threads come to, or none.
+bool Prover::lacksSync() {
+  SmallPtrSet<const Instruction *, 16> barriers;
+  for (const Instruction &instruction : instructions(function_))
+    if (ordersThreads(instruction)) {
+      auto *call = dyn_cast<CallInst>(&instruction);
+      if (call && (isWarpOperation(*call) || !isWholeBarrier(*call)))
+        return false;
+      if (call)
+        barriers.insert(call);
+    }
+  if (barriers.empty())
+    return true;
+  AlikeBlocks alike(function_, dominators_, postDominators_, loops_, AlikeBlocks::By::Thread);
+  auto conditions = alike.find(
+      {}, [&](const Instruction &instruction) { return barriers.contains(&instruction); });
+  return conditions && conditions->empty();
+}
+
 LaunchProofParts Prover::run() {
   if (!touchesNothingElse())
     return {};
-  proof_.flags = ProvesMemory | ProvesRaces;
+  proof_.flags = ProvesMemory | ProvesRaces | (lacksSync() ? LacksSync : 0) | LacksFloats;
   SmallVector<Access, 32> accesses;
   for (Instruction &instruction : instructions(function_)) {
     collectAccesses(instruction, accesses);
     hasFences_ |= isa<FenceInst>(instruction);
+    auto *call = dyn_cast<CallInst>(&instruction);
+    if (call && callKind(*call) == CallKind::FloatCheck)
+      proof_.flags &= ~uint32_t(LacksFloats);
   }
   for (const Access &access : accesses)
     look(access);

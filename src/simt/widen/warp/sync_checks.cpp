@@ -28,6 +28,7 @@
 
 #include "base/abi/kernel_abi.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/check/proof/alike_blocks.h"
 #include "simt/lower/lower_nvvm.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -67,16 +68,6 @@ const Instruction *firstDeed(const BasicBlock &block) {
     return &*found;
   const auto *branch = dyn_cast<BranchInst>(block.getTerminator());
   return branch && branch->isConditional() && hasLine(*branch) ? branch : nullptr;
-}
-
-/// Of the whole block, that the number 0 stands for.
-bool isWholeBarrier(const Instruction &instruction) {
-  const auto *call = dyn_cast<CallInst>(&instruction);
-  if (!call || callKind(*call) != CallKind::BlockBarrier)
-    return false;
-  StringRef name = call->getCalledFunction()->getName();
-  const auto *id = dyn_cast<ConstantInt>(call->getArgOperand(0));
-  return id && id->isZero() && !name.contains(".count") && !name.contains(".arrive");
 }
 
 bool hasWholeBarrier(const BasicBlock &block) { return any_of(block, isWholeBarrier); }
