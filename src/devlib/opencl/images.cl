@@ -134,13 +134,19 @@ static Words sample(const global Image *image, uint sampler, uint shape, float x
 }
 
 #define AS_f(v) __builtin_astype(v, float4)
+#define AS_h(v) __builtin_convertvector(__builtin_astype(v, float4), half4)
 #define AS_i(v) __builtin_astype(v, int4)
 #define AS_ui(v) (v)
 #define ONE_f OneFloat
+#define ONE_h OneFloat
 #define ONE_i 1
 #define ONE_ui 1
-#define WORDS(v) __builtin_astype(v, uint4)
+#define WORDS_f(v) __builtin_astype(v, uint4)
+#define WORDS_h(v) __builtin_astype(__builtin_convertvector(v, float4), uint4)
+#define WORDS_i WORDS_f
+#define WORDS_ui WORDS_f
 #define ENCODE_f encodeFloat
+#define ENCODE_h encodeFloat
 #define ENCODE_i encodeInt
 #define ENCODE_ui encodeUint
 
@@ -181,7 +187,7 @@ static Words sample(const global Image *image, uint sampler, uint shape, float x
 #define WRITE(kind, value, access, form, image_t, coordinates)                                        \
   OVERLOADABLE void write_image##kind(access image_t im, coordinates c, value##4 v) {                 \
     const global Image *image = __heddle_image_of(im);                                             \
-    uint4 w = disarrange(image, WORDS(v));                                                         \
+    uint4 w = disarrange(image, WORDS_##kind(v));                                                         \
     uint t = image->type;                                                                          \
     uchar *to = texelAt(image, TEXEL_##form(c));                                                   \
     if (to)                                                                                        \
@@ -189,7 +195,9 @@ static Words sample(const global Image *image, uint sampler, uint shape, float x
                              ENCODE_##kind(t, w.w)));                                              \
   }
 
-#define EACH_KIND(macro, ...) macro(f, float, __VA_ARGS__) macro(i, int, __VA_ARGS__) macro(ui, uint, __VA_ARGS__)
+#define EACH_KIND(macro, ...)                                                                      \
+  macro(f, float, __VA_ARGS__) macro(h, half, __VA_ARGS__) macro(i, int, __VA_ARGS__)              \
+  macro(ui, uint, __VA_ARGS__)
 
 #define QUERIES(access, image_t)                                                                      \
   CONST_FUNCTION int get_image_width(access image_t im) { return (int)__heddle_image_of(im)->width; } \
