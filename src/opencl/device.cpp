@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Devices. A board of HEDDLE_DEVICE is a GPU, as CUDA programs see it; the processor is that, too, for
-// programs of either kind are to find a device.
+// Devices. A board of HEDDLE_DEVICE is a GPU, as CUDA programs see it. The processor says that it is
+// one, and is found by programs that want a GPU, too.
 #include "opencl/context.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ bool _cl_device_id::isHost() const {
 }
 
 cl_device_type _cl_device_id::type() const {
-  return isHost() ? CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_GPU;
+  return isHost() ? CL_DEVICE_TYPE_CPU : CL_DEVICE_TYPE_GPU;
 }
 
 std::string _cl_device_id::name() const {
@@ -51,7 +51,7 @@ std::vector<cl_device_id> devicesOf(cl_device_type type) {
   std::vector<cl_device_id> found;
   for (cl_device_id device : devices()) {
     const bool isDefault = (type & CL_DEVICE_TYPE_DEFAULT) && found.empty();
-    if (type == CL_DEVICE_TYPE_ALL || (device->type() & type) || isDefault)
+    if (type == CL_DEVICE_TYPE_ALL || ((device->type() | CL_DEVICE_TYPE_GPU) & type) || isDefault)
       found.push_back(device);
   }
   return found;

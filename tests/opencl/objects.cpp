@@ -47,6 +47,7 @@ static void platforms() {
   CHECK(!clGetExtensionFunctionAddressForPlatform(m.platform, "clNoSuchFunction") && !clGetExtensionFunctionAddress("clNo"));
   OK(clUnloadPlatformCompiler(m.platform));
   OK(clUnloadCompiler());
+  CHECK(ask<cl_device_type>(clGetDeviceInfo, m.device, CL_DEVICE_TYPE) == CL_DEVICE_TYPE_CPU);
   OK(clRetainDevice(m.device));
   OK(clReleaseDevice(m.device));
   const cl_device_partition_property parts[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
@@ -171,6 +172,7 @@ static void table() {
   state(name);                                                                                     \
   ++rows;
 #include "../../src/opencl/opencl.def"
+  CHECK_CODE(clGetPipeInfo(nullptr, CL_PIPE_PACKET_SIZE, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
   CHECK(rows * sizeof(void *) <= sizeof(table));
   size_t answer = 0;
   const size_t shape = 64;
