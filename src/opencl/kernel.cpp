@@ -122,8 +122,15 @@ cl_mem_object_type imageType(const std::string &name) {
 
 bool isDepth(const std::string &type) { return type.find("_depth_t") != type.npos; }
 
-cl_int setImage(_cl_kernel &kernel, Slot &slot, const std::string &type, size_t size,
+/// Whether an argument of this access may have memory with these flags.
+bool allows(cl_mem_flags flags, const std::string &access) {
+  return !((flags & CL_MEM_READ_ONLY) && access != "read_only") &&
+         !((flags & CL_MEM_WRITE_ONLY) && access != "write_only");
+}
+
+cl_int setImage(_cl_kernel &kernel, Slot &slot, const opencl::Argument &argument, size_t size,
                 const void *value) {
+  const std::string &type = argument.type;
   if (size != sizeof(cl_mem))
     return CL_INVALID_ARG_SIZE;
   cl_mem memory = value ? *static_cast<const cl_mem *>(value) : nullptr;
@@ -131,6 +138,8 @@ cl_int setImage(_cl_kernel &kernel, Slot &slot, const std::string &type, size_t 
       isDepth(type) != (memory->image->format.image_channel_order == CL_DEPTH) ||
       memory->context.get() != kernel.program->context.get())
     return CL_INVALID_MEM_OBJECT;
+  if (!allows(memory->flags, argument.access))
+    return CL_INVALID_ARG_VALUE;
   slot.memory = memory;
   setBytes(slot, &memory->image->descriptor, sizeof(void *));
   return CL_SUCCESS;
@@ -238,7 +247,7 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *
   case ArgumentKind::Local:
     return setLocal(*kernel, slot, size, value);
   case ArgumentKind::Image:
-    return setImage(*kernel, slot, argument.type, size, value);
+    return setImage(*kernel, slot, argument, size, value);
   case ArgumentKind::Sampler:
     return setSampler(slot, size, value);
   }

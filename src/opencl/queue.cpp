@@ -212,7 +212,7 @@ cl_int enqueueMark(cl_command_queue queue, cl_command_type type, const WaitList 
                    cl_event *event) {
   if (!isValid(queue))
     return CL_INVALID_COMMAND_QUEUE;
-  if (waits.count)
+  if (waits.count || waits.events)
     return enqueueNothing(queue, type, waits, event);
   std::vector<Ref<_cl_event>> kept;
   std::vector<cl_event> all;

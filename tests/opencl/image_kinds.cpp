@@ -61,6 +61,8 @@ static void depths(cl_program program) {
   cl_kernel kernel = m.kernel(program, "depths");
   setArguments(kernel, in, out, more);
   m.run(kernel, {3, 2});
+  cl_mem readable = image(CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_DEPTH, CL_FLOAT, 3, 2, nullptr, CL_MEM_READ_ONLY, 2);
+  CHECK_CODE(clSetKernelArg(kernel, 1, sizeof(readable), &readable), CL_INVALID_ARG_VALUE);
   const size_t origin[3] = {0, 0, 1}, region[3] = {3, 2, 1};
   OK(clEnqueueReadImage(m.queue, out, CL_TRUE, origin, region, 0, 0, got, 0, nullptr, nullptr));
   for (int i = 0; i < 6; ++i)

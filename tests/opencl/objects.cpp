@@ -67,6 +67,9 @@ static void contexts() {
   counted(clRetainContext, clReleaseContext, clGetContextInfo, context, CL_CONTEXT_REFERENCE_COUNT);
   OK(clReleaseContext(context));
   CHECK(destroyed == 1);
+  const cl_context_properties wrong[] = {CL_CONTEXT_INTEROP_USER_SYNC, 7, 0};
+  clCreateContext(wrong, 1, &m.device, nullptr, nullptr, &m.code);
+  CHECK_CODE(m.code, CL_INVALID_PROPERTY);
   clCreateContextFromType(list, CL_DEVICE_TYPE_ACCELERATOR, nullptr, nullptr, &m.code);
   CHECK_CODE(m.code, CL_DEVICE_NOT_FOUND);
 }
@@ -87,6 +90,7 @@ static void queues(cl_kernel kernel) {
   OK(clFinish(queue));
   CHECK(ask<cl_int>(clGetEventInfo, last, CL_EVENT_COMMAND_EXECUTION_STATUS) == CL_COMPLETE);
   counted(clRetainEvent, clReleaseEvent, clGetEventInfo, task, CL_EVENT_REFERENCE_COUNT);
+  CHECK_CODE(clEnqueueMarkerWithWaitList(queue, 0, &last, nullptr), CL_INVALID_EVENT_WAIT_LIST);
   for (cl_event event : {task, marker, last})
     OK(clReleaseEvent(event));
   OK(clReleaseCommandQueue(queue));
