@@ -15,6 +15,7 @@
 #include "simt/canonical/join_values.h"
 #include "simt/canonical/kept_variables.h"
 #include "simt/canonical/make_reducible.h"
+#include "simt/canonical/split_struct_phis.h"
 #include "simt/canonical/unroll_arrays.h"
 #include "simt/canonical/unused_inputs.h"
 #include "simt/canonical/volatile_locals.h"
@@ -296,6 +297,7 @@ PreservedAnalyses Normalize::run(Module &module, ModuleAnalysisManager &analyses
   if (options.isOptimised())
     onDefinitions(module, joinValues);
   onDefinitions(module, returnFromUnreachable);
+  onDefinitions(module, splitStructPhis);
   onDefinitions(module, expandVectorCasts);
   ScalarizerPassOptions scalars;
   scalars.ScalarizeLoadStore = true;
