@@ -9,10 +9,8 @@ from made_pages import ROOT
 
 TABLE = ROOT / "src/opencl/opencl.def"
 ROW = re.compile(r"^HEDDLE_OPENCL\((\w+), (\w+), (Done|Refused|Slot)\)$", re.M)
-TITLES = {"platform": "Platforms", "device": "Devices", "context": "Contexts", "queue": "Command queues",
-          "buffer": "Buffers", "image": "Images", "memory": "Memory objects", "sampler": "Samplers",
-          "program": "Programs", "kernel": "Kernels", "event": "Events", "svm": "Shared virtual memory",
-          "pipe": "Pipes", "opengl": "OpenGL and EGL"}
+TITLES = {"device": "Devices", "queue": "Command queues", "program": "Programs", "pipe": "Pipes",
+          "opengl": "OpenGL and EGL"}  # of groups that are not done as a whole
 
 
 def read_table():
@@ -24,12 +22,12 @@ def page_lines(rows):
     done = sum(state == "Done" for _, _, state in rows)
     lines = ["## OpenCL 3.0", "",
              f"By `src/opencl/opencl.def`, with Khronos' signatures. {done} of {len(rows)} functions are done; the others "
-             "return `CL_INVALID_OPERATION`. Direct3D's are of Windows only.", "",
-             "| group | done | refused |", "| --- | --- | --- |"]
-    for group in dict.fromkeys(group for group, _, _ in rows):
+             "return `CL_INVALID_OPERATION`:", ""]
+    for group in dict.fromkeys(group for group, _, state in rows if state == "Refused"):
         own = [(name, state) for g, name, state in rows if g == group]
         refused = [name for name, state in own if state == "Refused"]
-        lines.append(f"| {TITLES[group]} | {len(own) - len(refused)}/{len(own)} | {' '.join(short(refused))} |")
+        names = "all" if len(refused) == len(own) else " ".join(short(refused))
+        lines.append(f"- {TITLES[group]}: {names}")
     return [*lines, ""]
 
 

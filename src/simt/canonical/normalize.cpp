@@ -11,6 +11,7 @@
 #include "simt/analysis/analyses.h"
 #include "simt/analysis/launch_facts.h"
 #include "simt/canonical/combine_member_loads.h"
+#include "simt/canonical/expand_reductions.h"
 #include "simt/canonical/expand_vector_casts.h"
 #include "simt/canonical/join_values.h"
 #include "simt/canonical/kept_variables.h"
@@ -298,6 +299,7 @@ PreservedAnalyses Normalize::run(Module &module, ModuleAnalysisManager &analyses
     onDefinitions(module, joinValues);
   onDefinitions(module, returnFromUnreachable);
   onDefinitions(module, splitStructPhis);
+  onDefinitions(module, expandReductions);
   onDefinitions(module, expandVectorCasts);
   ScalarizerPassOptions scalars;
   scalars.ScalarizeLoadStore = true;
