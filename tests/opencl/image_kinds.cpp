@@ -11,6 +11,9 @@
 #include <cstdint>
 
 static const char *Source = R"(
+#if !__IMAGE_SUPPORT__ || __OPENCL_VERSION__ != 300
+#error
+#endif
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 constant sampler_t Near = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 constant sampler_t Linear = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;

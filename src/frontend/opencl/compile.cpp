@@ -44,6 +44,8 @@ std::vector<std::string> commandLine(const CompileRequest &request, const std::s
                                     "-finclude-default-header",
                                     "-fdeclare-opencl-builtins",
                                     "-cl-kernel-arg-info",
+                                    "-D__IMAGE_SUPPORT__=1",
+                                    "-D__OPENCL_VERSION__=300", // of the devices
                                     "-O2",
                                     "-disable-llvm-passes",
                                     "-ffp-contract=on",
