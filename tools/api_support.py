@@ -20,6 +20,7 @@ import sys
 import driver_headers
 import driver_support
 import library_tables
+import opencl_support
 import runtime_table
 import test_calls
 from made_pages import ROOT, arguments_parser, is_old, report, wrap
@@ -38,8 +39,8 @@ def make_page(table):
     rows = named_rows(table)
     done = sum(state == "Done" for _, _, state in rows)
     lines = [
-        "# Support of the CUDA runtime and driver APIs", "",
-        "Made by `tools/api_support.py` from `src/runtime/runtime.def`, `src/driver/driver.def` and `src/tool/absent/absent_parts.def`; do not edit.", "",
+        "# Support of the CUDA runtime and driver APIs and of OpenCL", "",
+        "Made by `tools/api_support.py` from `runtime.def`, `driver.def`, `opencl.def` and `absent_parts.def` in `src/`; do not edit.", "",
         f"{done} of {len(rows)} functions of CUDA 12.8's runtime library, of CUDA 11's references and of CUDA 13's additions are done. The others exist, "
         "return `cudaErrorNotSupported` and say so once on stderr.", "",
         "| group | done | not supported |", "| --- | --- | --- |",
@@ -49,6 +50,7 @@ def make_page(table):
         count = sum(g == group for g, _, _ in rows)
         lines.append(f"| {runtime_table.TITLES[group]} | {count - len(names)}/{count} | {' '.join(driver_support.short(names))} |")
     lines += ["", *driver_support.page_lines(driver_headers.read_table())]
+    lines += opencl_support.page_lines(opencl_support.read_table())
     lines += ["## Other parts of CUDA", "",
               "Not in this version, by `src/tool/absent/absent_parts.def`; a use is an error that says so. "
               "Sparse arrays and block-compressed formats of textures are refused by name.", "",
@@ -94,6 +96,7 @@ def check(rows, libraries):
     problems = is_old(PAGE, make_page(rows)) + runtime_table.check(rows)
     problems += [f"{name} is done, but no test calls it" for name in uncalled(rows, texts)]
     problems += driver_support.check(driver_headers.read_table())
+    problems += opencl_support.check(opencl_support.read_table())
     problems += library_tables.check(set(re.findall(r"\w+", "\n".join(texts))))
     for library in libraries:
         problems += symbol_problems(rows, library)

@@ -26,7 +26,7 @@ HEDDLE_PURE double __heddle_atan2(double, double);
 
 HEDDLE_PURE double __nv_sinh(double x) {
   double a = absolute(x);
-  if (!(a > 700 && a < 720))
+  if (!(a > 700 && a < 711)) // from there on e is infinite
     return __heddle_sinh(x);
   double e = __nv_exp(a - 1.3862915039062500);
   return copySign(fma(e, -2.857209558787828e-6, e) * 2, x);

@@ -30,7 +30,7 @@ cl_int checkProperties(const cl_context_properties *properties,
     if (*at == CL_CONTEXT_PLATFORM) {
       if (reinterpret_cast<cl_platform_id>(at[1]) != &platform())
         return CL_INVALID_PLATFORM;
-    } else if (*at != CL_CONTEXT_INTEROP_USER_SYNC) {
+    } else if (*at != CL_CONTEXT_INTEROP_USER_SYNC || (at[1] != CL_TRUE && at[1] != CL_FALSE)) {
       return CL_INVALID_PROPERTY;
     }
     kept.insert(kept.end(), at, at + 2);

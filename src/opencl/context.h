@@ -22,6 +22,9 @@ struct _cl_device_id : heddle::cl::Object<_cl_device_id, heddle::cl::Kind::Devic
 
   CUcontext enter();
   int attribute(CUdevice_attribute) const;
+  /// The host's memory is the device's.
+  bool isHost() const;
+  cl_device_type type() const;
   std::string name() const;
 };
 

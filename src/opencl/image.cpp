@@ -39,16 +39,19 @@ bool isLayers(const Image &image) {
 struct Side {
   CUmemorytype type;
   CUdeviceptr device;
-  size_t x, y, z, height, depth;
+  size_t pitch, x, y, z, height, depth;
 };
 Side sideOf(const _cl_mem &memory, const ImageBox &box) {
   const Image &image = *memory.image;
   const size_t x = box.origin[0] * image.layout.texelBytes();
   if (!image.array)
-    return {CU_MEMORYTYPE_DEVICE, memory.device(), x, 0, 0, 1, 1};
+    return {CU_MEMORYTYPE_DEVICE, memory.device(),
+            image.rowBytes(),     x,
+            box.origin[1],        0,
+            box.region[1],        1};
   if (image.description.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
-    return {CU_MEMORYTYPE_ARRAY, 0, x, 0, box.origin[1], 1, box.region[1]};
-  return {CU_MEMORYTYPE_ARRAY, 0, x, box.origin[1], box.origin[2], box.region[1], box.region[2]};
+    return {CU_MEMORYTYPE_ARRAY, 0, 0, x, 0, box.origin[1], 1, box.region[1]};
+  return {CU_MEMORYTYPE_ARRAY, 0, 0, x, box.origin[1], box.origin[2], box.region[1], box.region[2]};
 }
 
 struct Pitches {
@@ -71,6 +74,7 @@ CUDA_MEMCPY3D boxToMemory(const _cl_mem &memory, const ImageBox &box, void *to, 
   copy.srcMemoryType = side.type;
   copy.srcArray = memory.image->array;
   copy.srcDevice = side.device;
+  copy.srcPitch = side.pitch;
   copy.srcXInBytes = side.x;
   copy.srcY = side.y;
   copy.srcZ = side.z;
@@ -91,6 +95,7 @@ CUDA_MEMCPY3D memoryToBox(const _cl_mem &memory, const ImageBox &box, const void
   copy.dstMemoryType = back.srcMemoryType;
   copy.dstArray = back.srcArray;
   copy.dstDevice = back.srcDevice;
+  copy.dstPitch = back.srcPitch;
   copy.dstXInBytes = back.srcXInBytes;
   copy.dstY = back.srcY;
   copy.dstZ = back.srcZ;
@@ -120,6 +125,24 @@ void destroyImage(_cl_mem &memory) {
 
 namespace {
 
+/// What an image is made of: CL_MEM_OBJECT_IMAGE1D_BUFFER, or rows (cl_khr_image2d_from_buffer).
+cl_int checkBuffer(const _cl_context &context, const cl_image_desc &d, const Format &format) {
+  const bool isRows = d.image_type == CL_MEM_OBJECT_IMAGE2D;
+  if (!d.mem_object)
+    return d.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER ? CL_INVALID_IMAGE_DESCRIPTOR : CL_SUCCESS;
+  if (!isValid(d.mem_object) || !d.mem_object->isBuffer() ||
+      (!isRows && d.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER))
+    return CL_INVALID_IMAGE_DESCRIPTOR;
+  const size_t row = d.image_row_pitch ? d.image_row_pitch : d.image_width * format.texelBytes();
+  cl_uint alignment = 0; // in texels
+  clGetDeviceInfo(context.first(), CL_DEVICE_IMAGE_PITCH_ALIGNMENT, sizeof(alignment), &alignment,
+                  nullptr);
+  if (isRows && row % (alignment * format.texelBytes()))
+    return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
+  return row * (isRows ? d.image_height : 1) > d.mem_object->size ? CL_INVALID_IMAGE_SIZE
+                                                                  : CL_SUCCESS;
+}
+
 cl_int checkDescription(const _cl_context &context, const cl_image_desc &d, const Format &format,
                         const void *host) {
   const bool hasRows = d.image_type != CL_MEM_OBJECT_IMAGE1D &&
@@ -138,11 +161,8 @@ cl_int checkDescription(const _cl_context &context, const cl_image_desc &d, cons
     return CL_INVALID_IMAGE_DESCRIPTOR;
   if (d.image_row_pitch && (d.image_row_pitch < row || d.image_row_pitch % format.texelBytes()))
     return CL_INVALID_IMAGE_DESCRIPTOR;
-  if ((d.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER) != (d.mem_object != nullptr))
-    return CL_INVALID_IMAGE_DESCRIPTOR;
-  if (d.mem_object &&
-      (!isValid(d.mem_object) || !d.mem_object->isBuffer() || row > d.mem_object->size))
-    return CL_INVALID_IMAGE_DESCRIPTOR;
+  if (cl_int error = checkBuffer(context, d, format))
+    return error;
   const bool isSolid = d.image_type == CL_MEM_OBJECT_IMAGE3D;
   const bool isBuffer = d.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
   size_t limits[4] = {};
@@ -203,6 +223,12 @@ CUresult describe(_cl_mem &memory) {
     if (CUresult error = cu().cuSurfObjectCreate(&surface, &resource))
       return error;
     d.surface = surface;
+  } else if (memory.type == CL_MEM_OBJECT_IMAGE2D) {
+    resource.resType = CU_RESOURCE_TYPE_PITCH2D;
+    resource.res.pitch2D = {memory.device(), image.layout.element, image.layout.channels,
+                            image.extent(0), image.extent(1),      image.rowBytes()};
+    d.data = memory.device();
+    d.rowBytes = image.rowBytes();
   } else {
     resource.resType = CU_RESOURCE_TYPE_LINEAR;
     resource.res.linear = {memory.device(), image.layout.element, image.layout.channels,
@@ -212,13 +238,15 @@ CUresult describe(_cl_mem &memory) {
   constexpr CUaddress_mode Modes[] = {CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP,
                                       CU_TR_ADDRESS_MODE_BORDER, CU_TR_ADDRESS_MODE_WRAP,
                                       CU_TR_ADDRESS_MODE_MIRROR}; // CLK_ADDRESS_* / 2
-  for (unsigned i = 0; i != (image.array ? HEDDLE_CL_SAMPLERS : 1); ++i) {
+  for (unsigned i = 0; i != (memory.type == CL_MEM_OBJECT_IMAGE1D_BUFFER ? 1 : HEDDLE_CL_SAMPLERS);
+       ++i) {
     CUDA_TEXTURE_DESC texture = {};
     std::fill_n(texture.addressMode, 3, Modes[i / 4]);
     texture.filterMode =
         i % 2 && !image.layout.isInteger ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
     texture.flags = (i / 2 % 2 ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
-                    (image.layout.isInteger ? CU_TRSF_READ_AS_INTEGER : 0u);
+                    (image.layout.isInteger ? CU_TRSF_READ_AS_INTEGER : 0u) |
+                    (image.layout.isSrgb ? CU_TRSF_SRGB : 0u);
     CUtexObject made = 0;
     if (CUresult error = cu().cuTexObjectCreate(&made, &resource, &texture, nullptr))
       return error;
@@ -239,7 +267,7 @@ cl_mem create(cl_context context, std::vector<cl_mem_properties> properties, cl_
     return fail(code, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
   if (!description || description->image_type == CL_MEM_OBJECT_BUFFER)
     return fail(code, CL_INVALID_IMAGE_DESCRIPTOR);
-  if (!findFormat(*format, layout))
+  if (!findFormat(*format, flags, description->image_type, layout))
     return fail(code, CL_IMAGE_FORMAT_NOT_SUPPORTED);
   if (cl_int error = checkDescription(*context, *description, layout, host))
     return fail(code, error);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Images are arrays of CUDA, which kernels read through texture objects and write through a surface
-// object. An image of a buffer is a texture over the buffer's memory.
+// object. An image of a buffer, or of its rows, is a texture over the buffer's memory.
 #pragma once
 
 #include "opencl/memory.h"
@@ -15,11 +15,11 @@ namespace heddle::cl {
 struct Format {
   CUarray_format element;
   unsigned channels, channelBytes;
-  bool isInteger;
+  bool isInteger, isSrgb;
   unsigned texelBytes() const { return channels * channelBytes; }
 };
-/// False if images cannot have it.
-bool findFormat(const cl_image_format &, Format &);
+/// False if such images cannot have it.
+bool findFormat(const cl_image_format &, cl_mem_flags, cl_mem_object_type, Format &);
 std::vector<cl_image_format> formatsOf(cl_mem_flags, cl_mem_object_type);
 
 /// What a memory object has that is an image.
@@ -32,7 +32,12 @@ struct Image {
 
   /// Texels along x, y, z as commands count them: layers are along y or z.
   size_t extent(unsigned dimension) const;
-  size_t rowBytes() const { return description.image_width * layout.texelBytes(); }
+  /// Of an image of a buffer's rows: between them.
+  size_t rowBytes() const {
+    return description.mem_object && description.image_row_pitch
+               ? description.image_row_pitch
+               : description.image_width * layout.texelBytes();
+  }
 };
 
 /// A copy between a box and memory with these pitches; 0: none between rows and slices.

@@ -38,9 +38,12 @@ struct Order {
   cl_channel_order order;
   unsigned channels;
 };
-constexpr Order Orders[] = {{CL_R, 1},         {CL_A, 1},        {CL_RG, 2},   {CL_RA, 2},
-                            {CL_RGBA, 4},      {CL_BGRA, 4},     {CL_ARGB, 4}, {CL_ABGR, 4},
-                            {CL_INTENSITY, 1}, {CL_LUMINANCE, 1}};
+constexpr Order Orders[] = {{CL_R, 1},         {CL_A, 1},         {CL_RG, 2},    {CL_RA, 2},
+                            {CL_RGBA, 4},      {CL_BGRA, 4},      {CL_ARGB, 4},  {CL_ABGR, 4},
+                            {CL_INTENSITY, 1}, {CL_LUMINANCE, 1}, {CL_DEPTH, 1}, {CL_sRGBA, 4},
+                            {CL_sBGRA, 4}};
+
+bool isSrgb(const Order &order) { return order.order == CL_sRGBA || order.order == CL_sBGRA; }
 
 /// OpenCL 3.0, "Image Format Descriptor": the types that an order goes with.
 bool fits(const Order &order, const Type &type) {
@@ -52,29 +55,44 @@ bool fits(const Order &order, const Type &type) {
   case CL_INTENSITY:
   case CL_LUMINANCE:
     return !type.isInteger;
+  case CL_DEPTH:
+    return type.type == CL_FLOAT || type.type == CL_UNORM_INT16;
+  case CL_sRGBA:
+  case CL_sBGRA:
+    return type.type == CL_UNORM_INT8;
   default:
     return true;
   }
 }
 
+/// Kernels do not write sRGB (cl_khr_srgb_image_writes); depths are of two dimensions.
+bool fits(const Order &order, cl_mem_flags flags, cl_mem_object_type type) {
+  if (isSrgb(order))
+    return flags & CL_MEM_READ_ONLY;
+  return order.order != CL_DEPTH || type == CL_MEM_OBJECT_IMAGE2D ||
+         type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+}
+
 } // namespace
 
-bool findFormat(const cl_image_format &format, Format &found) {
+bool findFormat(const cl_image_format &format, cl_mem_flags flags, cl_mem_object_type image,
+                Format &found) {
   for (const Order &order : Orders)
     for (const Type &type : Types)
       if (order.order == format.image_channel_order &&
-          type.type == format.image_channel_data_type && fits(order, type)) {
-        found = {type.element, order.channels, type.bytes, type.isInteger};
+          type.type == format.image_channel_data_type && fits(order, type) &&
+          fits(order, flags, image)) {
+        found = {type.element, order.channels, type.bytes, type.isInteger, isSrgb(order)};
         return true;
       }
   return false;
 }
 
-std::vector<cl_image_format> formatsOf(cl_mem_flags, cl_mem_object_type) {
+std::vector<cl_image_format> formatsOf(cl_mem_flags flags, cl_mem_object_type image) {
   std::vector<cl_image_format> all;
   for (const Order &order : Orders)
     for (const Type &type : Types)
-      if (fits(order, type))
+      if (fits(order, type) && fits(order, flags, image))
         all.push_back({order.order, type.type});
   return all;
 }

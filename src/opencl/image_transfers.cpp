@@ -7,7 +7,9 @@
 #include "opencl/info.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 
 using namespace heddle::cl;
 
@@ -118,6 +120,7 @@ std::array<unsigned, 4> channelsOf(cl_channel_order order) {
   case CL_RA:
     return {0, 3, 3, 3};
   case CL_BGRA:
+  case CL_sBGRA:
     return {2, 1, 0, 3};
   case CL_ARGB:
     return {3, 0, 1, 2};
@@ -128,8 +131,19 @@ std::array<unsigned, 4> channelsOf(cl_channel_order order) {
   }
 }
 
+/// IEC 61966-2-1.
+float srgbOf(float linear) {
+  return linear <= 0.0031308f ? 12.92f * linear : 1.055f * std::pow(linear, 1 / 2.4f) - 0.055f;
+}
+
 std::vector<char> texelOf(const Image &image, const void *color) {
   std::vector<char> texel;
+  float inSrgb[4];
+  if (image.layout.isSrgb) {
+    std::memcpy(inSrgb, color, sizeof(inSrgb));
+    std::transform(inSrgb, inSrgb + 3, inSrgb, srgbOf);
+    color = inSrgb;
+  }
   const std::array<unsigned, 4> channels = channelsOf(image.format.image_channel_order);
   for (unsigned c = 0; c != image.layout.channels; ++c) {
     const uint32_t word = encode(image.format.image_channel_data_type, color, channels[c]);

@@ -201,6 +201,11 @@ cl_int clReleaseMemObject(cl_mem memory) {
   return CL_SUCCESS;
 }
 
+/// No memory object is a pipe.
+cl_int clGetPipeInfo(cl_mem, cl_pipe_info, size_t, void *, size_t *) {
+  return CL_INVALID_MEM_OBJECT;
+}
+
 cl_int clSetMemObjectDestructorCallback(cl_mem memory, void (*notify)(cl_mem, void *), void *data) {
   if (!isValid(memory))
     return CL_INVALID_MEM_OBJECT;

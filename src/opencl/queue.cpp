@@ -19,9 +19,9 @@ void _cl_command_queue::setBase() {
   auto fresh = std::make_shared<TimeBase>(device);
   if (cu().cuEventCreate(&fresh->event, CU_EVENT_DEFAULT) != CUDA_SUCCESS)
     return;
+  fresh->time = hostNanoseconds(); // so that no command seems to end after it was waited for
   cu().cuEventRecord(fresh->event, stream);
   cu().cuEventSynchronize(fresh->event);
-  fresh->time = hostNanoseconds();
   base = std::move(fresh);
 }
 
@@ -212,7 +212,7 @@ cl_int enqueueMark(cl_command_queue queue, cl_command_type type, const WaitList 
                    cl_event *event) {
   if (!isValid(queue))
     return CL_INVALID_COMMAND_QUEUE;
-  if (waits.count)
+  if (waits.count || waits.events)
     return enqueueNothing(queue, type, waits, event);
   std::vector<Ref<_cl_event>> kept;
   std::vector<cl_event> all;

@@ -83,8 +83,8 @@ cl_int enqueue(cl_command_queue queue, cl_command_type type, const WaitList &wai
     if (isDeferred) {
       defer(*queue, std::forward<Work>(work), waits, made.get(), isBarrier);
     } else {
-      CUresult result = waitInStream(*queue, waits);
       Current current(queue->device->context);
+      CUresult result = waitInStream(*queue, waits);
       if (result == CUDA_SUCCESS)
         result = begin(*queue, made.get());
       if (result == CUDA_SUCCESS)

@@ -31,6 +31,10 @@ kernel void convert(global uchar *bytes, global float *floats, global float4 *ou
   int i = get_global_id(0);
   bytes[i] = convert_uchar_sat_rte(floats[i]);
   float4 v = vload4(i % 2, floats);
+  if (any((long4)(i - 5, 0, -1, 0)) && all((long4)(-1, -2, i - 9, -1)) && !all((int3)(-1, -1, i)))
+    bytes[i] = bytes[i] | 0;
+  else
+    bytes[i] = 77;
   out[i] = select(v, -v, isless(v, (float4)(1.0f))) + as_float4((uint4)(0x3f800000));
 }
 kernel void speak(int n) {

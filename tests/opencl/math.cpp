@@ -58,4 +58,24 @@ int main() {
       CHECK(vectors[4 * i] == scalar[i] && vectors[4 * i + 1] == scalar[i]);
     }
   }
+
+  cl_kernel scale = m.kernel(m.build("kernel void scale(global float *a, global double *b) {\n"
+                                     "  a[0] = ldexp(a[0], 1031696211); a[1] = ldexp((float2)(a[1]), 1).y;\n"
+                                     "  b[0] = ldexp(b[0], -1893213283);\n}\n"),
+                             "scale");
+  cl_mem small = m.buffer(std::vector<float>{0x1p-127f, 0x1.8p-127f}), none = m.buffer(std::vector<double>{NAN});
+  setArguments(scale, small, none);
+  m.run(scale, {1});
+  CHECK(m.read<float>(small) == (std::vector<float>{HUGE_VALF, 0x1.8p-126f}) && std::isnan(m.read<double>(none)[0]));
+
+  // Where exp(x) is infinite and half of it is or is not.
+  cl_kernel ends = m.kernel(m.build("kernel void ends(global double *a) {\n"
+                                    "  int i = get_global_id(0);\n  a[i] = i % 2 ? cosh(-a[i]) : sinh(a[i]);\n}\n"),
+                            "ends");
+  cl_mem large = m.buffer(std::vector<double>{710, 710, 710.4, 710.4, 710.6, 710.6, 712, 712, 719, 719, 721, 721});
+  setArguments(ends, large);
+  m.run(ends, {12});
+  const std::vector<double> got = m.read<double>(large);
+  for (int i = 0; i < 12; ++i)
+    CHECK(i < 4 ? std::fabs(got[i] / std::cosh(i < 2 ? 710 : 710.4) - 1) < 1e-14 : got[i] == HUGE_VAL);
 }

@@ -88,7 +88,6 @@ entry:
 ; CHECK: store i8 %{{.*}}, align 1
 ; CHECK: store i8 %{{.*}}, align 1
 ; CHECK: store i8 %{{.*}}, align 1
-; CHECK: ret void
   %n = getelementptr i8, ptr %out, i64 %i
   %n1 = getelementptr i8, ptr %n, i64 1
   store i8 %deg, ptr %n, align 1
@@ -98,6 +97,14 @@ entry:
   %z2 = getelementptr i8, ptr %z, i64 4
   store i8 %deg, ptr %z1, align 1
   store i8 %c, ptr %z2, align 1
+
+; A part that is undefined leaves the other.
+; CHECK: [[PART:%.*]] = or i16 {{.*}}, 0
+; CHECK: store i16 [[PART]], {{.*}}, align 2
+; CHECK: ret void
+  %v = insertelement <2 x i8> poison, i8 %deg, i32 0
+  %u = getelementptr [2 x i8], ptr %in, i64 %i
+  store <2 x i8> %v, ptr %u, align 2
   ret void
 }
 

@@ -15,7 +15,7 @@
 struct HeddleClImage {
   unsigned long textures[HEDDLE_CL_SAMPLERS];
   unsigned long surface;
-  unsigned long data; ///< of an image of a buffer: its texels
+  unsigned long data, rowBytes; ///< of an image of a buffer: its texels
   unsigned order, type; ///< CL_RGBA, ..., CL_UNORM_INT8, ...
   unsigned width, height, depth, layers;
   unsigned texelBytes, channels;

@@ -134,7 +134,19 @@ OVERLOADABLE void atomic_work_item_fence(uint flags, memory_order order, memory_
   __nvvm_membar_sys();
 }
 
-// OpenCL 1: relaxed.
+// OpenCL 1: relaxed. libclc's wrap around at the largest number, which no pass takes for a sum.
+#define COUNT(space, type)                                                                         \
+  OVERLOADABLE type atomic_inc(volatile space type *p) {                                           \
+    return __opencl_atomic_fetch_add((space atomic_##type *)p, (type)1, memory_order_relaxed, ALL); \
+  }                                                                                                \
+  OVERLOADABLE type atomic_dec(volatile space type *p) {                                           \
+    return __opencl_atomic_fetch_sub((space atomic_##type *)p, (type)1, memory_order_relaxed, ALL); \
+  }
+COUNT(__global, int)
+COUNT(__global, uint)
+COUNT(__local, int)
+COUNT(__local, uint)
+
 #define LONG(name, space, type, expression)                                                        \
   OVERLOADABLE type atom_##name(volatile space type *p, type v) {                                  \
     volatile space atomic_##type *a = (volatile space atomic_##type *)p;                           \

@@ -5,6 +5,8 @@
 // of a work-group may be smaller.
 #include "builtins.h"
 
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
 #define WARP 32
 #define THREAD ((TID_Z * NTID_Y + TID_Y) * NTID_X + TID_X)
 #define THREADS (NTID_X * NTID_Y * NTID_Z)
@@ -40,6 +42,9 @@ CONVERGENT int sub_group_any(int predicate) { return __nvvm_vote_any_sync(subgro
 static int moveInt(int v, uint lane) { return __nvvm_shfl_sync_idx_i32(subgroupMask(), v, (int)lane, WARP - 1); }
 static int move_int(int v, uint lane) { return moveInt(v, lane); }
 static uint move_uint(uint v, uint lane) { return (uint)moveInt((int)v, lane); }
+static half move_half(half v, uint lane) {
+  return __builtin_astype((ushort)moveInt(__builtin_astype(v, ushort), lane), half);
+}
 static float move_float(float v, uint lane) {
   return __builtin_astype(moveInt(__builtin_astype(v, int), lane), float);
 }
@@ -66,6 +71,8 @@ __attribute__((const)) local ulong *__heddle_cl_exchange(void);
 #define LEAST_long (-0x7fffffffffffffffL - 1)
 #define MOST_ulong ~0ul
 #define LEAST_ulong 0ul
+#define MOST_half (half)__builtin_inff()
+#define LEAST_half (half)(-__builtin_inff())
 #define MOST_float __builtin_inff()
 #define LEAST_float -__builtin_inff()
 #define MOST_double __builtin_inf()
@@ -152,6 +159,7 @@ TYPE(int)
 TYPE(uint)
 TYPE(long)
 TYPE(ulong)
+TYPE(half)
 TYPE(float)
 TYPE(double)
 

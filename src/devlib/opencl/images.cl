@@ -36,6 +36,7 @@ static uint4 arrange(const global Image *image, Words v, uint one) {
   case CLK_RA:
     return (uint4)(v.x, 0, 0, v.y);
   case CLK_BGRA:
+  case CLK_sBGRA:
     return (uint4)(v.z, v.y, v.x, v.w);
   case CLK_ARGB:
     return (uint4)(v.y, v.z, v.w, v.x);
@@ -116,8 +117,10 @@ static void put(const global Image *image, uchar *to, uint4 v) {
 }
 
 static uchar *texelAt(const global Image *image, int x, int y, int slice, bool isLayer) {
-  if (image->data)
-    return (uint)x < image->width ? (uchar *)image->data + (ulong)x * image->texelBytes : 0;
+  if (image->data) // of a buffer: y is 0, or a row
+    return (uint)x < image->width && (!y || (uint)y < image->height)
+               ? (uchar *)image->data + (ulong)y * image->rowBytes + (ulong)x * image->texelBytes
+               : 0;
   uint bytes = image->texelBytes;
   if ((uint)x >= image->width)
     return 0;
@@ -134,13 +137,19 @@ static Words sample(const global Image *image, uint sampler, uint shape, float x
 }
 
 #define AS_f(v) __builtin_astype(v, float4)
+#define AS_h(v) __builtin_convertvector(__builtin_astype(v, float4), half4)
 #define AS_i(v) __builtin_astype(v, int4)
 #define AS_ui(v) (v)
 #define ONE_f OneFloat
+#define ONE_h OneFloat
 #define ONE_i 1
 #define ONE_ui 1
-#define WORDS(v) __builtin_astype(v, uint4)
+#define WORDS_f(v) __builtin_astype(v, uint4)
+#define WORDS_h(v) __builtin_astype(__builtin_convertvector(v, float4), uint4)
+#define WORDS_i WORDS_f
+#define WORDS_ui WORDS_f
 #define ENCODE_f encodeFloat
+#define ENCODE_h encodeFloat
 #define ENCODE_i encodeInt
 #define ENCODE_ui encodeUint
 
@@ -178,10 +187,10 @@ static Words sample(const global Image *image, uint sampler, uint shape, float x
     const global Image *image = __heddle_image_of(im);                                             \
     return AS_##kind(arrange(image, __heddle_texture_fetch(image->textures[0], WANTED, c), ONE_##kind)); \
   }
-#define WRITE(kind, value, access, form, image_t, coordinates)                                        \
-  OVERLOADABLE void write_image##kind(access image_t im, coordinates c, value##4 v) {                 \
+#define WRITE(kind, value, access, form, image_t, coordinates)                                     \
+  OVERLOADABLE void write_image##kind(access image_t im, coordinates c, value##4 v) {              \
     const global Image *image = __heddle_image_of(im);                                             \
-    uint4 w = disarrange(image, WORDS(v));                                                         \
+    uint4 w = disarrange(image, WORDS_##kind(v));                                                  \
     uint t = image->type;                                                                          \
     uchar *to = texelAt(image, TEXEL_##form(c));                                                   \
     if (to)                                                                                        \
@@ -189,22 +198,24 @@ static Words sample(const global Image *image, uint sampler, uint shape, float x
                              ENCODE_##kind(t, w.w)));                                              \
   }
 
-#define EACH_KIND(macro, ...) macro(f, float, __VA_ARGS__) macro(i, int, __VA_ARGS__) macro(ui, uint, __VA_ARGS__)
+#define EACH_KIND(macro, ...)                                                                      \
+  macro(f, float, __VA_ARGS__) macro(h, half, __VA_ARGS__) macro(i, int, __VA_ARGS__)              \
+  macro(ui, uint, __VA_ARGS__)
 
-#define QUERIES(access, image_t)                                                                      \
+#define QUERIES(access, image_t)                                                                   \
   CONST_FUNCTION int get_image_width(access image_t im) { return (int)__heddle_image_of(im)->width; } \
-  CONST_FUNCTION int get_image_channel_data_type(access image_t im) {                                 \
+  CONST_FUNCTION int get_image_channel_data_type(access image_t im) {                              \
     return (int)__heddle_image_of(im)->type;                                                       \
   }                                                                                                \
-  CONST_FUNCTION int get_image_channel_order(access image_t im) {                                     \
+  CONST_FUNCTION int get_image_channel_order(access image_t im) {                                  \
     return (int)__heddle_image_of(im)->order;                                                      \
   }
-#define HEIGHT(access, image_t)                                                                       \
+#define HEIGHT(access, image_t)                                                                    \
   CONST_FUNCTION int get_image_height(access image_t im) { return (int)__heddle_image_of(im)->height; } \
-  CONST_FUNCTION int2 get_image_dim(access image_t im) {                                              \
+  CONST_FUNCTION int2 get_image_dim(access image_t im) {                                           \
     return (int2)(get_image_width(im), get_image_height(im));                                      \
   }
-#define LAYERS(access, image_t)                                                                       \
+#define LAYERS(access, image_t)                                                                    \
   CONST_FUNCTION size_t get_image_array_size(access image_t im) { return __heddle_image_of(im)->layers; }
 
 #define IMAGE(form, integers, floats)                                                              \
@@ -227,8 +238,45 @@ IMAGE(2d, int2, float2)
 IMAGE(2d_array, int4, float4)
 IMAGE(3d, int4, float4)
 
+// A depth is one float.
+#define READ_DEPTH(form, image_t, coordinates)                                                     \
+  __attribute__((overloadable, pure)) float read_imagef(read_only image_t im, sampler_t s, coordinates c) { \
+    const global Image *image = __heddle_image_of(im);                                             \
+    return __builtin_astype(sample(image, __heddle_sampler_of(s), PLACE_##form(c)).x, float);      \
+  }
+#define READ_DEPTH_PLAIN(access, form, image_t, coordinates)                                       \
+  __attribute__((overloadable, pure)) float read_imagef(access image_t im, coordinates c) {        \
+    const global Image *image = __heddle_image_of(im);                                             \
+    return __builtin_astype(sample(image, 0, PLACE_##form(c)).x, float);                           \
+  }
+#define WRITE_DEPTH(access, form, image_t, coordinates)                                            \
+  OVERLOADABLE void write_imagef(access image_t im, coordinates c, float v) {                      \
+    const global Image *image = __heddle_image_of(im);                                             \
+    uchar *to = texelAt(image, TEXEL_##form(c));                                                   \
+    if (to)                                                                                        \
+      put(image, to, (uint4)(encodeFloat(image->type, __builtin_astype(v, uint))));                \
+  }
+#define DEPTH_IMAGE(form, image_t, integers, floats)                                               \
+  OF(read_only, image_t)                                                                           \
+  OF(write_only, image_t)                                                                          \
+  OF(read_write, image_t)                                                                          \
+  READ_DEPTH(form, image_t, floats)                                                                \
+  READ_DEPTH(form, image_t, integers)                                                              \
+  READ_DEPTH_PLAIN(read_only, form, image_t, integers)                                             \
+  READ_DEPTH_PLAIN(read_write, form, image_t, integers)                                            \
+  WRITE_DEPTH(write_only, form, image_t, integers)                                                 \
+  WRITE_DEPTH(read_write, form, image_t, integers)                                                 \
+  QUERIES(read_only, image_t)                                                                      \
+  QUERIES(write_only, image_t)                                                                     \
+  QUERIES(read_write, image_t)
+DEPTH_IMAGE(2d, image2d_depth_t, int2, float2)
+DEPTH_IMAGE(2d_array, image2d_array_depth_t, int4, float4)
+
 #define FOR_ACCESS(access)                                                                         \
   HEIGHT(access, image2d_t)                                                                        \
+  HEIGHT(access, image2d_depth_t)                                                                  \
+  HEIGHT(access, image2d_array_depth_t)                                                            \
+  LAYERS(access, image2d_array_depth_t)                                                            \
   HEIGHT(access, image2d_array_t)                                                                  \
   LAYERS(access, image1d_array_t)                                                                  \
   LAYERS(access, image2d_array_t)                                                                  \

@@ -80,6 +80,25 @@ BOTH(BINARY, fmod)
 BOTH(BINARY, hypot)
 BOTH(BINARY, pow)
 
+#define LDEXP_VECTOR(type, n)                                                                      \
+  CONST_FUNCTION type##n ldexp(type##n x, int##n e) {                                              \
+    type##n r;                                                                                     \
+    for (uint i = 0; i < n; ++i)                                                                   \
+      r[i] = ldexp(x[i], e[i]);                                                                    \
+    return r;                                                                                      \
+  }                                                                                                \
+  CONST_FUNCTION type##n ldexp(type##n x, int e) { return ldexp(x, (int##n)(e)); }
+#define LDEXP(type, scalar)                                                                        \
+  DEVICE(scalar, type, type, int)                                                                  \
+  CONST_FUNCTION type ldexp(type x, int e) { return scalar(x, e); }                                \
+  LDEXP_VECTOR(type, 2)                                                                            \
+  LDEXP_VECTOR(type, 3)                                                                            \
+  LDEXP_VECTOR(type, 4)                                                                            \
+  LDEXP_VECTOR(type, 8)                                                                            \
+  LDEXP_VECTOR(type, 16)
+LDEXP(float, __nv_ldexpf)
+LDEXP(double, __nv_ldexp)
+
 UNARY(native_cos, float, __nv_fast_cosf)
 UNARY(native_exp, float, __nv_fast_expf)
 UNARY(native_exp10, float, __nv_fast_exp10f)

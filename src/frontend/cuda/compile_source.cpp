@@ -17,6 +17,7 @@
 #include "frontend/cuda/prelude.h"
 #include "frontend/cuda/program_headers.h"
 #include "frontend/cuda/source_log.h"
+#include "frontend/nvptx.h"
 
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Driver/Compilation.h"
@@ -50,14 +51,9 @@ double millisecondsSince(Clock::time_point start) {
 }
 
 void initialize() {
+  initializeNvptx();
   static std::once_flag once;
-  std::call_once(once, [] {
-    LLVMInitializeNVPTXTargetInfo();
-    LLVMInitializeNVPTXTarget();
-    LLVMInitializeNVPTXTargetMC();
-    LLVMInitializeNVPTXAsmPrinter();
-    llvm::InitializeNativeTarget(); // the host's types
-  });
+  std::call_once(once, [] { llvm::InitializeNativeTarget(); }); // the host's types
 }
 
 /// A line that says what file the next one is the first of.

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/opencl/compile.h"
 
+#include "frontend/nvptx.h"
+
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/VirtualFileSystem.h"
-
-#include <mutex>
 
 using namespace clang;
 
@@ -18,15 +17,6 @@ namespace heddle::opencl {
 namespace {
 
 constexpr const char *SourceName = "program.cl";
-
-void initialize() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    LLVMInitializeNVPTXTargetInfo();
-    LLVMInitializeNVPTXTarget();
-    LLVMInitializeNVPTXTargetMC();
-  });
-}
 
 /// clang's own list of a target's extensions is replaced by the devices' (features.def).
 std::string extensions() {
@@ -54,6 +44,8 @@ std::vector<std::string> commandLine(const CompileRequest &request, const std::s
                                     "-finclude-default-header",
                                     "-fdeclare-opencl-builtins",
                                     "-cl-kernel-arg-info",
+                                    "-D__IMAGE_SUPPORT__=1",
+                                    "-D__OPENCL_VERSION__=300", // of the devices
                                     "-O2",
                                     "-disable-llvm-passes",
                                     "-ffp-contract=on",
@@ -74,7 +66,7 @@ std::vector<std::string> commandLine(const CompileRequest &request, const std::s
 } // namespace
 
 Compiled compileSource(const CompileRequest &request, const std::string &resources) {
-  initialize();
+  initializeNvptx();
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
       llvm::vfs::createPhysicalFileSystem());

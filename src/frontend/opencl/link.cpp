@@ -156,13 +156,15 @@ private:
   }
 
   /// OpenCL C has neither recursion nor pointers to functions. What asks for its place must be in the
-  /// kernel; built-in functions that do not may stay functions where they are long.
+  /// kernel; built-in functions that do not may stay functions where they are long. Short ones may not:
+  /// the first passes would make 64 bits of numbers that they know to be positive, `(int)get_local_id(0)`,
+  /// and of all that is computed with them.
   void inlineAll() {
     for (Function &function : *module_) {
       if (function.isDeclaration() || function.getCallingConv() == CallingConv::PTX_Kernel)
         continue;
       function.setLinkage(GlobalValue::InternalLinkage);
-      if (isOwn_.contains(&function))
+      if (isOwn_.contains(&function) || function.getInstructionCount() < Short)
         function.addFnAttr(Attribute::AlwaysInline);
     }
     for (bool changed = true; changed;) {
@@ -200,6 +202,7 @@ private:
     passes.run(*module_, pipeline.modules);
   }
 
+  static constexpr unsigned Short = 32; ///< instructions
   const LinkRequest &request_;
   const std::string &builtins_;
   Linked result_;

@@ -5,6 +5,7 @@
 #include "frontend/annotations.h"
 #include "frontend/error.h"
 #include "frontend/functions.h"
+#include "frontend/nvptx.h"
 #include "frontend/pack.h"
 #include "jit/emit/back_end.h"
 #include "jit/load/library.h"
@@ -23,11 +24,8 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
-
-#include <mutex>
 
 namespace heddle::jit {
 
@@ -46,13 +44,7 @@ bool isLater(StringRef cpu) {
 }
 
 const Target *nvptxTarget(const Triple &triple, std::string &error) {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    LLVMInitializeNVPTXTargetInfo();
-    LLVMInitializeNVPTXTarget();
-    LLVMInitializeNVPTXTargetMC();
-    LLVMInitializeNVPTXAsmPrinter();
-  });
+  initializeNvptx();
   return TargetRegistry::lookupTarget(triple, error);
 }
 

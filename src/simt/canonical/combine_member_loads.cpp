@@ -164,8 +164,10 @@ void joinStores(const Members &members, const Word &word) {
   Type *type = builder.getIntNTy(8 * word.bytes), *part = builder.getIntNTy(8 * members.size);
   Value *number = nullptr;
   for (auto [access, offset] : word.members) {
-    Value *value = builder.CreateBitCast(cast<StoreInst>(access)->getValueOperand(), part);
-    value = builder.CreateZExt(value, type);
+    Value *value = cast<StoreInst>(access)->getValueOperand();
+    if (isa<UndefValue>(value)) // which would make the whole word undefined
+      value = Constant::getNullValue(value->getType());
+    value = builder.CreateZExt(builder.CreateBitCast(value, part), type);
     if (int64_t from = offset - word.low)
       value = builder.CreateShl(value, 8 * from);
     number = number ? builder.CreateOr(number, value) : value;

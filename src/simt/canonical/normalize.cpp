@@ -11,10 +11,12 @@
 #include "simt/analysis/analyses.h"
 #include "simt/analysis/launch_facts.h"
 #include "simt/canonical/combine_member_loads.h"
+#include "simt/canonical/expand_reductions.h"
 #include "simt/canonical/expand_vector_casts.h"
 #include "simt/canonical/join_values.h"
 #include "simt/canonical/kept_variables.h"
 #include "simt/canonical/make_reducible.h"
+#include "simt/canonical/split_struct_phis.h"
 #include "simt/canonical/unroll_arrays.h"
 #include "simt/canonical/unused_inputs.h"
 #include "simt/canonical/volatile_locals.h"
@@ -296,6 +298,8 @@ PreservedAnalyses Normalize::run(Module &module, ModuleAnalysisManager &analyses
   if (options.isOptimised())
     onDefinitions(module, joinValues);
   onDefinitions(module, returnFromUnreachable);
+  onDefinitions(module, splitStructPhis);
+  onDefinitions(module, expandReductions);
   onDefinitions(module, expandVectorCasts);
   ScalarizerPassOptions scalars;
   scalars.ScalarizeLoadStore = true;
