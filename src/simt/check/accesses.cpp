@@ -14,12 +14,16 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-// Of an atomic function of CUDA's, by its name: nothing else is left of that.
+// What PTX says, or the name of an atomic function of CUDA's, or of one of our headers' for
+// cuda::atomic (atomic_load<int, (...thread_scope)2>): nothing else is left of that.
 AccessScope scopeOf(const Instruction &instruction) {
+  if (AccessScope scope = FenceScope.get(instruction); scope != AccessScope::System)
+    return scope;
   const DILocation *at = instruction.getDebugLoc().get();
   const DISubprogram *function = at ? at->getScope()->getSubprogram() : nullptr;
   return function && function->getName().starts_with("atomic") &&
-                 function->getName().contains("_block")
+                 (function->getName().contains("_block") ||
+                  function->getName().ends_with("thread_scope)2>"))
              ? AccessScope::Block
              : AccessScope::System;
 }
