@@ -138,6 +138,7 @@ Function &functionToRun(Function &function) {
     return uncounted(function);
   if (!isChecked || function.hasOwnChecks || (isChosen(function) && check::choosesLaunch()))
     return function;
+  check::initUnchecked();
   // What kernels write that are not checked counts for initcheck.
   bool countsWrites = check::checks() & CheckInit;
   return otherForm(function, function.unchecked, countsWrites ? CheckInit | CheckWrites : 0);
@@ -175,6 +176,8 @@ LessChecked lessChecked(Function &function, const device::LaunchRequest &request
   device::Proven proven = device::prove(request);
   if (proven.memory)
     left &= ~uint32_t(CheckMemory);
+  if (check::needsAllAccesses())
+    proven.races = proven.racesOfRest = false;
   if (proven.races)
     left &= ~uint32_t(CheckRaces);
   if (left & CheckInit && wasWritten(request))
@@ -235,7 +238,9 @@ void takeRest(device::LaunchRequest &request, const device::KernelInfo &rest) {
 
 /// The default streams of several devices run beside each other.
 void startChecks(size_t devices) {
-  check::start({mayUse, describe, symbolize});
+  check::start({mayUse, describe, symbolize,
+                [](uint32_t fault) { return int(errorOf(device::Fault(fault))); },
+                [] { (void)synchronizeContexts(); }});
   isChecked = check::checks() != 0;
   if (!(check::checks() & CheckRaces))
     return;
