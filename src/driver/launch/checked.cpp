@@ -10,6 +10,7 @@
 #include "device/kernel_forms.h"
 #include "driver/boards/board.h"
 #include "driver/call.h"
+#include "driver/children/child_call.h"
 #include "driver/launch/host_pointers.h"
 #include "driver/launch/stream_makers.h"
 #include "driver/memory/memory.h"
@@ -30,7 +31,7 @@ namespace {
 
 bool mayUse(const void *address) {
   PointerInfo info = lookUp(address);
-  if (info.onDevice())
+  if (info.onDevice() || isInArguments(address))
     return true;
   return !info.stale && usesHostMemory() && isMapped(reinterpret_cast<uint64_t>(address));
 }
