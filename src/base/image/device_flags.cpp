@@ -45,8 +45,6 @@ std::vector<std::string> deviceFlags(const DeviceOptions &o) {
       "--cuda-device-only", "--cuda-feature=+ptx88", "-fno-vectorize", "-fno-slp-vectorize",
       // No loop under tests of what LLVM 22 may have dropped (src/plugin/hide_narrow_steps.cpp).
       "-mllvm", "-loop-load-elimination-scev-check-threshold=0",
-      // Of two stores that become one, findings name the first.
-      "-mllvm", "-pick-merged-source-locations",
       // What goes through a null pointer faults, also where the code shows that it does.
       "-fno-delete-null-pointer-checks",
       // nvcc lets accesses of different types be to the same place; CUB moves values between lanes

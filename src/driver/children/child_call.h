@@ -40,9 +40,6 @@ private:
 /// CUDA's code for what became of work that a thread asked for.
 CUresult errorOf(device::ChildResult);
 
-/// Of checked programs: device code stores arguments of a launch there.
-bool isInArguments(const void *address);
-
 /// From now on device code gets answers.
 void answerDeviceCalls();
 

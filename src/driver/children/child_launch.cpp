@@ -13,12 +13,11 @@
 #include "driver/boards/board.h"
 #include "driver/call.h"
 #include "driver/children/child_call.h"
+#include "driver/launch/child_arguments.h"
 #include "driver/launch/launch.h"
 
 #include <cstdlib>
-#include <map>
 #include <memory>
-#include <mutex>
 
 namespace heddle::driver {
 
@@ -37,16 +36,6 @@ struct alignas(BufferAlign) BufferHead {
 
 BufferHead *headOf(void *buffer) { return static_cast<BufferHead *>(buffer) - 1; }
 
-/// Of checked programs: where the arguments begin, and the bytes. Never destroyed.
-struct Buffers {
-  std::mutex mutex;
-  std::map<const uint8_t *, size_t> live;
-};
-Buffers &buffers() {
-  static Buffers &buffers = *new Buffers;
-  return buffers;
-}
-
 /// Not aligned_alloc, which takes several times as long.
 CUresult makeBuffer(ChildCall &call, size_t bytes, BufferHead *&head) {
   size_t room = BufferAlign + sizeof(BufferHead) + bytes;
@@ -56,18 +45,14 @@ CUresult makeBuffer(ChildCall &call, size_t bytes, BufferHead *&head) {
   head = new (std::align(BufferAlign, sizeof(BufferHead) + bytes, aligned, room))
       BufferHead{memory, bytes, nullptr, {}};
   call.call.result = reinterpret_cast<unsigned long long>(head + 1);
-  if (isChecked) {
-    std::lock_guard lock(buffers().mutex);
-    buffers().live[reinterpret_cast<uint8_t *>(head + 1)] = bytes;
-  }
+  if (isChecked)
+    noteArguments(head + 1, bytes);
   return CUDA_SUCCESS;
 }
 
 void freeBuffer(BufferHead *head) {
-  if (isChecked) {
-    std::lock_guard lock(buffers().mutex);
-    buffers().live.erase(reinterpret_cast<uint8_t *>(head + 1));
-  }
+  if (isChecked)
+    forgetArguments(head + 1);
   std::free(head->memory);
 }
 
@@ -92,16 +77,6 @@ CUresult launch(ChildCall &call, const void *kernel, BufferHead *head, const Lau
 }
 
 } // namespace
-
-bool isInArguments(const void *address) {
-  auto *byte = static_cast<const uint8_t *>(address);
-  std::lock_guard lock(buffers().mutex);
-  auto behind = buffers().live.upper_bound(byte);
-  if (behind == buffers().live.begin())
-    return false;
-  const auto &[first, bytes] = *std::prev(behind);
-  return byte < first + bytes;
-}
 
 Function *ChildCall::functionOf(const void *kernel) const {
   return findFunction(module(), reinterpret_cast<uint64_t>(kernel));

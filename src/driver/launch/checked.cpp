@@ -10,7 +10,7 @@
 #include "device/kernel_forms.h"
 #include "driver/boards/board.h"
 #include "driver/call.h"
-#include "driver/children/child_call.h"
+#include "driver/launch/child_arguments.h"
 #include "driver/launch/host_pointers.h"
 #include "driver/launch/stream_makers.h"
 #include "driver/memory/memory.h"

@@ -7,7 +7,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
@@ -27,10 +26,6 @@ void initializeOnce() {
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
     InitializeNativeTargetAsmParser(); // for Barriers::emitStatement
-    // Of two accesses that become one, findings name the first (base/image/device_flags.cpp).
-    cl::Option *picks = cl::getRegisteredOptions().lookup("pick-merged-source-locations");
-    if (picks && picks->getNumOccurrences() == 0)
-      (void)picks->addOccurrence(0, picks->ArgStr, "");
   });
 }
 
