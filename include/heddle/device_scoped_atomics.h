@@ -135,8 +135,14 @@ HEDDLE_FETCH(min)
 HEDDLE_FETCH(max)
 #undef HEDDLE_FETCH
 
-HEDDLE_D void __nv_atomic_thread_fence(int order, HEDDLE_SCOPE) {
-  if (order != __NV_ATOMIC_RELAXED)
+HEDDLE_D void __nv_atomic_thread_fence(int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  if (order == __NV_ATOMIC_RELAXED)
+    return;
+  if (scope == __NV_THREAD_SCOPE_BLOCK)
+    __threadfence_block();
+  else if (scope == __NV_THREAD_SCOPE_DEVICE)
+    __threadfence();
+  else
     __threadfence_system();
 }
 

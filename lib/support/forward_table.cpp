@@ -15,3 +15,22 @@ extern "C" __attribute__((visibility("default"), weak)) const char heddle_is_our
 
 #define HEDDLE_FUNCTION(group, name, state) HEDDLE_FORWARD(name)
 #include HEDDLE_LIBRARY_TABLE
+#undef HEDDLE_FUNCTION
+
+namespace {
+#define HEDDLE_FUNCTION(group, name, state) &heddle_entry_##name,
+constinit heddle::library::ForwardedFunction *const functions[] = {
+#include HEDDLE_LIBRARY_TABLE
+};
+#undef HEDDLE_FUNCTION
+} // namespace
+
+/// For `heddle check` (check/host_stack.cpp): the public name of the function of ours whose code begins
+/// there, or null. A library that was stripped says it nowhere else.
+extern "C" __attribute__((visibility("default"), weak)) const char *
+heddle_public_name(const void *code) {
+  for (const heddle::library::ForwardedFunction *function : functions)
+    if (reinterpret_cast<const void *>(function->own) == code)
+      return function->name;
+  return nullptr;
+}

@@ -2,10 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/api_errors.h"
 
+#include "base/messages/runtime_errors.h"
 #include "check/findings.h"
 #include "check/host_stack.h"
 #include "check/settings.h"
+#include "device/launch_fault.h"
 
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
 #include <utility>
 
 namespace heddle::check {
@@ -41,7 +47,70 @@ Finding findingFor(uint32_t stack, std::string kind, std::string text, std::vect
   return finding;
 }
 
+/// What the program does not know.
+struct Unread {
+  uint32_t stack;
+  int code;
+  std::string kernel; ///< that has lost the device; empty: a launch that was refused
+};
+/// Never destroyed.
+struct UnreadErrors {
+  std::mutex mutex;
+  std::map<std::thread::id, Unread> refused; ///< by the thread that has launched
+  std::map<std::string, uint32_t> launches; ///< of noteLaunchOf: the last one's stack
+  std::set<int> told;                       ///< codes that calls have returned
+};
+UnreadErrors &unread() {
+  static UnreadErrors &errors = *new UnreadErrors;
+  return errors;
+}
+
+void tell(const Unread &error) {
+  if (!isWanted(error.stack))
+    return;
+  const char *name = runtimeErrorText(error.code).name;
+  std::string code = std::string(name ? name : "an error") + " (" + std::to_string(error.code) + ")";
+  std::string text = error.kernel.empty()
+                         ? "Launch that failed with " + code + ", which the program has not asked for"
+                         : "Kernel " + error.kernel + " failed with " + code +
+                               ", which no call has returned";
+  note(findingFor(error.stack, "unchecked-error", text, {}));
+}
+
 } // namespace
+
+void noteRefusedLaunch(int code) {
+  uint32_t stack = hostStackHere();
+  std::lock_guard lock(unread().mutex);
+  unread().refused.try_emplace(std::this_thread::get_id(), Unread{stack, code, ""});
+}
+
+void noteErrorRead() {
+  std::lock_guard lock(unread().mutex);
+  unread().refused.erase(std::this_thread::get_id());
+}
+
+void noteLaunchOf(const char *kernel) {
+  uint32_t stack = hostStackHere();
+  std::lock_guard lock(unread().mutex);
+  unread().launches[kernel] = stack;
+}
+
+bool hasUncheckedLaunches() {
+  std::lock_guard lock(unread().mutex);
+  return !unread().launches.empty();
+}
+
+void tellUnreadErrors(int (*errorOfFault)(uint32_t)) {
+  device::LostLaunch lost = device::lostLaunch();
+  int code = errorOfFault(static_cast<uint32_t>(lost.fault));
+  UnreadErrors &errors = unread();
+  std::lock_guard lock(errors.mutex);
+  for (const auto &[thread, error] : errors.refused)
+    tell(error);
+  if (code && !errors.told.contains(code))
+    tell({lost.origin ? lost.origin : errors.launches[lost.kernel], code, lost.kernel});
+}
 
 void forgetExplanation() { delete std::exchange(explanation, nullptr); }
 
@@ -52,6 +121,10 @@ void explainFailure(const char *kind, std::string text, std::vector<Note> notes)
 
 void noteFailedCall(const char *api, const char *code, int number, bool fromRuntime) {
   uint32_t stack = hostStackHere();
+  {
+    std::lock_guard lock(unread().mutex);
+    unread().told.insert(number);
+  }
   if (!fromRuntime && isThroughRuntime(stack))
     return; // it may have a remedy, and tells if it has none
   Explanation known;

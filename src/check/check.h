@@ -18,12 +18,18 @@ struct HostFacts {
   void (*describe)(const void *address, const void *object, std::vector<Note> &);
   /// Host code at an offset of an executable or library, the innermost function first.
   std::vector<Frame> (*symbolize)(const char *path, uint64_t offset);
+  /// CUDA's code for a device::Fault.
+  int (*errorOfFault)(uint32_t fault);
+  /// Waits for all work.
+  void (*waitForWork)();
 };
 
 /// At the start of the driver: HEDDLE_CHECK asks for checks, or nothing happens.
 void start(const HostFacts &);
 /// What is checked: Checks. 0 until `start`.
 uint32_t checks();
+/// No launch may run code that does not tell of its accesses, even if they cannot race.
+bool needsAllAccesses();
 /// Whether launches of the kernel are checked, and whether the next one of such kernels is, which is
 /// counted.
 bool choosesKernel(const std::string &mangled, const std::string &shown);

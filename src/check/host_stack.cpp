@@ -19,6 +19,7 @@
 #include <execinfo.h>
 #include <link.h>
 #include <unistd.h>
+#include <unwind.h>
 
 namespace heddle::check {
 
@@ -109,6 +110,9 @@ std::string apiName(std::string symbol) {
   return symbol;
 }
 
+/// The calling thread's; noteStub.
+thread_local const void *stub = nullptr;
+
 /// Takes the frames in CUDA apart from those of the program.
 void readStack(const Addresses &all, Stack &stack) {
   size_t at = 0;
@@ -124,6 +128,8 @@ void readStack(const Addresses &all, Stack &stack) {
     if (place.symbol.starts_with("cu") || place.symbol.starts_with("__cuda"))
       stack.api = apiName(place.symbol);
   }
+  bool isStub = stub && at + 1 < all.size() && _Unwind_FindEnclosingFunction(all[at]) == stub;
+  at += isStub;
   if (at < all.size())
     stack.isOfLibrary = placeAt(all[at]).folder == ownFolder();
   stack.program.assign(all.begin() + static_cast<std::ptrdiff_t>(at), all.end());
@@ -145,13 +151,32 @@ std::string pathOf(const Place &place) {
   return length > 0 ? std::string(path, static_cast<size_t>(length)) : place.path;
 }
 
+/// Of code in a library of CUDA's that was stripped: its function, if that is a public one, as the
+/// library itself knows it (lib/support/forward_table.cpp). Empty: it is none.
+std::string publicName(const Place &place, void *address) {
+  if (!place.symbol.empty() || place.folder.empty() || place.folder != ownFolder())
+    return "";
+  void *library = dlopen(place.path, RTLD_LAZY | RTLD_NOLOAD);
+  if (!library)
+    return "";
+  auto *nameOf =
+      reinterpret_cast<const char *(*)(const void *)>(dlsym(library, "heddle_public_name"));
+  const char *name = nullptr;
+  if (nameOf)
+    name = nameOf(_Unwind_FindEnclosingFunction(address));
+  dlclose(library);
+  return name ? name : "";
+}
+
 /// Of a return address: the call lies before it.
 std::vector<Frame> framesAt(void *address, SymbolizeHost symbolize) {
   Place place = placeAt(address);
   std::string path = pathOf(place);
   uint64_t offset = reinterpret_cast<uintptr_t>(address) - 1 - place.base;
   std::vector<Frame> frames;
-  if (symbolize && *place.path)
+  if (std::string name = publicName(place, address); !name.empty())
+    frames.push_back({name, "", 0, 0, 0});
+  else if (symbolize && *place.path)
     frames = symbolize(path.c_str(), offset);
   if (frames.empty())
     frames.push_back({place.symbol.empty() ? "" : demangled(place.symbol), "", 0, 0, 0});
@@ -184,6 +209,8 @@ void lookUp(Stack &stack, SymbolizeHost symbolize) {
 } // namespace
 
 void setHostSymbolizer(SymbolizeHost symbolize) { stacks().symbolize = symbolize; }
+
+void noteStub(const void *function) { stub = function; }
 
 uint32_t hostStackHere() {
   void *found[MostFrames];

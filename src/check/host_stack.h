@@ -17,6 +17,10 @@ namespace heddle::check {
 /// is no function of the program on it.
 uint32_t hostStackHere();
 
+/// The thread launches by kernel<<<...>>>(...): the compiler's function for that, which stacks leave
+/// out. In the caller of CUDA it may be another's.
+void noteStub(const void *function);
+
 /// In a handler of signals: the addresses of the stack from an instruction on, and their number.
 int framesFrom(const void *instruction, void **frames, int most);
 

@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/allocations.h"
+#include "check/api_errors.h"
 #include "check/check.h"
 #include "check/findings.h"
 #include "check/float.h"
@@ -8,6 +9,7 @@
 #include "check/host_access.h"
 #include "check/host_stack.h"
 #include "check/init/init.h"
+#include "check/init/uses.h"
 #include "check/memcheck.h"
 #include "check/race/async.h"
 #include "check/race/copies.h"
@@ -22,20 +24,27 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <future>
+#include <memory>
 #include <mutex>
 #include <set>
+#include <thread>
 
 namespace heddle::check {
 
 namespace {
 
 bool isOn = false;
+int (*errorOfFault)(uint32_t);
+void (*waitForWork)();
 
 bool looksForRaces() { return settings().checks & CheckRaces; }
 
 /// Of an access, for the checks that look at all.
 void accessesRun(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *site,
                  uint8_t *first, int64_t stride, uint64_t length, const void *values) {
+  if (tracksUses())
+    useOfRun(lanes, *site, first, stride, length);
   if (!looksForRaces())
     return;
   lookForCopiesUnderWay(block, warp, lanes, *site, first, stride, length);
@@ -43,10 +52,18 @@ void accessesRun(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *
 }
 void accessesEach(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *site,
                   uint8_t *const *pointers, uint64_t length, const void *values) {
+  if (tracksUses())
+    useOfEach(lanes, *site, pointers, length);
   if (!looksForRaces())
     return;
   lookForCopiesUnderWay(block, warp, lanes, *site, pointers, length);
   raceOfEach(block, warp, lanes, site, pointers, length, values);
+}
+
+void ordered(Block *block, uint32_t program, uint32_t lanes, OrderEvent event, uint32_t detail,
+             const void *more) {
+  if (looksForRaces())
+    orderThreads(block, program, lanes, event, detail, more);
 }
 
 /// Launches that are not over. Never destroyed.
@@ -64,8 +81,18 @@ Running &running() {
 /// may wait for the host, so not for ever.
 void waitForLaunches() {
   constexpr auto Patience = std::chrono::seconds(10);
-  std::unique_lock lock(running().mutex);
-  running().isOver.wait_for(lock, Patience, [] { return running().launches.empty(); });
+  {
+    std::unique_lock lock(running().mutex);
+    running().isOver.wait_for(lock, Patience, [] { return running().launches.empty(); });
+  }
+  if (!hasUncheckedLaunches())
+    return;
+  auto isOver = std::make_shared<std::promise<void>>();
+  std::thread([isOver] {
+    waitForWork();
+    isOver->set_value();
+  }).detach();
+  isOver->get_future().wait_for(Patience);
 }
 
 void launchBegins(Launch *launch, CheckedLaunch &checked) {
@@ -74,12 +101,15 @@ void launchBegins(Launch *launch, CheckedLaunch &checked) {
     running().launches.insert(launch);
   }
   checked.findingsBefore = notedFindings();
-  if (checked.checks & CheckRaces)
+  static constexpr uint8_t None[NoCheckedParam + 1] = {};
+  if (tracksUses()) // all accesses are to be told
+    checked.cannotRace = None;
+  if (looksForRaces() && checked.checks & CheckRaces)
     beginLaunch(launch, checked);
 }
 bool hasFoundNothing(const CheckedLaunch &checked) {
   return notedFindings() == checked.findingsBefore &&
-         (!(checked.checks & CheckRaces) || isWithoutRace(checked));
+         (!(checked.checks & CheckRaces) || (looksForRaces() && isWithoutRace(checked)));
 }
 void noteOrderOfWork(const device::OrderStep &step) {
   if (looksForRaces())
@@ -107,7 +137,7 @@ void launchOver(const Launch *launch) {
     running().isOver.notify_all();
 }
 
-device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach, orderThreads,
+device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach, ordered,
                              atBarrier, pastBarriers, atWarpOperation, atSyncStep, reportNumbers,
                              findShadow, reportUninitialized, copyShadow, allocateInKernel,
                              releaseInKernel},
@@ -132,6 +162,8 @@ void start(const HostFacts &facts) {
   if (!settings().checks)
     return;
   setHostFacts(facts);
+  errorOfFault = facts.errorOfFault;
+  waitForWork = facts.waitForWork;
   setHostSymbolizer(facts.symbolize);
   if ((settings().checks & CheckInit) && startInit())
     services.shadowLaunch = shadowLaunch;
@@ -143,7 +175,14 @@ void start(const HostFacts &facts) {
   isOn = true;
 }
 
-uint32_t checks() { return isOn ? settings().checks : 0; }
+/// Code that tells of all accesses is that of racecheck.
+uint32_t checks() {
+  if (!isOn)
+    return 0;
+  return settings().checks | (needsAllAccesses() ? CheckRaces : 0);
+}
+
+bool needsAllAccesses() { return tracksUses(); }
 
 bool choosesKernel(const std::string &mangled, const std::string &shown) {
   return isChosen(settings(), mangled, shown);
@@ -195,6 +234,7 @@ void prepareEnd() {
   tellCopyRaces();
   tellHostRaces();
   reportUnused();
+  tellUnreadErrors(errorOfFault);
   tellInitFindings();
   tellFindings();
   prepareLeaks();

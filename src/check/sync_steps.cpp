@@ -20,6 +20,7 @@
 #include "base/abi/kernel_abi.h"
 #include "check/findings.h"
 #include "check/race/async.h"
+#include "check/settings.h"
 #include "check/sync_places.h"
 #include "check/tensor.h"
 #include "device/checks.h"
@@ -337,7 +338,7 @@ void atSyncStep(Block *block, uint32_t warp, uint32_t lanes, SyncStep step, uint
                                  static_cast<uint64_t>(AsyncStep::Tensor);
     if (isTensor)
       atTensorCopy(block, warp, lanes, objects, numbers, site);
-    else if (block->launch->check->checks & CheckRaces)
+    else if (settings().checks & CheckRaces && block->launch->check->checks & CheckRaces)
       atAsyncCopy(block, warp, lanes, step, objects, numbers, site);
     return;
   }

@@ -168,6 +168,20 @@ extern "C" __attribute__((visibility("default"))) void heddle_host_wrote(const v
   heddle::check::initWritten(p, bytes);
 }
 
+/// For the runtime (runtime/unread.h).
+extern "C" __attribute__((visibility("default"))) void heddle_arrows_launch(const void *stub) {
+  if (heddle::driver::isChecked)
+    heddle::check::noteStub(stub);
+}
+extern "C" __attribute__((visibility("default"))) void heddle_launch_refused(int code) {
+  if (heddle::driver::isChecked && !heddle::device::isForkedCopy())
+    heddle::check::noteRefusedLaunch(code);
+}
+extern "C" __attribute__((visibility("default"))) void heddle_error_read() {
+  if (heddle::driver::isChecked)
+    heddle::check::noteErrorRead();
+}
+
 /// For the runtime, whose function returns this code.
 extern "C" __attribute__((visibility("default"))) void heddle_call_failed(int code) {
   using namespace heddle;

@@ -3,6 +3,7 @@
 //
 // Error codes, the thread's last error, versions: functions that initialise nothing.
 #include "runtime/context.h"
+#include "runtime/unread.h"
 
 #include "base/messages/runtime_errors.h"
 
@@ -21,8 +22,15 @@ HEDDLE_API const char *cudaGetErrorString(cudaError_t error) {
   return heddle::runtimeErrorText(error).text;
 }
 
-HEDDLE_API cudaError_t cudaPeekAtLastError() { return lastError; }
-HEDDLE_API cudaError_t cudaGetLastError() { return std::exchange(lastError, cudaSuccess); }
+HEDDLE_API cudaError_t cudaPeekAtLastError() {
+  if (lastError != cudaSuccess)
+    heddle_error_read();
+  return lastError;
+}
+HEDDLE_API cudaError_t cudaGetLastError() {
+  cudaPeekAtLastError();
+  return std::exchange(lastError, cudaSuccess);
+}
 
 HEDDLE_API cudaError_t cudaDriverGetVersion(int *version) {
   return keep(ask<&Cu::cuDriverGetVersion>(version));

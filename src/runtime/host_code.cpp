@@ -5,6 +5,7 @@
 // pushed, the arguments are evaluated, which may launch kernels of their own, and the kernel's stub
 // pops the shape and launches.
 #include "runtime/thread.h"
+#include "runtime/unread.h"
 
 #include <utility>
 #include <vector>
@@ -69,6 +70,7 @@ HEDDLE_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_
   *block = configuration.block;
   *shared = configuration.shared;
   *static_cast<cudaStream_t *>(stream) = configuration.stream;
+  launchesByArrows = true;
   return cudaSuccess;
 }
 

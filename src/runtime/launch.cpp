@@ -4,10 +4,12 @@
 // Launches (runtime API, "Execution Control"). The configurations and attributes of both APIs have
 // the same layout.
 #include "runtime/symbols.h"
+#include "runtime/unread.h"
 
 #include <algorithm>
 #include <climits>
 #include <span>
+#include <utility>
 #include <vector>
 
 using namespace heddle::runtime;
@@ -54,7 +56,10 @@ unsigned sharedBytes(size_t bytes) {
 
 HEDDLE_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args,
                                         size_t shared, cudaStream_t stream) {
-  return translate([&] {
+  const bool isUnread = std::exchange(launchesByArrows, false);
+  if (isUnread)
+    heddle_arrows_launch(func);
+  const cudaError_t error = translate([&] {
     CUfunction kernel;
     if (CUresult error = kernelOf(func, kernel))
       return error;
@@ -62,6 +67,9 @@ HEDDLE_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block,
                                             block.z, sharedBytes(shared), stream, args, nullptr),
                    grid, block, stream);
   });
+  if (error != cudaSuccess && isUnread)
+    heddle_launch_refused(error);
+  return error;
 }
 
 HEDDLE_API cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,

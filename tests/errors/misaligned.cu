@@ -6,6 +6,8 @@
 // RUN: %t 4 4 2>&1 | FileCheck %s --check-prefixes=REPORT,LOADED
 // RUN: env HEDDLE_WIDTH=16 %t 4 4 2>&1 | FileCheck %s --check-prefixes=REPORT,LOADED
 // RUN: %t 5 2 2>&1 | FileCheck %s --check-prefixes=REPORT,SHARED
+// RUN: %t 7 1 2>&1 | FileCheck %s --check-prefixes=REPORT,WHOLE
+// RUN: %t 8 1 2>&1 | FileCheck %s --check-prefixes=REPORT,WHOLE
 // RUN: %t 0 16
 // RUN: %t 0 0
 // RUN: %t 1 4
@@ -70,6 +72,10 @@ __global__ void never(double *p, int n) {
     p[i] = 1;
 }
 
+// At a constant distance, of constants.
+__global__ void constants(float *p) { *reinterpret_cast<float4 *>(p + 1) = make_float4(1, 2, 3, 4); }
+__global__ void zeros(float *p) { *reinterpret_cast<float4 *>(p + 1) = make_float4(0, 0, 0, 0); }
+
 int main(int, char **argv) {
   int kind = atoi(argv[1]), offset = atoi(argv[2]);
   char *memory = nullptr;
@@ -91,6 +97,8 @@ int main(int, char **argv) {
   }
   case 4: loaded<<<1, 64>>>({{nullptr, reinterpret_cast<double2 *>(p)}}); break;
   case 5: inShared<<<1, 64>>>(reinterpret_cast<int *>(memory), offset); break;
+  case 7: constants<<<1, 64>>>(reinterpret_cast<float *>(memory)); break;
+  case 8: zeros<<<1, 64>>>(reinterpret_cast<float *>(memory)); break;
   case 6: never<<<2, 64>>>(reinterpret_cast<double *>(p), 0); break;
   }
   if (offset % 4 == 0 && (kind != 0 || offset % 16 == 0) && (kind != 4 || offset % 16 == 0) || kind == 6)

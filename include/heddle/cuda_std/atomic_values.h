@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // cuda::atomic and cuda::atomic_ref of numbers, where libcu++ 1 has too little: it cannot add to a float or double, and
-// takes the least and the greatest of signed numbers as if they were unsigned. Scopes have no effect, and an order is
-// relaxed or the strongest, as in heddle/device_scoped_atomics.h. Included by <cuda/std/atomic> behind libcu++'s.
+// takes the least and the greatest of signed numbers as if they were unsigned. Scopes are there for racecheck, which knows
+// them by the functions' names (simt/check/accesses.cpp), and an order is relaxed or the strongest, as in
+// heddle/device_scoped_atomics.h. Included by <cuda/std/atomic> behind libcu++'s.
 #ifndef HEDDLE_CUDA_STD_ATOMIC_VALUES_H
 #define HEDDLE_CUDA_STD_ATOMIC_VALUES_H
 
@@ -20,7 +21,7 @@
 namespace cuda {
 namespace __heddle_atomic {
 
-template <class T> inline T load(const T *at, bool isRelaxed) {
+template <class T, thread_scope Scope> inline T atomic_load(const T *at, bool isRelaxed) {
   T value;
   if (isRelaxed)
     __atomic_load(at, &value, __ATOMIC_RELAXED);
@@ -29,14 +30,14 @@ template <class T> inline T load(const T *at, bool isRelaxed) {
   return value;
 }
 
-template <class T> inline void store(T *at, T value, bool isRelaxed) {
+template <class T, thread_scope Scope> inline void atomic_store(T *at, T value, bool isRelaxed) {
   if (isRelaxed)
     __atomic_store(at, &value, __ATOMIC_RELAXED);
   else
     __atomic_store(at, &value, __ATOMIC_SEQ_CST);
 }
 
-template <class T> inline T exchange(T *at, T value, bool isRelaxed) {
+template <class T, thread_scope Scope> inline T atomic_exchange(T *at, T value, bool isRelaxed) {
   T before;
   if (isRelaxed)
     __atomic_exchange(at, &value, &before, __ATOMIC_RELAXED);
@@ -45,7 +46,7 @@ template <class T> inline T exchange(T *at, T value, bool isRelaxed) {
   return before;
 }
 
-template <class T> inline bool compareExchange(T *at, T *expected, T value, bool isRelaxed) {
+template <class T, thread_scope Scope> inline bool atomic_compare_exchange(T *at, T *expected, T value, bool isRelaxed) {
   return isRelaxed
              ? __atomic_compare_exchange(at, expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
              : __atomic_compare_exchange(at, expected, &value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
@@ -53,14 +54,14 @@ template <class T> inline bool compareExchange(T *at, T *expected, T value, bool
 
 #ifdef __clang__ // one instruction of LLVM's, also for floats
 #define HEDDLE_ATOMIC_FETCH(name, next)                                                                                \
-  template <class T> inline T name(T *at, T value, bool isRelaxed) {                                                   \
+  template <class T, thread_scope Scope> inline T atomic_##name(T *at, T value, bool isRelaxed) {                      \
     return isRelaxed ? __atomic_##name(at, value, __ATOMIC_RELAXED) : __atomic_##name(at, value, __ATOMIC_SEQ_CST);    \
   }
 #else
 #define HEDDLE_ATOMIC_FETCH(name, next)                                                                                \
-  template <class T> inline T name(T *at, T value, bool isRelaxed) {                                                   \
-    T before = load(at, true);                                                                                         \
-    while (!compareExchange(at, &before, T(next), isRelaxed))                                                          \
+  template <class T, thread_scope Scope> inline T atomic_##name(T *at, T value, bool isRelaxed) {                      \
+    T before = atomic_load<T, Scope>(at, true);                                                                        \
+    while (!atomic_compare_exchange<T, Scope>(at, &before, T(next), isRelaxed))                                         \
       ;                                                                                                                \
     return before;                                                                                                     \
   }
@@ -92,17 +93,17 @@ inline bool isRelaxed(std::memory_order order) { return order == std::memory_ord
   static constexpr bool is_always_lock_free = true;                                                                    \
   bool is_lock_free() const volatile noexcept { return true; }                                                         \
   T load(std::memory_order order = std::memory_order_seq_cst) const volatile noexcept {                                \
-    return __heddle_atomic::load<T>(address(), isRelaxed(order));                                                      \
+    return __heddle_atomic::atomic_load<T, Scope>(address(), isRelaxed(order));                                        \
   }                                                                                                                    \
   operator T() const volatile noexcept { return load(); }                                                              \
   void store(T value, std::memory_order order = std::memory_order_seq_cst) CV noexcept {                               \
-    __heddle_atomic::store<T>(address(), value, isRelaxed(order));                                                     \
+    __heddle_atomic::atomic_store<T, Scope>(address(), value, isRelaxed(order));                                       \
   }                                                                                                                    \
   T exchange(T value, std::memory_order order = std::memory_order_seq_cst) CV noexcept {                               \
-    return __heddle_atomic::exchange<T>(address(), value, isRelaxed(order));                                           \
+    return __heddle_atomic::atomic_exchange<T, Scope>(address(), value, isRelaxed(order));                             \
   }                                                                                                                    \
   bool compare_exchange_strong(T &expected, T value, std::memory_order order = std::memory_order_seq_cst) CV noexcept { \
-    return __heddle_atomic::compareExchange<T>(address(), &expected, value, isRelaxed(order));                         \
+    return __heddle_atomic::atomic_compare_exchange<T, Scope>(address(), &expected, value, isRelaxed(order));           \
   }                                                                                                                    \
   bool compare_exchange_strong(T &expected, T value, std::memory_order order, std::memory_order) CV noexcept {         \
     return compare_exchange_strong(expected, value, order);                                                            \
@@ -127,7 +128,7 @@ inline bool isRelaxed(std::memory_order order) { return order == std::memory_ord
   T operator-=(T value) CV noexcept { return fetch_sub(value) - value; }
 #define HEDDLE_ATOMIC_FETCH_MEMBER(T, name, CV)                                                                        \
   T name(T value, std::memory_order order = std::memory_order_seq_cst) CV noexcept {                                   \
-    return __heddle_atomic::name<T>(address(), value, isRelaxed(order));                                               \
+    return __heddle_atomic::atomic_##name<T, Scope>(address(), value, isRelaxed(order));                               \
   }
 #define HEDDLE_ATOMIC_INTEGER_MEMBERS(T, CV)                                                                           \
   HEDDLE_ATOMIC_FETCH_MEMBER(T, fetch_and, CV)                                                                         \
@@ -141,11 +142,11 @@ inline bool isRelaxed(std::memory_order order) { return order == std::memory_ord
   T operator|=(T value) CV noexcept { return fetch_or(value) | value; }                                                \
   T operator^=(T value) CV noexcept { return fetch_xor(value) ^ value; }
 
-template <class T, bool IsInteger> class Value;
-template <class T, bool IsInteger> class Reference;
+template <class T, bool IsInteger, thread_scope Scope> class Value;
+template <class T, bool IsInteger, thread_scope Scope> class Reference;
 
 #define HEDDLE_ATOMIC_CLASSES(IS_INTEGER, MORE)                                                                        \
-  template <class T> class Value<T, IS_INTEGER> {                                                                      \
+  template <class T, thread_scope Scope> class Value<T, IS_INTEGER, Scope> {                                           \
   public:                                                                                                              \
     Value() noexcept = default;                                                                                        \
     constexpr Value(T value) noexcept : value_(value) {}                                                               \
@@ -160,7 +161,7 @@ template <class T, bool IsInteger> class Reference;
     T *address() const volatile { return const_cast<T *>(&value_); }                                                   \
     alignas(sizeof(T)) T value_;                                                                                       \
   };                                                                                                                   \
-  template <class T> class Reference<T, IS_INTEGER> {                                                                  \
+  template <class T, thread_scope Scope> class Reference<T, IS_INTEGER, Scope> {                                       \
   public:                                                                                                              \
     static constexpr size_t required_alignment = sizeof(T);                                                            \
     explicit constexpr Reference(T &object) noexcept : at_(&object) {}                                                 \
@@ -186,24 +187,24 @@ HEDDLE_ATOMIC_CLASSES(false, HEDDLE_ATOMIC_NO_MORE)
 } // namespace __heddle_atomic
 
 #define HEDDLE_ATOMIC_OF(T, IS_INTEGER)                                                                                \
-  template <thread_scope Scope> struct atomic<T, Scope> : __heddle_atomic::Value<T, IS_INTEGER> {                      \
-    using __heddle_atomic::Value<T, IS_INTEGER>::Value;                                                                \
-    using __heddle_atomic::Value<T, IS_INTEGER>::operator=;                                                            \
+  template <thread_scope Scope> struct atomic<T, Scope> : __heddle_atomic::Value<T, IS_INTEGER, Scope> {               \
+    using __heddle_atomic::Value<T, IS_INTEGER, Scope>::Value;                                                         \
+    using __heddle_atomic::Value<T, IS_INTEGER, Scope>::operator=;                                                     \
     atomic() noexcept = default;                                                                                       \
   };                                                                                                                   \
-  template <thread_scope Scope> struct atomic_ref<T, Scope> : __heddle_atomic::Reference<T, IS_INTEGER> {              \
-    using __heddle_atomic::Reference<T, IS_INTEGER>::Reference;                                                        \
-    using __heddle_atomic::Reference<T, IS_INTEGER>::operator=;                                                        \
+  template <thread_scope Scope> struct atomic_ref<T, Scope> : __heddle_atomic::Reference<T, IS_INTEGER, Scope> {       \
+    using __heddle_atomic::Reference<T, IS_INTEGER, Scope>::Reference;                                                 \
+    using __heddle_atomic::Reference<T, IS_INTEGER, Scope>::operator=;                                                 \
   };                                                                                                                   \
   namespace std {                                                                                                      \
-  template <> struct atomic<T> : __heddle_atomic::Value<T, IS_INTEGER> {                                               \
-    using __heddle_atomic::Value<T, IS_INTEGER>::Value;                                                                \
-    using __heddle_atomic::Value<T, IS_INTEGER>::operator=;                                                            \
+  template <> struct atomic<T> : __heddle_atomic::Value<T, IS_INTEGER, thread_scope_system> {                          \
+    using __heddle_atomic::Value<T, IS_INTEGER, thread_scope_system>::Value;                                           \
+    using __heddle_atomic::Value<T, IS_INTEGER, thread_scope_system>::operator=;                                       \
     atomic() noexcept = default;                                                                                       \
   };                                                                                                                   \
-  template <> struct atomic_ref<T> : __heddle_atomic::Reference<T, IS_INTEGER> {                                       \
-    using __heddle_atomic::Reference<T, IS_INTEGER>::Reference;                                                        \
-    using __heddle_atomic::Reference<T, IS_INTEGER>::operator=;                                                        \
+  template <> struct atomic_ref<T> : __heddle_atomic::Reference<T, IS_INTEGER, thread_scope_system> {                  \
+    using __heddle_atomic::Reference<T, IS_INTEGER, thread_scope_system>::Reference;                                   \
+    using __heddle_atomic::Reference<T, IS_INTEGER, thread_scope_system>::operator=;                                   \
   };                                                                                                                   \
   }
 HEDDLE_ATOMIC_OF(int, true)

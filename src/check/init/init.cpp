@@ -8,6 +8,7 @@
 #include "check/findings.h"
 #include "check/host_stack.h"
 #include "check/init/shadow.h"
+#include "check/init/uses.h"
 #include "check/memcheck.h"
 #include "check/reports.h"
 #include "check/settings.h"
@@ -95,8 +96,11 @@ bool startInit() {
 bool looksForUnwritten() { return isOn.load(std::memory_order_relaxed); }
 
 void initBegins(const void *base, uint64_t bytes) {
-  if (looksForUnwritten() && base && !hasMessages())
-    InitShadow::get().begin(base, bytes);
+  if (!looksForUnwritten() || !base || hasMessages())
+    return;
+  InitShadow::get().begin(base, bytes);
+  if (tracksUses()) // what was there before nobody has to read
+    Uses::get().end(base, bytes);
 }
 
 /// --track-unused-memory: an allocation ends, or the program.
@@ -105,37 +109,73 @@ static void lookForUnused(const void *base) {
   if (!settings().findsUnused || !InitShadow::get().isTracked(base) ||
       !findAllocationNote(base, note))
     return;
-  uint64_t unused = InitShadow::get().unwritten(base, note.bytes);
-  if (!unused)
-    return;
-  Finding finding;
-  finding.tool = "initcheck";
-  finding.kind = "unused-memory";
-  finding.text = "Nothing has written to " + counted(unused, "byte") + " of " +
-                 std::to_string(note.bytes) + " of " + note.what + " memory";
-  tellLater(std::move(finding), note.allocated);
+  auto tell = [&](const char *kind, const char *what, uint64_t bytes) {
+    if (!bytes)
+      return;
+    Finding finding;
+    finding.tool = "initcheck";
+    finding.kind = kind;
+    finding.text = what + counted(bytes, "byte") + " of " + std::to_string(note.bytes) + " of " +
+                   note.what + " memory";
+    tellLater(std::move(finding), note.allocated);
+  };
+  tell("unused-memory", "Nothing has written to ", InitShadow::get().unwritten(base, note.bytes));
+  tell("unread-memory", "Nothing has read what kernels have written to ",
+       Uses::get().end(base, note.bytes));
 }
 
-void initEnds(const void *base) {
+static void lookForUnreadCopies() {
+  for (const Uses::Copies &copies : Uses::get().unreadCopies()) {
+    Finding finding;
+    finding.tool = "initcheck";
+    finding.kind = "unread-copy";
+    finding.text = "Nothing has read " + counted(copies.unread, "byte") + " of " +
+                   std::to_string(copies.bytes) + " that were written to device memory";
+    tellLater(std::move(finding), copies.stack);
+  }
+}
+
+void initEnds(const void *base, bool isFreed) {
   if (!looksForUnwritten())
     return;
-  lookForUnused(base);
+  if (isFreed)
+    lookForUnused(base);
+  else if (tracksUses())
+    Uses::get().stop();
   InitShadow::get().end(base);
 }
 
-void initWritten(const void *p, uint64_t bytes) {
-  if (looksForUnwritten())
-    InitShadow::get().write(p, bytes);
+/// Only of memory whose end is told of.
+static void noteWriter(uint32_t stack, const void *p, uint64_t bytes) {
+  if (tracksUses())
+    Uses::get().writtenBy(InitShadow::get().isIn(p) ? stack : 0, p, bytes);
 }
 
-void initCopied(void *to, const void *from, uint64_t bytes) {
-  if (looksForUnwritten())
-    InitShadow::get().copy(to, from, bytes);
+void initWritten(const void *p, uint64_t bytes, uint32_t stack) {
+  if (!looksForUnwritten())
+    return;
+  InitShadow::get().write(p, bytes);
+  noteWriter(stack, p, bytes);
+}
+
+void initCopied(void *to, const void *from, uint64_t bytes, uint32_t stack) {
+  if (!looksForUnwritten())
+    return;
+  InitShadow::get().copy(to, from, bytes);
+  if (tracksUses())
+    Uses::get().read(from, bytes);
+  noteWriter(stack, to, bytes);
+}
+
+void initUnchecked() {
+  if (looksForUnwritten() && tracksUses())
+    Uses::get().stop();
 }
 
 void initUnknown() {
   if (looksForUnwritten())
     InitShadow::get().endAll();
+  initUnchecked();
 }
 
 static std::atomic<int64_t> pending = 0;
@@ -170,7 +210,10 @@ void tellInitFindings() {
   for (Finding &finding : findings) {
     std::string api = apiNameOf(finding.launch);
     if (!api.empty())
-      finding.text += (finding.kind == "unused-memory" ? ", allocated by " : ", in ") + api;
+      finding.text += (finding.kind == "unread-copy"          ? ", by "
+                       : finding.kind == "uninitialized-copy" ? ", in "
+                                                              : ", allocated by ") +
+                      api;
     finding.frames = framesOfStack(finding.launch);
     finding.launch = 0;
     note(std::move(finding));
@@ -178,9 +221,11 @@ void tellInitFindings() {
 }
 
 void reportUnused() {
-  if (looksForUnwritten() && settings().findsUnused)
-    for (const InitShadow::Range &range : InitShadow::get().allocations())
-      lookForUnused(range.base);
+  if (!looksForUnwritten() || !tracksUses())
+    return;
+  for (const InitShadow::Range &range : InitShadow::get().allocations())
+    lookForUnused(range.base);
+  lookForUnreadCopies();
 }
 
 void shadowLaunch(ShadowedMemory &shadow, const uint64_t *pointers, size_t count,

@@ -19,10 +19,13 @@ bool looksForUnwritten();
 
 /// Memory of the device is allocated, and released.
 void initBegins(const void *base, uint64_t bytes);
-void initEnds(const void *base);
-/// An operation of the API writes device memory, or copies it: rows of `bytes`.
-void initWritten(const void *p, uint64_t bytes);
-void initCopied(void *to, const void *from, uint64_t bytes);
+void initEnds(const void *base, bool isFreed = true);
+/// An operation of the API writes device memory, or copies it: rows of `bytes`. `stack`: of the call,
+/// if it is known.
+void initWritten(const void *p, uint64_t bytes, uint32_t stack = 0);
+void initCopied(void *to, const void *from, uint64_t bytes, uint32_t stack = 0);
+/// A kernel that is not checked is launched.
+void initUnchecked();
 /// Others may write all device memory: a library whose work runs on the host, another process.
 void initUnknown();
 /// Queued work may bring bytes that nothing has written to where all was: the number of such
@@ -37,7 +40,7 @@ uint64_t initUnwritten(const void *p, uint64_t bytes);
 void reportUnwrittenCopy(const void *from, uint64_t bytes, uint32_t stack);
 /// What waits to be told of, on a thread of the program's.
 void tellInitFindings();
-/// --track-unused-memory: of allocations that are live.
+/// --track-unused-memory: of allocations that are live, and of copies.
 void reportUnused();
 
 // CheckServices and device::Checker.

@@ -159,6 +159,11 @@ bool InitShadow::isTracked(const void *base) const {
   return allocations_.count(static_cast<const uint8_t *>(base)) != 0;
 }
 
+bool InitShadow::isIn(const void *p) const {
+  std::shared_lock lock(mutex_);
+  return find(p) != allocations_.end();
+}
+
 void InitShadow::write(const void *p, uint64_t bytes) {
   if (contains(p))
     std::memset(shadowOf(p), 0, bytes);

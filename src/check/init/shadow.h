@@ -51,6 +51,8 @@ public:
     return shadow_ + (static_cast<const uint8_t *>(p) - memory_.low);
   }
   bool isTracked(const void *base) const;
+  /// An address in an allocation that is.
+  bool isIn(const void *p) const;
   /// Whether accesses by a pointer must be looked at.
   bool mustTrack(const void *p);
 

@@ -116,6 +116,8 @@ private:
   bool isSameValue(const Happening &, const uint32_t (&pair)[2], const Part &) const;
   void compareLanes(const Part &);
   bool mayCompare(const Happening &, uintptr_t at, size_t count) const;
+  RaceFlaw flawOf(const Happening &, const uint32_t (&pair)[2], const Part &,
+                  const AccessSite *&flag) const;
   void report(const Happening &, const uint32_t (&pair)[2], const Part &);
   void sync();
 

@@ -68,6 +68,8 @@ void BlockRaces::begin(Block *block) {
   for (uint32_t w = 0; w < (threads + 31) / 32; ++w)
     warps[w] = {};
   common.clear();
+  for (Clock &clock : seenBefore)
+    clock.clear();
   hasClocks = hasFences = false;
   fenced[0] = fenced[1] = {};
   released.clear();
@@ -129,10 +131,11 @@ void BlockRaces::syncBlock() {
           fenced[scope].all = std::max(fenced[scope].all, before);
           fenced[scope].raise(Known::OfWarp + w, last);
         }
-  if (!hasClocks)
+  if (!hasClocks) {
     for (uint32_t w = 0; w < (threads + 31) / 32; ++w)
       warps[w].lanes.reset();
-  else
+  } else {
+    endSeen();
     for (uint32_t w = 0; w < (threads + 31) / 32; ++w) {
       WarpRaces &warp = warps[w];
       common.join(warp.more);
@@ -142,6 +145,7 @@ void BlockRaces::syncBlock() {
           common.join(more);
       warp.lanes.reset();
     }
+  }
 }
 
 LaneClocks &BlockRaces::lanesApart(uint32_t w) {
@@ -165,6 +169,8 @@ void BlockRaces::syncWarp(uint32_t w, uint32_t lanes) {
   lanes &= all;
   if (!lanes || !(lanes & (lanes - 1)))
     return;
+  if (warp.seen)
+    shareSeen(w, lanes);
   if (lanes == all) {
     if (!warp.isDirty && !warp.lanes)
       return;
@@ -211,6 +217,11 @@ void BlockRaces::syncGrid(uint32_t w) {
 }
 
 void BlockRaces::fence(uint32_t w, uint32_t lanes, AccessScope scope) {
+  noteFence(w, lanes, scope);
+  learnSeen(w, lanes, scope);
+}
+
+void BlockRaces::noteFence(uint32_t w, uint32_t lanes, AccessScope scope) {
   WarpRaces &warp = warps[w];
   if (!warp.fences)
     warp.fences = std::make_unique<WarpFences>();
@@ -297,7 +308,13 @@ Clock BlockRaces::knownOf(uint32_t w, uint32_t lanes) const {
 }
 
 void BlockRaces::arrive(Meeting &meeting, uint32_t program, uint32_t w, uint32_t lanes) {
-  meeting.clocks[meeting.phase & 1].join(knownOf(w, lanes));
+  Clock &clock = meeting.clocks[meeting.phase & 1];
+  clock.join(knownOf(w, lanes));
+  if (const WarpSeen *seen = warps[w].seen.get()) // such a barrier is taken for the fence
+    forEach(lanes, [&](uint32_t lane) {
+      for (const auto &clocks : seen->clocks)
+        clock.join(clocks[lane]);
+    });
   meeting.phaseOf[program] = meeting.phase;
   ++time;
 }
@@ -316,7 +333,7 @@ void BlockRaces::learnPending() {
     std::lock_guard lock(launch->mutex);
     for (const Acquire &one : pending)
       if (auto at = launch->released.find(one.address); at != launch->released.end()) {
-        learn(one.warp, one.lanes, at->second);
+        see(one.warp, one.lanes, *one.site, at->second, 1);
         acquired[one.address] = GlobalShadow::get().next();
       }
   }
@@ -329,18 +346,19 @@ void BlockRaces::syncAt(uintptr_t address, const AccessSite &site, uint32_t w, u
   if (site.kind != AccessKind::Write) {
     if (!released.empty())
       if (auto at = released.find(address); at != released.end())
-        learn(w, 1u << lane, at->second);
+        see(w, 1u << lane, site, at->second, 0);
     if (!isOwn) {
-      if (!pending.empty() && pending.back().address == address && pending.back().warp == w)
+      if (!pending.empty() && pending.back().address == address && pending.back().warp == w &&
+          pending.back().site == &site)
         pending.back().lanes |= 1u << lane;
       else
-        pending.push_back({address, w, 1u << lane});
+        pending.push_back({address, w, 1u << lane, &site});
     }
   }
   if (site.kind == AccessKind::Read)
     return;
   if (site.order & OrderRelease)
-    fence(w, 1u << lane, site.scope);
+    noteFence(w, 1u << lane, site.scope);
   if (!hasFences && !hasClocks)
     return;
   if (fencesAnything(w, lane, 0))

@@ -31,6 +31,14 @@ struct WarpFences {
   LaneTimes time[2] = {}, all[2] = {};
 };
 
+/// What lanes know of others by reading at atomic objects and flags, and no fence has come behind: of
+/// releases that reach the block, and of those that reach the device.
+struct WarpSeen {
+  std::array<Clock, WarpLanes> clocks[2];
+  std::array<const AccessSite *, WarpLanes> sites = {}; ///< of the last such read
+};
+enum class SeenBy : uint8_t { Nobody, Thread, Block }; ///< Block: and a barrier came behind
+
 struct WarpRaces {
   uint32_t base = 0;                 ///< all lanes know what all did before
   uint32_t group = ~0u;              ///< these know of each other
@@ -40,6 +48,7 @@ struct WarpRaces {
   Clock more;                        ///< what all lanes know of other warps and blocks
   std::unique_ptr<LaneClocks> lanes; ///< null: group and base say all
   std::unique_ptr<WarpFences> fences;
+  std::unique_ptr<WarpSeen> seen; ///< null: nothing
   uint16_t gridSyncs = 0;
 };
 
@@ -68,6 +77,8 @@ public:
   uint16_t gridPhase = 0;
   WarpRaces warps[MostWarps];
   Clock common; ///< what all threads know of other blocks
+  Clock seenBefore[2]; ///< as WarpSeen, of all that a barrier came behind
+  const AccessSite *seenBeforeAt = nullptr;
   bool hasClocks = false;
   SharedShadow shared;
   bool hasFences = false;
@@ -79,6 +90,7 @@ public:
   struct Acquire {
     uintptr_t address;
     uint32_t warp, lanes;
+    const AccessSite *site;
   };
   std::vector<Acquire> pending;
   /// Where something was learned so: happenings below a number were over then.
@@ -118,6 +130,10 @@ public:
   bool knows(uint32_t thread, uint32_t other, uint32_t time) const;
   bool knowsOfBlock(uint32_t thread, uint32_t block, uint32_t other, uint32_t time) const;
 
+  /// As knowsOfBlock, of what only a fence would tell; and where the flag was read.
+  std::pair<SeenBy, const AccessSite *> sees(uint32_t thread, uint32_t block, uint32_t other,
+                                             uint32_t time) const;
+
   void syncBlock();
   void syncWarp(uint32_t warp, uint32_t lanes);
   void syncGrid(uint32_t warp);
@@ -141,7 +157,12 @@ private:
   LaneClocks &lanesApart(uint32_t warp);
   bool fencesAnything(uint32_t warp, uint32_t lane, unsigned scope) const;
   Clock releasedBy(uint32_t warp, uint32_t lane, unsigned scope) const;
+  void noteFence(uint32_t warp, uint32_t lanes, AccessScope);
   void learn(uint32_t warp, uint32_t lanes, const Clock &);
+  void see(uint32_t warp, uint32_t lanes, const AccessSite &, const Clock &, unsigned reach);
+  void learnSeen(uint32_t warp, uint32_t lanes, AccessScope);
+  void shareSeen(uint32_t warp, uint32_t lanes);
+  void endSeen();
   Clock knownOf(uint32_t warp, uint32_t lanes) const;
 };
 

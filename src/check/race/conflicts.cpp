@@ -33,7 +33,9 @@ void WarpAccess::compareLanes(const Part &part) {
   uint32_t warp = warp_ * WarpLanes;
   RaceSide mine = {&site_, races_.launchNumber, races_.number, warp + first};
   RaceSide its = {&site_, races_.launchNumber, races_.number, warp + other};
-  races_.launch->add(mine, its, Relation::Warp, isSame, kind_ != Kind::Global, part.at, length_);
+  races_.launch->add(mine, its,
+                     {Relation::Warp, isSame ? RaceFlaw::SameValue : RaceFlaw::NoOrder, nullptr},
+                     kind_ != Kind::Global, part.at, length_);
 }
 
 /// Both write, and the same. `pair`: mine, and the other's thread.
@@ -82,6 +84,21 @@ bool WarpAccess::mayCompare(const Happening &other, uintptr_t at, size_t count) 
   return false;
 }
 
+/// `flag`: where the thread, or its block, has read what would order the two with a fence behind it.
+RaceFlaw WarpAccess::flawOf(const Happening &other, const uint32_t (&pair)[2], const Part &part,
+                            const AccessSite *&flag) const {
+  bool isGuess = (site_.order | other.site->order) & OrderMayWrite;
+  if (!isGuess && isSameValue(other, pair, part))
+    return RaceFlaw::SameValue;
+  if (!races_.hasClocks || other.launch != races_.launchNumber)
+    return RaceFlaw::NoOrder;
+  auto [by, at] = races_.sees(pair[0], other.block, pair[1], other.time);
+  flag = at ? inSource(at) : nullptr;
+  return by == SeenBy::Nobody  ? RaceFlaw::NoOrder
+         : by == SeenBy::Block ? RaceFlaw::BarrierOnly
+                               : RaceFlaw::NoFence;
+}
+
 void WarpAccess::report(const Happening &other, const uint32_t (&pair)[2], const Part &part) {
   bool isGuess = (site_.order | other.site->order) & OrderMayWrite;
   if (isGuess)
@@ -94,8 +111,9 @@ void WarpAccess::report(const Happening &other, const uint32_t (&pair)[2], const
                       : other.block != races_.number               ? Relation::Grid
                       : pair[0] / WarpLanes != pair[1] / WarpLanes ? Relation::Block
                                                                    : Relation::Warp;
-  races_.launch->add(mine, its, relation, !isGuess && isSameValue(other, pair, part),
-                     kind_ != Kind::Global, part.at, length_);
+  const AccessSite *flag = nullptr;
+  RaceFlaw flaw = flawOf(other, pair, part, flag);
+  races_.launch->add(mine, its, {relation, flaw, flag}, kind_ != Kind::Global, part.at, length_);
 }
 
 } // namespace heddle::check

@@ -132,7 +132,7 @@ private:
       reportCopies(other, at);
     else
       races_.add({&site_, races_.number, 0, 0}, {other.site, other.launch, other.block, thread},
-                 Relation::Launches, false, false, at,
+                 {Relation::Launches, RaceFlaw::NoOrder, nullptr}, false, at,
                  other.site->bytes ? other.site->bytes : bytes);
   }
 

@@ -97,19 +97,21 @@ Finding findingOf(const LaunchRaces &launch, const RaceKind &kind, const Race &r
   finding.tool = "racecheck";
   const AccessSite &first = *kind.first, &second = *kind.second;
   bool areBothWrites = first.kind == AccessKind::Write && second.kind == AccessKind::Write;
-  finding.kind = kind.isSameValue ? "race-same-value"
-                 : areBothWrites  ? "race-write-write"
+  bool isSameValue = kind.flaw == RaceFlaw::SameValue;
+  finding.kind = isSameValue                          ? "race-same-value"
+                 : kind.flaw == RaceFlaw::BarrierOnly ? "race-no-fence"
+                 : areBothWrites                      ? "race-write-write"
                  : first.kind == AccessKind::Atomic && second.kind == AccessKind::Atomic
                      ? "race-atomic-scope"
                      : "race-read-write";
-  finding.isInfo = kind.isSameValue;
+  finding.isInfo = !isError(kind.flaw);
   std::string what = &first == &second || areBothWrites
                          ? "two " + std::string(nameOf(first)) + "s"
                          : std::string(nameOf(first)) + " and " + nameOf(second);
   const char *name = first.variable ? first.variable : second.variable;
   finding.text = "Race between " + what + " of " + (race.isShared ? "shared" : "global") +
                  " memory" + (name ? " '" + std::string(name) + "'" : "") + " (" +
-                 bytesText(race.length) + (kind.isSameValue ? ", the same value" : "") + ")";
+                 bytesText(race.length) + (isSameValue ? ", the same value" : "") + ")";
   finding.frames = framesOf(first);
   const LaunchRaces *blamed = launchOfNumber(race.first.launch);
   finding.kernel = (blamed ? *blamed : launch).kernel;
@@ -133,15 +135,21 @@ Finding findingOf(const LaunchRaces &launch, const RaceKind &kind, const Race &r
   finding.notes.push_back({text, framesOf(second), isCopy ? other->origin : 0});
   bool isAtomic = first.kind == AccessKind::Atomic || second.kind == AccessKind::Atomic;
   bool areAtomic = first.kind == AccessKind::Atomic && second.kind == AccessKind::Atomic;
-  finding.notes.push_back({missing(kind.relation, isAtomic, areAtomic), {}});
+  if (kind.flaw == RaceFlaw::NoFence || kind.flaw == RaceFlaw::BarrierOnly)
+    finding.notes.push_back({kind.flaw == RaceFlaw::NoFence
+                                 ? "no fence comes behind what would order the two"
+                                 : "a barrier, but no fence comes behind what would order the two",
+                             race.flag ? framesOf(*race.flag) : std::vector<Frame>()});
+  else
+    finding.notes.push_back({missing(kind.relation, isAtomic, areAtomic), {}});
   return finding;
 }
 
 } // namespace
 
 bool RaceKind::operator<(const RaceKind &other) const {
-  return std::tuple(first, second, relation, isSameValue) <
-         std::tuple(other.first, other.second, other.relation, other.isSameValue);
+  return std::tuple(first, second, relation, flaw) <
+         std::tuple(other.first, other.second, other.relation, other.flaw);
 }
 
 LaunchRaces::LaunchRaces(const Launch &given, uint32_t number)
@@ -202,13 +210,13 @@ static Race toTell(const LaunchRaces &launch, const RaceKind &kind, Race race) {
   return race;
 }
 
-void LaunchRaces::add(RaceSide a, RaceSide b, Relation relation, bool isSameValue, bool isShared,
-                      uint64_t address, uint64_t length) {
+void LaunchRaces::add(RaceSide a, RaceSide b, RaceCause cause, bool isShared, uint64_t address,
+                      uint64_t length) {
   if (isBlamed(b, a))
     std::swap(a, b);
   std::lock_guard lock(mutex);
-  Race race = {a, b, a, {b, b}, address, length, isShared, 1};
-  auto [at, isNew] = races.try_emplace({a.site, b.site, relation, isSameValue}, race);
+  Race race = {a, b, a, {b, b}, address, length, isShared, cause.flag, 1};
+  auto [at, isNew] = races.try_emplace({a.site, b.site, cause.relation, cause.flaw}, race);
   Race &known = at->second;
   if (!isNew) {
     race.count = known.count + 1;
@@ -221,7 +229,7 @@ void LaunchRaces::add(RaceSide a, RaceSide b, Relation relation, bool isSameValu
     else
       known.count = race.count;
   }
-  if (relation != Relation::Grid)
+  if (cause.relation != Relation::Grid)
     return;
   for (const RaceSide &side : {a, b}) {
     bool isOfBoth = a.site == b.site;
@@ -328,10 +336,10 @@ void endLaunch(LaunchRaces &ended) {
   LaunchRaces *races = &ended;
   std::set<std::pair<std::string_view, uint32_t>> wrong; // lines
   for (auto &[kind, race] : races->races)
-    if (!kind.isSameValue)
+    if (isError(kind.flaw))
       wrong.insert(lineOf(*kind.first));
   for (auto &[kind, race] : races->races)
-    if (!kind.isSameValue || !wrong.contains(lineOf(*kind.first)))
+    if (isError(kind.flaw) || !wrong.contains(lineOf(*kind.first)))
       note(findingOf(*races, kind, toTell(*races, kind, race)));
   races->released.clear();
   races->clusters.clear();

@@ -29,6 +29,23 @@ struct Meeting {
 /// How two threads that race are related.
 enum class Relation : uint8_t { Warp, Block, Grid, Launches };
 
+/// What is wrong with two accesses.
+enum class RaceFlaw : uint8_t {
+  NoOrder,
+  NoFence,     ///< the thread has read a flag or taken a lock, and no fence comes behind
+  BarrierOnly, ///< the same, but a barrier of the block comes behind: no error
+  SameValue,   ///< both write it: no error
+};
+constexpr bool isError(RaceFlaw flaw) {
+  return flaw == RaceFlaw::NoOrder || flaw == RaceFlaw::NoFence;
+}
+
+struct RaceCause {
+  Relation relation;
+  RaceFlaw flaw;
+  const AccessSite *flag; ///< what was read of NoFence and BarrierOnly; null: not known
+};
+
 /// One of two accesses that race.
 struct RaceSide {
   const AccessSite *site;
@@ -40,7 +57,7 @@ struct RaceSide {
 struct RaceKind {
   const AccessSite *first, *second; ///< the first is what is blamed: a write
   Relation relation;
-  bool isSameValue;
+  RaceFlaw flaw;
   bool operator<(const RaceKind &) const;
 };
 
@@ -51,6 +68,7 @@ struct Race {
   RaceSide lowFirst, lowSecond[2];
   uint64_t address, length;
   bool isShared;
+  const AccessSite *flag; ///< RaceCause's
   uint64_t count;
 };
 
@@ -84,8 +102,7 @@ public:
   std::unordered_map<uintptr_t, Clock> released; ///< by the address of an atomic object or flag
   std::unordered_map<uint32_t, Meeting> clusters;
 
-  void add(RaceSide, RaceSide, Relation, bool isSameValue, bool isShared, uint64_t address,
-           uint64_t length);
+  void add(RaceSide, RaceSide, RaceCause, bool isShared, uint64_t address, uint64_t length);
   Thread threadOf(uint64_t block, uint32_t thread) const;
   uint32_t clusterOf(uint32_t block) const;
 };

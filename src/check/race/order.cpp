@@ -171,7 +171,8 @@ bool WarpAccess::isAcquired(const Seen &seen, const uint32_t (&pair)[2], uintptr
     return acquired != races_.acquired.end() && seen.number < acquired->second;
   };
   return (isOver(at & ~uintptr_t(3)) || isOver(at & ~uintptr_t(7))) &&
-         races_.knowsOfBlock(pair[0], other.block, pair[1], 0);
+         (races_.knowsOfBlock(pair[0], other.block, pair[1], 0) ||
+          races_.sees(pair[0], other.block, pair[1], 0).first != SeenBy::Nobody);
 }
 
 /// Whatever races with the other one races with this.

@@ -17,7 +17,8 @@
 //     same warp                        WarpRaces: one number since all lanes met; a group that met
 //                                      in part; or a table of lanes by lanes, where masks differ
 //     barriers of some warps           Clock (race_clock.h): what was known where they met
-//     fence, then an atomic object     the same, attached to the object's address
+//     fence, then an atomic object     the same, attached to the object's address, for who reads it
+//                                      and has a fence behind that
 //     a barrier of the grid            a number in the access
 //     an earlier launch                the order of launches
 //
@@ -26,8 +27,8 @@
 //
 // What orders threads, if in doubt, does so. In particular:
 //  - Collectives order memory as __syncwarp does, though CUDA only promises that lanes meet.
-//  - A thread that reads an atomic object or a volatile variable knows what was released there; the
-//    fence behind it is not asked for. The one before the write is.
+//  - A barrier of some warps or of a cluster behind the read of a flag is taken for the fence that has
+//    to come there (acquire.cpp).
 //  - Threads that have ended count as come to all barriers of the block.
 //  - A fence reaches what other threads did before a barrier in front of it, and what they fenced
 //    themselves before a barrier behind it.

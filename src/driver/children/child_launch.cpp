@@ -11,7 +11,9 @@
 // compiled now, on a stack of its own, while the launching block waits: other workers go on, and
 // compiling waits for nothing but other compilations, so nothing can wait in a circle.
 #include "driver/boards/board.h"
+#include "driver/call.h"
 #include "driver/children/child_call.h"
+#include "driver/launch/child_arguments.h"
 #include "driver/launch/launch.h"
 
 #include <cstdlib>
@@ -43,10 +45,16 @@ CUresult makeBuffer(ChildCall &call, size_t bytes, BufferHead *&head) {
   head = new (std::align(BufferAlign, sizeof(BufferHead) + bytes, aligned, room))
       BufferHead{memory, bytes, nullptr, {}};
   call.call.result = reinterpret_cast<unsigned long long>(head + 1);
+  if (isChecked)
+    noteArguments(head + 1, bytes);
   return CUDA_SUCCESS;
 }
 
-void freeBuffer(BufferHead *head) { std::free(head->memory); }
+void freeBuffer(BufferHead *head) {
+  if (isChecked)
+    forgetArguments(head + 1);
+  std::free(head->memory);
+}
 
 CUresult launch(ChildCall &call, const void *kernel, BufferHead *head, const LaunchShape &shape,
                 cudaStream_t stream) {

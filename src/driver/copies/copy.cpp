@@ -38,7 +38,7 @@ CUresult copyStaged(const CopyWork &work, Stream &stream) {
   staged.slice = box.width * box.height;
   if (!CopyWork{staged, work.from, box}.run())
     return CUDA_ERROR_INVALID_VALUE;
-  return enqueue(stream, [later = taskOf(CopyWork{work.to, staged, box}, *stream.device),
+  return enqueue(stream, [later = taskOf(CopyWork{work.to, staged, box, work.origin}, *stream.device),
                           buffer = std::move(buffer)]() mutable { later(); });
 }
 
@@ -90,9 +90,9 @@ template <typename F> CUresult copyInOrder(const CopyWork &work, Stream &stream,
 
 namespace {
 
-bool copyRows(uint8_t *to, const uint8_t *from, size_t bytes) {
+bool copyRows(uint8_t *to, const uint8_t *from, size_t bytes, uint32_t origin) {
   const device::AccessEnd end = device::copyBytes(to, from, bytes);
-  check::initCopied(to, from, bytes);
+  check::initCopied(to, from, bytes, origin);
   if (end.isWhole)
     return true;
   char text[120];
@@ -144,12 +144,12 @@ bool CopyWork::run() const {
     uint8_t *toSlice = to.at + z * to.slice;
     const uint8_t *fromSlice = from.at + z * from.slice;
     if (rowsTouch) {
-      if (!copyRows(toSlice, fromSlice, box.width * box.height))
+      if (!copyRows(toSlice, fromSlice, box.width * box.height, origin))
         return false;
       continue;
     }
     for (size_t y = 0; y < box.height; ++y)
-      if (!copyRows(toSlice + y * to.pitch, fromSlice + y * from.pitch, box.width))
+      if (!copyRows(toSlice + y * to.pitch, fromSlice + y * from.pitch, box.width, origin))
         return false;
   }
   return true;

@@ -6,6 +6,7 @@
 
 #include "driver/profiling.h"
 
+#include "check/host_stack.h"
 #include "check/init/init.h"
 
 #include "driver/copies/checked.h"
@@ -25,11 +26,12 @@ bool isOneByte(unsigned value, unsigned elementBytes) {
   return elementBytes == 1 || std::memcmp(&value, &all, elementBytes) == 0;
 }
 
-bool fillRow(uint8_t *at, size_t bytes, unsigned value, unsigned elementBytes) {
+bool fillRow(uint8_t *at, size_t bytes, const FillWork &work) {
+  const auto [value, elementBytes] = std::pair(work.value, work.elementBytes);
   const device::AccessEnd end = isOneByte(value, elementBytes)
                                     ? device::fillBytes(at, static_cast<int>(value & 0xff), bytes)
                                     : device::fillElements(at, value, elementBytes, bytes);
-  check::initWritten(at, bytes);
+  check::initWritten(at, bytes, work.origin);
   if (end.isWhole)
     return true;
   char text[80];
@@ -51,7 +53,7 @@ bool FillWork::run() const {
   const size_t bytes = rowsTouch ? box.width * box.height : box.width;
   for (size_t z = 0; z < box.depth; ++z)
     for (size_t y = 0; y < rows; ++y)
-      if (!fillRow(side.at + z * side.slice + y * side.pitch, bytes, value, elementBytes))
+      if (!fillRow(side.at + z * side.slice + y * side.pitch, bytes, *this))
         return false;
   return true;
 }
@@ -78,9 +80,12 @@ cudaMemsetParams paramsOf(const FillWork &work) {
           work.box.height * work.box.depth};
 }
 
-CUresult fill(const FillWork &work, CopyStream where) {
+CUresult fill(const FillWork &given, CopyStream where) {
   if (where.sink)
-    return where.sink->take(taskOf(work, where.sink->device));
+    return where.sink->take(taskOf(given, where.sink->device));
+  FillWork work = given;
+  if (check::looksForUnwritten())
+    work.origin = check::hostStackHere();
   Stream *stream = streamOf(where.handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;

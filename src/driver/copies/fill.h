@@ -12,6 +12,7 @@ struct FillWork {
   Box box;
   unsigned value = 0;
   unsigned elementBytes = 1; ///< 1, 2 or 4
+  uint32_t origin = 0;       ///< of initcheck: the call's stack (check/host_stack.h)
   uint64_t call = profiledCall();
   /// False, and says so, if memory of the host's is not there.
   bool run() const;

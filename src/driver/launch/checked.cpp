@@ -10,6 +10,7 @@
 #include "device/kernel_forms.h"
 #include "driver/boards/board.h"
 #include "driver/call.h"
+#include "driver/launch/child_arguments.h"
 #include "driver/launch/host_pointers.h"
 #include "driver/launch/stream_makers.h"
 #include "driver/memory/memory.h"
@@ -30,7 +31,7 @@ namespace {
 
 bool mayUse(const void *address) {
   PointerInfo info = lookUp(address);
-  if (info.onDevice())
+  if (info.onDevice() || isInArguments(address))
     return true;
   return !info.stale && usesHostMemory() && isMapped(reinterpret_cast<uint64_t>(address));
 }
@@ -138,6 +139,7 @@ Function &functionToRun(Function &function) {
     return uncounted(function);
   if (!isChecked || function.hasOwnChecks || (isChosen(function) && check::choosesLaunch()))
     return function;
+  check::initUnchecked();
   // What kernels write that are not checked counts for initcheck.
   bool countsWrites = check::checks() & CheckInit;
   return otherForm(function, function.unchecked, countsWrites ? CheckInit | CheckWrites : 0);
@@ -175,6 +177,8 @@ LessChecked lessChecked(Function &function, const device::LaunchRequest &request
   device::Proven proven = device::prove(request);
   if (proven.memory)
     left &= ~uint32_t(CheckMemory);
+  if (check::needsAllAccesses())
+    proven.races = proven.racesOfRest = false;
   if (proven.races)
     left &= ~uint32_t(CheckRaces);
   if (left & CheckInit && wasWritten(request))
@@ -237,7 +241,9 @@ void takeRest(device::LaunchRequest &request, const device::KernelInfo &rest) {
 
 /// The default streams of several devices run beside each other.
 void startChecks(size_t devices) {
-  check::start({mayUse, describe, symbolize});
+  check::start({mayUse, describe, symbolize,
+                [](uint32_t fault) { return int(errorOf(device::Fault(fault))); },
+                [] { (void)synchronizeContexts(); }});
   isChecked = check::checks() != 0;
   if (!(check::checks() & CheckRaces))
     return;

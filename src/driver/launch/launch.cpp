@@ -22,6 +22,7 @@
 #include "driver/streams/event.h"
 
 #include "base/machine/clock.h"
+#include "check/api_errors.h"
 #include "check/check.h"
 #include "check/host_stack.h"
 #include "check/init/init.h"
@@ -405,6 +406,8 @@ CUresult makeLaunch(Function &function, Context &device, const LaunchShape &shap
 void noteOrigin(device::LaunchRequest &request) {
   if (request.kernel->code->checkedParams)
     request.origin = check::hostStackHere();
+  else if (isChecked)
+    check::noteLaunchOf(request.kernel->name);
 }
 
 int maxThreadsPerBlock(Function &function, Context &device) {

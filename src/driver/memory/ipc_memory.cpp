@@ -42,7 +42,7 @@ CUresult makeHandle(CUipcMemHandle &out, void *p) {
   device::cpu::SharedPlace place;
   if (!Allocator::get().share(a.base, place))
     return CUDA_ERROR_MAP_FAILED;
-  check::initEnds(a.base); // others write it
+  check::initEnds(a.base, /*isFreed=*/false); // others write it
   MemoryHandle handle = {};
   std::memcpy(handle.magic, HandleMagic, sizeof handle.magic);
   handle.file = addressOf(place.file);

@@ -64,9 +64,22 @@ void foldIndices(ModulePassManager &passes, OptimizationLevel) {
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(ofFunction)));
 }
 
+/// CUDA's atomic functions order nothing (CUDA guide, "Atomic Functions"); Flang's order everything.
+void relaxAtomics(Module &device) {
+  for (Function &function : device)
+    for (Instruction &instruction : instructions(function))
+      if (auto *change = dyn_cast<AtomicRMWInst>(&instruction)) {
+        change->setOrdering(AtomicOrdering::Monotonic);
+      } else if (auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
+        swap->setSuccessOrdering(AtomicOrdering::Monotonic);
+        swap->setFailureOrdering(AtomicOrdering::Monotonic);
+      }
+}
+
 } // namespace
 
 void optimizeDevice(Module &device) {
+  relaxAtomics(device);
   std::unique_ptr<TargetMachine> machine = createDeviceMachine(device);
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = false;

@@ -14,8 +14,10 @@ llvm::StringRef takeSpace(Emitter &);
 /// .L2::128B, ... Whether there is a cache policy among the operands.
 bool takeCacheHints(Emitter &);
 
-/// Takes .cta, .cluster, .gpu or .sys. All are the same here: the processor's memory is coherent.
-void takeScope(Emitter &);
+/// Takes .cta, .cluster, .gpu or .sys. All are the same here, as the processor's memory is coherent.
+bool takeScope(Emitter &);
+/// For racecheck: an access or a fence of the block only, if takeScope has said so.
+void noteScope(llvm::Instruction &, bool isOfBlock);
 
 /// An mbarrier is told that so many bytes (i32) of what it waits for have come.
 void completeBytes(Emitter &, llvm::Value *barrier, llvm::Value *bytes);

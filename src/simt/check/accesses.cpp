@@ -15,17 +15,20 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-// Of an atomic function of CUDA's (atomicAdd, atomicAdd_block), by its name: nothing else is left of
-// that.
+// What PTX says, or the name of an atomic function of CUDA's (atomicAdd, atomicAdd_block), or of one of our
+// headers' for cuda::atomic (atomic_load<int, (...thread_scope)2>): nothing else is left of that.
 AccessScope scopeOf(const Instruction &instruction) {
+  if (AccessScope scope = FenceScope.get(instruction); scope != AccessScope::System)
+    return scope;
   const DILocation *at = instruction.getDebugLoc().get();
   const DISubprogram *function = at ? at->getScope()->getSubprogram() : nullptr;
   StringRef name = function ? function->getName() : "";
-  if (!name.consume_front("atomic") || name.empty() || !isUpper(name.front()))
+  if (!name.consume_front("atomic") || name.empty())
     return AccessScope::System;
-  return name.contains("_block")    ? AccessScope::Block
-         : name.contains("_system") ? AccessScope::System
-                                    : AccessScope::Device;
+  if (name.contains("_block") || name.ends_with("thread_scope)2>"))
+    return AccessScope::Block;
+  bool isOfDevice = isUpper(name.front()) && !name.contains("_system");
+  return isOfDevice || name.ends_with("thread_scope)1>") ? AccessScope::Device : AccessScope::System;
 }
 
 bool isOurs(const LoadInst &load, const Function &function) {

@@ -98,13 +98,14 @@ public:
 
   void run() {
     for (Instruction &instruction : instructions(function_)) {
-      if (auto *copy = dyn_cast<MemTransferInst>(&instruction)) {
-        auto *length = dyn_cast<ConstantInt>(copy->getLength());
+      if (auto *memory = dyn_cast<MemIntrinsic>(&instruction)) {
+        auto *length = dyn_cast<ConstantInt>(memory->getLength());
         if (!length)
           continue;
         uint64_t bytes = length->getZExtValue();
-        look(instruction, copy->getRawSource(), copied(copy->getSourceAlign(), bytes));
-        look(instruction, copy->getRawDest(), copied(copy->getDestAlign(), bytes));
+        look(instruction, memory->getRawDest(), copied(memory->getDestAlign(), bytes));
+        if (auto *copy = dyn_cast<MemTransferInst>(memory))
+          look(instruction, copy->getRawSource(), copied(copy->getSourceAlign(), bytes));
       } else if (Value *pair = pairOf(instruction)) {
         look(instruction, pair, WidestAccess);
       } else if (Value *pointer = pointerOf(instruction)) {
@@ -137,26 +138,28 @@ private:
   uint64_t sizeOfAccess(Instruction &instruction, Value *pointer) {
     uint64_t size = layout_.getTypeStoreSize(getAccessType(instruction));
     uint64_t align = std::min<uint64_t>(alignOf(instruction), WidestAccess);
-    for (bool grown = true; grown && size < align;) {
-      grown = false;
-      for (User *user : pointer->users()) {
-        auto *gep = dyn_cast<GEPOperator>(user);
-        APInt offset(64, 0);
-        if (!gep || !gep->accumulateConstantOffset(layout_, offset) || offset != size)
-          continue;
-        for (User *access : gep->users())
-          if (auto *other = dyn_cast<Instruction>(access);
-              other && other->getOpcode() == instruction.getOpcode() &&
-              other->getParent() == instruction.getParent() &&
-              getLoadStorePointerOperand(other) == gep && !grown) {
-            size += layout_.getTypeStoreSize(getLoadStoreType(other));
-            grown = true;
-          }
-        if (grown)
-          break;
-      }
+    while (size < align) {
+      uint64_t more = sizeBehind(instruction, pointer, size);
+      if (!more)
+        break;
+      size += more;
     }
     return std::min<uint64_t>(align, bit_floor(size));
+  }
+  /// Of the access of the same kind, in the same block, that begins `distance` behind; or 0.
+  uint64_t sizeBehind(Instruction &instruction, Value *pointer, uint64_t distance) const {
+    auto [base, offset] = placeOf(pointer);
+    for (Instruction &other : *instruction.getParent())
+      if (other.getOpcode() == instruction.getOpcode())
+        if (Value *behind = getLoadStorePointerOperand(&other))
+          if (placeOf(behind) == std::pair(base, offset + int64_t(distance)))
+            return layout_.getTypeStoreSize(getLoadStoreType(&other));
+    return 0;
+  }
+  std::pair<Value *, int64_t> placeOf(Value *pointer) const {
+    APInt offset(layout_.getIndexTypeSizeInBits(pointer->getType()), 0);
+    Value *base = pointer->stripAndAccumulateConstantOffsets(layout_, offset, true);
+    return {base, offset.getSExtValue()};
   }
   static Type *getAccessType(Instruction &instruction) {
     if (auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction))

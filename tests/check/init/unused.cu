@@ -15,9 +15,9 @@ __global__ void fill(int *p, int n) {
 
 int main() {
   int *all, *half, *none, *freed;
-  cudaMalloc(&all, 400);
+  cudaMalloc(&all, 400); // error: unread-memory
   // CHECK: Nothing has written to 200 bytes of 400 of device memory, allocated by cudaMalloc
-  cudaMalloc(&half, 400); // error: unused-memory
+  cudaMalloc(&half, 400); // error: unused-memory, unread-memory
   cudaMalloc(&none, 100); // error: unused-memory
   cudaMalloc(&freed, 64); // error: unused-memory
   fill<<<1, 128>>>(all, 100);

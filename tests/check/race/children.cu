@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Grids that threads of a grid launch.
-// RUN: %heddle cc -rdc=true -arch=sm_90 %s -o %t && %check --tool racecheck %s %t
+// RUN: %heddle cc -rdc=true -arch=sm_90 %s -o %t && %check --tool racecheck,memcheck %s %t
 constexpr int N = 64;
 
 template <int> __global__ void fill(int *a, int value) { a[threadIdx.x] = value; }

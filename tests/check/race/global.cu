@@ -70,7 +70,7 @@ __global__ void lastBlock(const float *in, float *out) {
 __global__ void lastBlockRight(const float *in, float *out) {
   __shared__ bool isLast;
   if (threadIdx.x == 0) {
-    partial[blockIdx.x] = in[blockIdx.x];
+    partial[blockIdx.x] = in[blockIdx.x]; // info: race-no-fence
     __threadfence();
     isLast = atomicInc((unsigned *)&counter, Blocks - 1) == Blocks - 1;
   }
@@ -81,7 +81,7 @@ __global__ void lastBlockRight(const float *in, float *out) {
 // All threads write, and all fence before the barrier.
 __global__ void lastBlockOfAll(const int *in, int *all, int *out) {
   __shared__ bool isLast;
-  all[indexOfThread()] = in[indexOfThread()];
+  all[indexOfThread()] = in[indexOfThread()]; // info: race-no-fence
   __threadfence();
   __syncthreads();
   if (threadIdx.x == 0)
@@ -94,7 +94,7 @@ __global__ void lastBlockOfAll(const int *in, int *all, int *out) {
 // One fences for all, behind the barrier.
 __global__ void lastBlockOfOne(const int *in, int *all, int *out) {
   __shared__ bool isLast;
-  all[indexOfThread()] = in[indexOfThread()];
+  all[indexOfThread()] = in[indexOfThread()]; // info: race-no-fence
   __syncthreads();
   if (threadIdx.x == 0) {
     __threadfence();
@@ -163,6 +163,7 @@ __global__ void chainVolatile(const int *in, int *sums) {
     if (blockIdx.x > 0)
       while (!ready[blockIdx.x - 1])
         ;
+    __threadfence();
     sums[blockIdx.x] = (blockIdx.x ? sums[blockIdx.x - 1] : 0) + in[blockIdx.x];
     __threadfence();
     ready[blockIdx.x] = 1;

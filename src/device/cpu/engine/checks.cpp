@@ -12,10 +12,12 @@
 #include "device/cpu/memory/allocator.h"
 #include "device/cpu/memory/watched.h"
 #include "device/cpu/schedule/shuffled.h"
+#include "device/launch_fault.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <mutex>
 #include <vector>
 
 namespace heddle::device::cpu {
@@ -437,7 +439,7 @@ ShadowOfHeap sharedShadowOf(const Block *block, const void *address) {
   if (!found)
     return {};
   return {const_cast<uint8_t *>(byte) - sharedShadowDistance(bytes),
-          bytes - static_cast<uint64_t>(byte - found)};
+          bytes - static_cast<uint64_t>(byte - found) + ShadowMargin}; // nothing lies behind it
 }
 
 Bounds allocatorMemory() { return cpu::Allocator::get().range(); }
@@ -475,6 +477,30 @@ const char *kernelNameOf(const Launch *launch) { return stateOf(launch).kernel->
 uint32_t originOf(const Launch *launch) {
   const cpu::CheckedState *checked = stateOf(launch).checked;
   return checked ? checked->origin : 0;
+}
+
+namespace {
+struct Lost {
+  std::mutex mutex;
+  LostLaunch launch;
+};
+Lost &lost() {
+  static Lost &lost = *new Lost; // never destroyed: workers run on
+  return lost;
+}
+} // namespace
+
+LostLaunch lostLaunch() {
+  std::lock_guard lock(lost().mutex);
+  return lost().launch;
+}
+
+void cpu::noteLost(const Op &op, Fault fault) {
+  if (!checker())
+    return;
+  std::lock_guard lock(lost().mutex);
+  if (lost().launch.fault == Fault::None)
+    lost().launch = {fault, op.launch.kernel->name, originOf(&op.launch.abi)};
 }
 
 uint64_t liveCheckedLaunches() { return cpu::live.load(); }

@@ -10,6 +10,7 @@
 #include "device/cpu/memory/allocator.h"
 #include "device/cpu/waiting/hang.h"
 #include "device/hooks.h"
+#include "device/launch_fault.h"
 
 #include "base/image/module_image.h"
 #include "base/messages/messages.h"
@@ -233,6 +234,7 @@ template <typename F> void reportOnce(Op &op, Fault fault, F &&write) {
     write(report);
   }
   device.loseFor(fault);
+  noteLost(op, fault);
   reportsUnderWay.fetch_sub(1);
 }
 

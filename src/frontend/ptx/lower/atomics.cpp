@@ -16,6 +16,7 @@ namespace {
 
 struct Atomic {
   AtomicOrdering ordering;
+  bool isOfBlock;
   StringRef space, operation;
   unsigned elements;
   PtxType type;
@@ -29,7 +30,7 @@ Atomic takeAtomic(Emitter &e) {
           .Case("release", AtomicOrdering::Release)
           .Case("acq_rel", AtomicOrdering::AcquireRelease)
           .Default(AtomicOrdering::Monotonic);
-  takeScope(e);
+  atomic.isOfBlock = takeScope(e);
   atomic.space = takeSpace(e);
   atomic.operation =
       e.takeOneOf({"and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min", "max"});
@@ -63,6 +64,7 @@ Value *compareAndSwap(Emitter &e, const Atomic &atomic, Value *address, Value *e
   AtomicCmpXchgInst *pair = e.b.CreateAtomicCmpXchg(
       address, e.asBits(expected), e.asBits(desired), alignOf(atomic.type), atomic.ordering,
       AtomicCmpXchgInst::getStrongestFailureOrdering(atomic.ordering));
+  noteScope(*pair, atomic.isOfBlock);
   return e.b.CreateExtractValue(pair, 0);
 }
 
@@ -186,7 +188,10 @@ Value *readModifyWrite(Emitter &e, const Atomic &atomic, Value *address, Value *
     e.fail("'." + atomic.operation + "' of '." + atomic.type.name + "' is not supported");
     return value;
   }
-  return e.b.CreateAtomicRMW(operation, address, value, alignOf(atomic.type), atomic.ordering);
+  AtomicRMWInst *change =
+      e.b.CreateAtomicRMW(operation, address, value, alignOf(atomic.type), atomic.ordering);
+  noteScope(*change, atomic.isOfBlock);
+  return change;
 }
 
 } // namespace

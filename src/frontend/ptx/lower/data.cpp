@@ -4,6 +4,8 @@
 // Moves, and addresses in state spaces (PTX ISA, "Data Movement and Conversion Instructions").
 #include "frontend/ptx/memory_modifiers.h"
 
+#include "base/abi/check_abi.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -24,7 +26,17 @@ bool takeCacheHints(Emitter &e) {
   return hasPolicy;
 }
 
-void takeScope(Emitter &e) { e.takeOneOf({"cta", "cluster", "gpu", "gl", "sys"}); }
+bool takeScope(Emitter &e) {
+  return e.takeOneOf({"cta", "cluster", "gpu", "gl", "sys"}) == "cta";
+}
+
+void noteScope(Instruction &instruction, bool isOfBlock) {
+  LLVMContext &context = instruction.getContext();
+  auto *block = ConstantInt::get(Type::getInt32Ty(context), uint64_t(AccessScope::Block));
+  if (isOfBlock)
+    instruction.setMetadata("heddle.scope",
+                            MDNode::get(context, ConstantAsMetadata::get(block)));
+}
 
 /// mov.v4.u32 {a, b, c, _}, %tid;   mov.v2.f32 d, a;   of vectors, element by element.
 static void moveVector(Emitter &e, size_t count) {

@@ -25,7 +25,7 @@ namespace {
 struct Access {
   StringRef space;
   AtomicOrdering ordering = AtomicOrdering::NotAtomic;
-  bool isVolatile = false, staysInLoops = false, hasPolicy = false;
+  bool isVolatile = false, staysInLoops = false, hasPolicy = false, isOfBlock = false;
   unsigned elements = 1;
   PtxType type;
 };
@@ -42,7 +42,7 @@ Access takeAccess(Emitter &e) {
     access.ordering = AtomicOrdering::Acquire;
   else if (e.take("release"))
     access.ordering = AtomicOrdering::Release;
-  takeScope(e);
+  access.isOfBlock = takeScope(e);
   access.space = takeSpace(e);
   StringRef cache = e.takeOneOf({"ca", "cg", "cs", "lu", "cv", "wb", "wt"});
   access.isVolatile |= cache == "cv" || cache == "wt";
@@ -61,6 +61,7 @@ Instruction *finish(Instruction *made, const Access &access, unsigned i) {
   made->setAlignment(commonAlignment(Align(PowerOf2Ceil(bytes * access.elements)), bytes * i));
   made->setVolatile(access.isVolatile);
   made->setOrdering(access.ordering);
+  noteScope(*made, access.isOfBlock);
   if (access.staysInLoops) // for racecheck: others may look on
     made->setMetadata("heddle.watched", MDNode::get(made->getContext(), {}));
   return made;

@@ -118,10 +118,10 @@ void lowerFence(Emitter &e) {
     takeSpace(e);
   }
   e.takePrefixed("sync_restrict::");
-  takeScope(e);
+  bool isOfBlock = takeScope(e);
   if (e.take("mbarrier_init"))
     takeScope(e);
-  e.b.CreateFence(ordering);
+  noteScope(*e.b.CreateFence(ordering), isOfBlock);
 }
 
 void lowerNanosleep(Emitter &e) {

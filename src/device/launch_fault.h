@@ -1,0 +1,24 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "device/device.h"
+
+#include <string>
+
+namespace heddle::device {
+
+/// The first launch of a checked program that has lost its device.
+struct LostLaunch {
+  Fault fault = Fault::None; ///< None: there was none
+  std::string kernel;
+  uint32_t origin = 0; ///< LaunchRequest::origin; 0: not checked code
+};
+LostLaunch lostLaunch();
+
+namespace cpu {
+struct Op;
+void noteLost(const Op &, Fault);
+} // namespace cpu
+
+} // namespace heddle::device
