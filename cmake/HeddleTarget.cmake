@@ -34,11 +34,17 @@ heddle_precompiled_headers(heddle_pch ${heddle_standard_headers})
 heddle_precompiled_headers(heddle_llvm_pch ${heddle_standard_headers} ${heddle_llvm_headers})
 target_link_libraries(heddle_llvm_pch PRIVATE heddle::llvm)
 
-# heddle_joined_sources(name): the compiler reads eight sources of the target at once. What they take from LLVM's and Clang's
+# heddle_joined_sources(name): the compiler reads the sources of a folder at once. What they take from LLVM's and Clang's
 # headers is instantiated once for all of them, which is most of the work: names that a source keeps to itself must be its
-# own in the whole target.
+# own in its folder.
 function(heddle_joined_sources name)
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${name} SOURCES)
+  foreach(source ${sources})
+    cmake_path(GET source PARENT_PATH folder)
+    string(MAKE_C_IDENTIFIER "in_${folder}" group)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
 endfunction()
 
 # heddle_target(name [HEADERS pch] [JOINED]): HEADERS is one of the precompiled headers above; without it there are none.

@@ -71,6 +71,12 @@ PtxType Emitter::takeType() {
   return *findType("u32");
 }
 
+PtxType Emitter::takeWordType() {
+  PtxType type = takeType();
+  failUnless(type == "u32" || type == "s32", "expected '.u32' or '.s32'");
+  return type;
+}
+
 PtxType Emitter::takeInteger(bool mayBePair) {
   PtxType type = takeType();
   if (type.isInteger() && type.elementBits >= 16 && type.bits() <= 64 &&

@@ -40,6 +40,7 @@ public:
   llvm::StringRef takeOneOf(llvm::ArrayRef<llvm::StringRef> modifiers);
   /// The next type; u32 and an error where there is none.
   PtxType takeType();
+  PtxType takeWordType(); ///< u32 or s32
   /// An integer of 16 to 64 bits, or a pair; u32 and an error where there is none.
   PtxType takeInteger(bool mayBePair = false);
   std::optional<PtxType> takeTypeIf();

@@ -26,25 +26,25 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned Lanes = 8; ///< of one instruction
+constexpr unsigned GatheredLanes = 8; ///< of one instruction
 
 } // namespace
 
 bool hasWordGather(const Access &access, const TargetMachine &machine) {
-  return access.isIndexed && !access.isStore && access.lanes() % Lanes == 0 &&
+  return access.isIndexed && !access.isStore && access.lanes() % GatheredLanes == 0 &&
          simt::hasWordGather(*access.address, *access.element(), machine);
 }
 
 Value *gatherWords(IRBuilder<> &builder, const Access &access) {
   simt::WordPlaces places = simt::wordPlacesOf(*access.address);
   bool isFloat = access.element()->isFloatTy();
-  auto *type = FixedVectorType::get(access.element(), Lanes);
-  Type *words = FixedVectorType::get(builder.getInt32Ty(), Lanes);
+  auto *type = FixedVectorType::get(access.element(), GatheredLanes);
+  Type *words = FixedVectorType::get(builder.getInt32Ty(), GatheredLanes);
   SmallVector<Value *, 8> parts;
-  for (unsigned first = 0; first < access.lanes(); first += Lanes) {
+  for (unsigned first = 0; first < access.lanes(); first += GatheredLanes) {
     auto part = [&](Value *vector) {
       return builder.CreateShuffleVector(vector,
-                                         createSequentialMask(first, Lanes, /*NumUndefs=*/0));
+                                         createSequentialMask(first, GatheredLanes, /*NumUndefs=*/0));
     };
     // What inactive lanes give must not be what an earlier gather gave, by chance of registers.
     Value *old = isa<UndefValue>(access.value) ? Constant::getNullValue(type) : part(access.value);

@@ -56,7 +56,7 @@ bool isScatter(const IntrinsicInst &call) {
 }
 unsigned pointerAt(const IntrinsicInst &call) { return isGather(call) ? 0 : 1; }
 Value *maskOf(const IntrinsicInst &call) { return call.getArgOperand(isGather(call) ? 1 : 2); }
-Align alignOf(const IntrinsicInst &call) {
+Align alignOfGather(const IntrinsicInst &call) {
   return call.getParamAlign(pointerAt(call)).valueOrOne();
 }
 FixedVectorType *valuesOf(const IntrinsicInst &call) {
@@ -169,10 +169,10 @@ private:
       Value *pointer = builder.CreateExtractElement(pointers, first);
       Value *mask = slice(maskOf(call), first);
       if (isGather(call))
-        parts.push_back(builder.CreateMaskedLoad(part, pointer, alignOf(call), mask,
+        parts.push_back(builder.CreateMaskedLoad(part, pointer, alignOfGather(call), mask,
                                                  slice(call.getArgOperand(2), first)));
       else
-        builder.CreateMaskedStore(slice(call.getArgOperand(0), first), pointer, alignOf(call),
+        builder.CreateMaskedStore(slice(call.getArgOperand(0), first), pointer, alignOfGather(call),
                                   mask);
     }
     return parts.empty() ? nullptr : concatenateVectors(builder, parts);
@@ -215,7 +215,7 @@ IntrinsicInst *secondHalf(IntrinsicInst &first) {
     return valuesOf(call)->getScalarSizeInBits() == 32 &&
            (isScatter(call) || isa<UndefValue>(call.getArgOperand(2)));
   };
-  if (!isHalf(first) || alignOf(first) < Align(8))
+  if (!isHalf(first) || alignOfGather(first) < Align(8))
     return nullptr;
   for (Instruction *next = first.getNextNode(); next; next = next->getNextNode()) {
     auto *call = dyn_cast<IntrinsicInst>(next);
@@ -245,7 +245,7 @@ void mergeScatters(IntrinsicInst &first, IntrinsicInst &second) {
   Value *both =
       builder.CreateBitCast(builder.CreateShuffleVector(words(first), words(second), picks),
                             FixedVectorType::get(builder.getInt64Ty(), lanes));
-  builder.CreateMaskedScatter(both, first.getArgOperand(1), alignOf(first), maskOf(first));
+  builder.CreateMaskedScatter(both, first.getArgOperand(1), alignOfGather(first), maskOf(first));
 }
 
 /// In the place of the first.
@@ -253,7 +253,7 @@ void mergeGathers(IntrinsicInst &first, IntrinsicInst &second) {
   IRBuilder<> builder(&first);
   unsigned lanes = valuesOf(first)->getNumElements();
   Value *both = builder.CreateMaskedGather(FixedVectorType::get(builder.getInt64Ty(), lanes),
-                                           first.getArgOperand(0), alignOf(first), maskOf(first));
+                                           first.getArgOperand(0), alignOfGather(first), maskOf(first));
   Value *words = builder.CreateBitCast(both, FixedVectorType::get(builder.getInt32Ty(), 2 * lanes));
   for (auto [call, half] : {std::pair(&first, 0), std::pair(&second, 1)}) {
     SmallVector<int, 32> picks;

@@ -59,7 +59,7 @@ constexpr unsigned MostColumns = 32;
 constexpr unsigned MostNearColumns = 8;
 /// Elements of a column, from which a wide access is worth its shuffles.
 constexpr unsigned FewestRows = 4;
-constexpr int64_t Line = 64; ///< bytes
+constexpr int64_t CacheLine = 64; ///< bytes
 /// Of blocks that run together: lines side by side are written faster.
 constexpr int64_t LinesOfColumn = 2;
 constexpr unsigned MostTogether = 1024; ///< lanes
@@ -239,7 +239,7 @@ bool knowsRowsOnly(Function &thread, unsigned rows) {
 
 bool goesByColumns(const ThreadProgram &program, const Options &options) {
   int64_t longest = longestColumn(program, options);
-  return longest > 0 && longest < Line;
+  return longest > 0 && longest < CacheLine;
 }
 
 unsigned blocksTogether(const ThreadProgram &program, const Options &options) {
@@ -250,9 +250,9 @@ unsigned blocksTogether(const ThreadProgram &program, const Options &options) {
     return 1;
   int64_t longest = longestColumn(program, options);
   unsigned count = 1;
-  while (count * longest < LinesOfColumn * Line && 2 * count * threads <= MostTogether)
+  while (count * longest < LinesOfColumn * CacheLine && 2 * count * threads <= MostTogether)
     count *= 2;
-  return count * longest % Line == 0 ? count : 1;
+  return count * longest % CacheLine == 0 ? count : 1;
 }
 
 ThreadProgram copyForBlocksTogether(const ThreadProgram &program) {

@@ -18,7 +18,7 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr uint64_t LongestStep = 16; ///< bytes from one element of a row to the next
+constexpr uint64_t LongestPitchStep = 16; ///< bytes from one element of a row to the next
 
 CallKind kindOf(const Value *value) {
   const auto *call = dyn_cast<CallInst>(value);
@@ -45,7 +45,7 @@ bool isPitchedRow(const LoadInst &load, const Loop &loop, ScalarEvolution &evolu
   if (!walk || walk->getLoop() != &loop || !isOfIndices(walk->getStart(), shapes))
     return false;
   const auto *step = dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution));
-  return step && step->getAPInt().abs().ule(LongestStep);
+  return step && step->getAPInt().abs().ule(LongestPitchStep);
 }
 
 } // namespace

@@ -33,12 +33,6 @@ SimdOperation operationOf(Emitter &e) {
   return {e.opcode().drop_back(), e.opcode().ends_with("4") ? 4u : 2u};
 }
 
-PtxType takeWordType(Emitter &e) {
-  PtxType type = e.takeType();
-  e.failUnless(type == "u32" || type == "s32", "expected '.u32' or '.s32'");
-  return type;
-}
-
 /// Element `i` of a word, extended to one.
 Value *element(Emitter &e, const SimdOperation &operation, Value *word, unsigned i, bool isSigned) {
   unsigned bits = operation.bits(), above = WordBits - bits * (i + 1);
@@ -139,7 +133,7 @@ void lowerSimd(Emitter &e) {
   SimdOperation operation = operationOf(e);
   bool clamps = e.take("sat"), adds = e.take("add");
   e.failUnless(!clamps || !adds, "'.sat' and '.add' exclude each other");
-  PtxType type = takeWordType(e), typeA = takeWordType(e), typeB = takeWordType(e);
+  PtxType type = e.takeWordType(), typeA = e.takeWordType(), typeB = e.takeWordType();
   auto [a, b] = readOperands(e, operation, typeA.isSigned(), typeB.isSigned());
   SmallVector<Value *, 4> results;
   for (unsigned i = 0; i < operation.elements; ++i) {
@@ -156,7 +150,7 @@ void lowerSimdSet(Emitter &e) {
   e.failUnless(!compare.empty(), "expected a comparison");
   // Of words that hold all elements, whatever their type; after an error, of any kind.
   CmpInst::Predicate predicate = integerPredicate(compare.empty() ? "eq" : compare, true);
-  PtxType typeA = takeWordType(e), typeB = takeWordType(e);
+  PtxType typeA = e.takeWordType(), typeB = e.takeWordType();
   auto [a, b] = readOperands(e, operation, typeA.isSigned(), typeB.isSigned());
   SmallVector<Value *, 4> results;
   for (unsigned i = 0; i < operation.elements; ++i)

@@ -42,23 +42,17 @@ Part partOf(Emitter &e, StringRef selector) {
   return part;
 }
 
-PtxType takeWordType(Emitter &e) {
-  PtxType type = e.takeType();
-  e.failUnless(type == "u32" || type == "s32", "expected '.u32' or '.s32'");
-  return type;
-}
-
 class Video {
 public:
   explicit Video(Emitter &e) : e_(e), b_(e.b), long_(e.b.getInt64Ty()) {}
 
   void takeTypes() {
-    result_ = takeWordType(e_);
+    result_ = e_.takeWordType();
     takeOperandTypes();
   }
   void takeOperandTypes() {
-    typeA_ = takeWordType(e_);
-    typeB_ = takeWordType(e_);
+    typeA_ = e_.takeWordType();
+    typeB_ = e_.takeWordType();
   }
 
   /// Operand i, 1 or 2, in 64 bits; `isMinus` is set if it stands there negated.

@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-static constexpr unsigned LanesAtOnce = 8; ///< in the loop over all lanes
+static constexpr unsigned LanesInTurn = 8; ///< in the loop over all lanes
 
 /// An affine address is counted from lane 0. An element of an array is taken by its narrow index:
 /// the loop reads a byte where the index was one, not a pointer.
@@ -89,7 +89,7 @@ Value *LaneAtomics::emitLanesInTurn(Instruction &instruction, Type *resultType) 
       lowerAtomicCmpXchgInst(cast<AtomicCmpXchgInst>(copy));
     return isCas && e_.width > 1 ? builder_.CreateExtractValue(marker, 0) : marker;
   };
-  return loops_.forEachLane(resultType, one, isCas ? 1 : LanesAtOnce);
+  return loops_.forEachLane(resultType, one, isCas ? 1 : LanesInTurn);
 }
 
 } // namespace heddle::simt
