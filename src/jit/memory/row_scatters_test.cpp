@@ -103,10 +103,9 @@ TEST(RowScatters, LeavesLanesThatMayMeet) {
 #ifdef __x86_64__
 /// `pitch`, if given, is that of lanes that are known at run time only: what is written last stays.
 void check(const Rows &rows, const char *cpu, uint16_t mask, std::optional<int> pitch = {}) {
-  auto bytes =
-      buildObject(textOf(rows, !pitch), cpu, [&](Module &module, TargetMachine &machine) {
-        runPass<RowScatters>(module, machine);
-      });
+  auto bytes = buildObject(textOf(rows, !pitch), cpu, [&](Module &module, TargetMachine &machine) {
+    runPass<RowScatters>(module, machine);
+  });
   ASSERT_TRUE(bool(bytes)) << toString(bytes.takeError());
   LoadedObject object(*bytes);
   using Run = void (*)(int *, uint16_t, const int64_t *);

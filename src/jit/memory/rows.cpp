@@ -204,14 +204,14 @@ void RowFinder::close(Row &row) {
     while (end < row.members.size() && row.members[end].first == row.members[end - 1].first + size)
       ++end;
     size_t count = end - begin, rest = count % piece;
-    bool takesRest = 2 * rest > piece, takesAll = (takesRest || rest == 0) &&
-                                                  count == row.members.size();
+    bool takesRest = 2 * rest > piece,
+         takesAll = (takesRest || rest == 0) && count == row.members.size();
     if (count >= piece && (takesAll || inOrder.empty())) // none may go behind others that it meets
-      rows.push_back({row.first,
-                      row.last,
-                      {row.members.begin() + begin,
-                       row.members.begin() + (takesRest ? end : end - rest)},
-                      inOrder});
+      rows.push_back(
+          {row.first,
+           row.last,
+           {row.members.begin() + begin, row.members.begin() + (takesRest ? end : end - rest)},
+           inOrder});
   }
 }
 
@@ -314,9 +314,10 @@ Value *emitApart(const Row &row) {
   IRBuilder<> builder(behind->getParent(), behind);
   unsigned count = row.first.type()->getNumElements();
   Type *number = builder.getInt64Ty(), *numbers = FixedVectorType::get(number, count);
-  Value *places = lanes->getType()->isPtrOrPtrVectorTy()
-                      ? builder.CreatePtrToInt(lanes, numbers)
-                      : builder.CreateMul(lanes, ConstantInt::get(numbers, row.first.addresses.scale));
+  Value *places =
+      lanes->getType()->isPtrOrPtrVectorTy()
+          ? builder.CreatePtrToInt(lanes, numbers)
+          : builder.CreateMul(lanes, ConstantInt::get(numbers, row.first.addresses.scale));
   places = builder.CreateFreeze(places);
   SmallVector<int, 64> before, after; // the last pair twice
   for (unsigned lane = 1; lane <= count; ++lane) {

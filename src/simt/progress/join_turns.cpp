@@ -66,7 +66,8 @@ Blocks headOf(const Loop &outer, const Loop &inner) {
       return isa<AllocaInst>(instruction) ||
              (call && (call->cannotDuplicate() || call->isConvergent()));
     });
-    bool isInside = outer.contains(block) && !inner.contains(block) && block != outer.getLoopLatch();
+    bool isInside =
+        outer.contains(block) && !inner.contains(block) && block != outer.getLoopLatch();
     if (!canCopy || !isInside || size > LongestHead)
       return {};
     append_range(work, successors(block));

@@ -120,9 +120,8 @@ struct Test {
     if (!positive.insert(inRegion).second)
       return;
     Type *type = divisor->getType();
-    require(builder.CreateICmpULT(
-        builder.CreateSub(divisor, ConstantInt::get(type, 1)),
-        ConstantInt::get(type, mostDivisor(type->getIntegerBitWidth()))));
+    require(builder.CreateICmpULT(builder.CreateSub(divisor, ConstantInt::get(type, 1)),
+                                  ConstantInt::get(type, mostDivisor(type->getIntegerBitWidth()))));
   }
 };
 
