@@ -90,6 +90,8 @@ using Clamps = SmallSetVector<Instruction *, 8>;
 struct Distance {
   Value *value = nullptr; ///< of the thread's index alone; null: not seen
   double longest = 0;     ///< in any lane, as a whole number
+
+  bool isNone() const { return value && longest == 0; }
 };
 
 /// Longer numbers than these wrap around in no sum of a divisor and one or two distances.
@@ -107,7 +109,8 @@ struct Test {
   DenseMap<std::pair<Value *, Value *>, Value *> quotients; ///< of number and divisor
   DenseMap<Instruction *, std::pair<Value *, Value *>>
       remainders;                         ///< in lane 0, and how far others are from it
-  SmallPtrSet<const Value *, 8> positive; ///< divisors above zero
+  DenseMap<const Value *, Distance> distances; ///< of values in the region
+  SmallPtrSet<const Value *, 8> positive;      ///< divisors above zero
   SmallVector<Value *, 4> divisors;
 
   Test(const Clamps &clamps, const Instruction &before, IRBuilder<> &builder)
@@ -154,6 +157,7 @@ private:
   Value *rebuildNew(Value *, Test &);
   Value *divided(BinaryOperator &, Test &);
   Distance fromLane0(Value *, Test &);
+  Distance findDistance(Value *, Test &);
   Distance laneOffset(const Shape &, Type &, IRBuilder<> &);
   BasicBlock *copyOf(ArrayRef<BasicBlock *> region, const Test &, ValueToValueMapTy &);
   void copyBehind(BasicBlock *block, ArrayRef<BasicBlock *> region, const Test &);
@@ -330,6 +334,13 @@ Distance ClampVersions::laneOffset(const Shape &shape, Type &type, IRBuilder<> &
 /// How far the value, without clamps, is from that of lane 0. It has been rebuilt: what it divides
 /// is in the test.
 Distance ClampVersions::fromLane0(Value *value, Test &test) {
+  if (auto known = test.distances.find(value); known != test.distances.end())
+    return known->second;
+  Distance found = findDistance(value, test);
+  return test.distances[value] = found;
+}
+
+Distance ClampVersions::findDistance(Value *value, Test &test) {
   Type &type = *value->getType();
   const Distance same = {Constant::getNullValue(&type), 0};
   const Shape shape = facts_->shapes.of(value);
@@ -349,6 +360,10 @@ Distance ClampVersions::fromLane0(Value *value, Test &test) {
     Value *arm = Lines(facts_->shapes).dividedArm(*select);
     return arm ? fromLane0(arm, test) : Distance();
   }
+  if (isa<BinaryOperator, CastInst, ICmpInst, SelectInst>(instruction) &&
+      all_of(instruction->operands(),
+             [&](Value *operand) { return fromLane0(operand, test).isNone(); }))
+    return same; // of what is the same
   unsigned opcode = instruction->getOpcode();
   bool isSum = opcode == Instruction::Add || opcode == Instruction::Sub;
   if (!isSum && opcode != Instruction::Freeze && opcode != Instruction::Mul)
