@@ -18,6 +18,7 @@ import blocked
 import children
 import counts
 import estimates
+import flats
 import graphs
 import groups
 import nests
@@ -70,6 +71,7 @@ KINDS = {
     "choices": (1, threads.choices),
     "arms": (1, lambda r: warps.votes(r, arms=True)),  # the same warp operation in both arms of a branch
     "narrow": (1, wraps.wraps),  # indices of 8 and 16 bits that wrap around
+    "flats": (2, flats.flats),
     "wraps": (1, lambda r: wraps.wraps(r, narrow=False)),  # indices of 32 bits that wrap around within a warp
     "tiles": (1, groups.tiles),
     "cluster_blocks": (2, groups.clusters),

@@ -36,6 +36,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel someThenEnd -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel armsThenBlock -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel someThenLoop -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel queueOfWarps -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel queueOfWarps -last-pass choose-form %s | FileCheck %s --check-prefix=TURNS
 ; ONE: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 1,
 ; WARP: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 {{16|32|64}},
 
@@ -603,5 +605,49 @@ behind:
 wait:
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   store volatile i32 %b, ptr %out
+  ret void
+}
+
+; A queue of which one lane takes, with the jump from what it does at the end of a turn to what it does at the start of the
+; next one threaded: two loops, which become one (join_turns.h).
+; TURNS-LABEL: define {{.*}}@queueOfWarps.thread
+; TURNS: {{^}}ask.turn:
+; TURNS-NEXT: [[AGAIN:%.*]] = phi i32 [ [[TAKEN:%.*]], %meet.turn ], [ 0, %work ]
+; TURNS: {{^}}ask:
+; TURNS-NEXT: phi i32 [ %item, %meet ], [ [[AGAIN]], %ask.turn ]
+; TURNS: br i1 %leads, label %put, label %ask.turn
+; TURNS: {{^}}turn.turn:
+; TURNS: [[TAKEN]] = phi i32 [ %t.turn, %take.turn ], [ 0, %turn.turn ]
+; TURNS: %t.turn = atomicrmw add
+define ptx_kernel void @queueOfWarps(ptr %next, ptr %in, ptr %out, i32 %n) {
+entry:
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %lane = and i32 %i, 31
+  %leads = icmp eq i32 %lane, 0
+  br label %turn
+turn:
+  br i1 %leads, label %take, label %meet
+take:
+  %t = atomicrmw add ptr %next, i32 1 monotonic
+  br label %meet
+meet:
+  %item = phi i32 [ %t, %take ], [ 0, %turn ]
+  br label %ask
+ask:
+  %mine = phi i32 [ %item, %meet ], [ 0, %work ]
+  %all = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %mine, i32 0, i32 31)
+  %more = icmp slt i32 %all, %n
+  br i1 %more, label %work, label %exit
+work:
+  %at = add i32 %all, %lane
+  %p = getelementptr i32, ptr %in, i32 %at
+  %v = load i32, ptr %p
+  %sum = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %v, i32 1, i32 31)
+  br i1 %leads, label %put, label %ask
+put:
+  %q = getelementptr i32, ptr %out, i32 %all
+  store i32 %sum, ptr %q
+  br label %turn
+exit:
   ret void
 }

@@ -7,7 +7,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel doubles -block 128 -last-pass unroll-rows %s | FileCheck %s --check-prefix=DOUBLES
 ; Blocks of those loads are not run lane by lane.
 ; RUN: %build/bin/heddle-warp -kernel words -block 128 -width 16 %s | FileCheck %s --check-prefix=GATHERS
-; Not where lanes go side by side or leave one by one, where the loop stores, or one thread is a program.
+; So do those that write along rows, of an array that they do not read.
+; RUN: %build/bin/heddle-warp -kernel stores -block 128 -objects 0,1,8,2 -last-pass unroll-rows %s | FileCheck %s --check-prefix=STORES
+; RUN: %build/bin/heddle-warp -kernel stores -block 128 -objects 0,1,8,1 -last-pass unroll-rows %s | FileCheck %s --check-prefix=NONE
+; Not where lanes go side by side or leave one by one, where the loop may store what it reads, or one thread is a program.
 ; RUN: %build/bin/heddle-warp -kernel columns -block 128 -last-pass unroll-rows %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -kernel triangle -block 128 -last-pass unroll-rows %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -kernel stores -block 128 -last-pass unroll-rows %s | FileCheck %s --check-prefix=NONE
@@ -22,6 +25,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; DOUBLES-NOT: load double
 ; GATHERS-LABEL: define internal void @words.thread.warp
 ; GATHERS-COUNT-8: call <16 x float> @llvm.masked.gather
+; STORES-LABEL: define internal void @stores.thread
+; STORES-COUNT-9: store float
+; STORES-NOT: store float
 ; NONE-LABEL: define internal void @{{.*}}.thread
 ; NONE-NOT: heddle.row-load
 

@@ -9,6 +9,16 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel taps -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=TAPS
 ; A comparison as a number, and a choice; behind a guard only in the copy for whole warps.
 ; RUN: %build/bin/heddle-warp -kernel choices -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=CHOICES
+; A flat index that is taken apart, and a periodic neighbour: one quotient a warp, and the loads are of neighbours; warps in
+; which the quotients differ go by pieces.
+; RUN: %build/bin/heddle-warp -kernel torus -block 256 -objects 0,1,8,2 %s | FileCheck %s --check-prefix=TORUS
+; RUN: %build/bin/heddle-warp -kernel torus -block 256 -objects 0,1,8,2 -last-pass version-clamps %s | FileCheck %s --check-prefix=PIECES
+; Not where it is known that they differ, nor by pieces where lanes hand each other values, or may write what others read.
+; RUN: %build/bin/heddle-warp -kernel short -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
+; RUN: %build/bin/heddle-warp -kernel handed -block 256 -objects 0,1,8,2 -last-pass version-clamps %s | FileCheck %s --check-prefix=HANDED
+; RUN: %build/bin/heddle-warp -kernel torus -block 256 -objects 0,1,8,1 -last-pass version-clamps %s | FileCheck %s --check-prefix=HANDED
+; Nor does a number that lanes have counted for themselves count as one of all lanes.
+; RUN: %build/bin/heddle-warp -kernel counted -block 256 -objects 0,1,8,2,16,3 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
 ; No copies where no access gains: clamps of what is loaded, of rows, of what is stored; nor at width 1.
 ; RUN: %build/bin/heddle-warp -kernel loaded -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -kernel rows -block 32,8 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
@@ -45,6 +55,32 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHOICES: [[BOTH:%.*]] = and i1
 ; CHOICES: call i1 @heddle.all(i1 [[BOTH]])
 ; CHOICES-NOT: call i1 @heddle.all
+
+; TORUS-LABEL: define internal void @torus.thread.warp
+; TORUS: {{^}}piece:
+; TORUS-NOT: masked.gather
+; TORUS: call <32 x float> @llvm.masked.load.v32f32.p0(ptr align 4 %{{.*}}, <32 x i1> %
+; TORUS-NOT: masked.gather
+; TORUS: {{^}}piece.end:
+; TORUS: call <32 x float> @llvm.masked.gather
+; TORUS: call <32 x float> @llvm.masked.load.v32f32.p0(ptr align 4 %{{.*}}, <32 x i1> splat (i1 true)
+; TORUS-NOT: masked.gather
+; TORUS: {{^}}}
+
+; PIECES-LABEL: define internal void @torus.thread
+; PIECES: [[WHOLE:%.*]] = call i1 @heddle.all
+; PIECES: br i1 [[WHOLE]], label %params.split1.all, label %pieces
+; PIECES: {{^}}pieces:
+; PIECES: icmp uge i32 %{{.*}}, 8
+; PIECES: {{^}}piece:
+; PIECES: [[FIRST:%.*]] = call i32 @heddle.first.i32
+; PIECES: udiv i32 [[FIRST]]
+; PIECES: br i1 %{{.*}}, label %piece.body, label %params.split1.loopexit
+; PIECES: {{^}}piece.end:
+; PIECES: br i1 %{{.*}}, label %{{.*}}, label %piece
+
+; HANDED: call i1 @heddle.all
+; HANDED-NOT: piece
 
 ; NONE-NOT: call i1 @heddle.all
 
@@ -125,6 +161,87 @@ exit:
   ret void
 }
 
+define ptx_kernel void @torus(ptr %in, ptr %out, i32 %w) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = mul nsw i32 %b, 256
+  %i = add nsw i32 %first, %t
+  %y = sdiv i32 %i, %w
+  %x = srem i32 %i, %w
+  %behind = add nsw i32 %x, 1
+  %east = srem i32 %behind, %w
+  %row = mul nsw i32 %y, %w
+  %at = add nsw i32 %row, %east
+  %wa = sext i32 %at to i64
+  %pa = getelementptr inbounds float, ptr %in, i64 %wa
+  %v = load float, ptr %pa
+  %wi = sext i32 %i to i64
+  %pi = getelementptr inbounds float, ptr %out, i64 %wi
+  store float %v, ptr %pi
+  ret void
+}
+
+define ptx_kernel void @counted(ptr %in, ptr %out, ptr %most, i32 %w) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = mul nsw i32 %b, 256
+  %i = add nsw i32 %first, %t
+  %wi = sext i32 %i to i64
+  %pm = getelementptr inbounds i32, ptr %most, i64 %wi
+  %m = load i32, ptr %pm
+  br label %loop
+loop:
+  %count = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %next = add i32 %count, 1
+  %more = icmp slt i32 %next, %m
+  br i1 %more, label %loop, label %end
+end:
+  %x = srem i32 %i, %w
+  %behind = add i32 %x, %count
+  %east = srem i32 %behind, %w
+  %wa = sext i32 %east to i64
+  %pa = getelementptr inbounds float, ptr %in, i64 %wa
+  %v = load float, ptr %pa
+  %pi = getelementptr inbounds float, ptr %out, i64 %wi
+  store float %v, ptr %pi
+  ret void
+}
+
+define ptx_kernel void @short(ptr %in, ptr %out) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = mul nsw i32 %b, 256
+  %i = add nsw i32 %first, %t
+  %x = urem i32 %i, 31
+  %wx = zext i32 %x to i64
+  %px = getelementptr inbounds float, ptr %in, i64 %wx
+  %v = load float, ptr %px
+  %wi = sext i32 %i to i64
+  %pi = getelementptr inbounds float, ptr %out, i64 %wi
+  store float %v, ptr %pi
+  ret void
+}
+
+define ptx_kernel void @handed(ptr %in, ptr %out, i32 %w) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = mul nsw i32 %b, 256
+  %i = add nsw i32 %first, %t
+  %x = urem i32 %i, %w
+  %wx = zext i32 %x to i64
+  %px = getelementptr inbounds i32, ptr %in, i64 %wx
+  %v = load i32, ptr %px
+  %other = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %v, i32 1, i32 31)
+  %wi = sext i32 %i to i64
+  %pi = getelementptr inbounds i32, ptr %out, i64 %wi
+  store i32 %other, ptr %pi
+  ret void
+}
+
 define ptx_kernel void @loaded(ptr %in, ptr %out, i32 %w) {
 entry:
   %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -170,3 +287,4 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32)

@@ -18,8 +18,8 @@
 //  2. All lanes are active, which is asked at run time. [asked]
 //  3. Nothing between the scatters reads or writes what they write, or may not go on to the later
 //     ones. [between]
-//  4. No two lanes write the same bytes, whatever the order: their distances are constants, and as
-//     far as the row is long. [apart]
+//  4. No two lanes write the same bytes, whatever the order: their distances are as far as the row
+//     is long, which is asked at run time where they are no constants. [apart]
 #include "jit/memory/row_scatters.h"
 
 #include "jit/memory/rows.h"
@@ -63,14 +63,17 @@ void emitRows(Instruction &before, const Row &row, unsigned chunk, RowAddresses 
 }
 
 void take(const Row &row, unsigned chunk, RowAddresses &addresses) {
-  if (match(row.first.mask(), m_AllOnes())) {
+  if (match(row.first.mask(), m_AllOnes()) && !row.mayMeet()) {
     emitRows(*row.last, row, chunk, addresses);
     return;
   }
   Instruction *then = nullptr, *otherwise = nullptr;
   splitAtWholeMask(row, *row.last, then, otherwise);
   emitRows(*then, row, chunk, addresses);
-  for (auto [distance, member] : row.members)
+  SmallVector<IntrinsicInst *, 16> members = row.inOrder;
+  if (!row.mayMeet())
+    append_range(members, make_second_range(row.members));
+  for (const IntrinsicInst *member : members)
     member->clone()->insertBefore(otherwise->getIterator());
 }
 

@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace heddle::jit {
 namespace {
 
@@ -92,14 +94,16 @@ TEST(RowScatters, LeavesWhatIsUsedBetween) {
 TEST(RowScatters, LeavesLanesThatMayMeet) {
   EXPECT_EQ(rowStores(textOf({.pitch = 12})), 0u);
   EXPECT_EQ(rowStores(textOf({.pitch = -16})), 16u);
-  EXPECT_EQ(rowStores(textOf({}, /*constantLanes=*/false)), 0u);
+  EXPECT_EQ(rowStores(textOf({}, /*constantLanes=*/false)), 16u) << "which is asked";
+  EXPECT_EQ(rowStores(textOf({.members = 5}, /*constantLanes=*/false)), 0u) << "one would be left";
   EXPECT_EQ(rowStores(textOf({.members = 5, .pitch = 20, .last = 12})), 16u)
       << "what is written again is another row";
 }
 
 #ifdef __x86_64__
-void check(const Rows &rows, const char *cpu, uint16_t mask) {
-  auto bytes = buildObject(textOf(rows), cpu, [&](Module &module, TargetMachine &machine) {
+/// `pitch`, if given, is that of lanes that are known at run time only: what is written last stays.
+void check(const Rows &rows, const char *cpu, uint16_t mask, std::optional<int> pitch = {}) {
+  auto bytes = buildObject(textOf(rows, !pitch), cpu, [&](Module &module, TargetMachine &machine) {
     runPass<RowScatters>(module, machine);
   });
   ASSERT_TRUE(bool(bytes)) << toString(bytes.takeError());
@@ -107,15 +111,21 @@ void check(const Rows &rows, const char *cpu, uint16_t mask) {
   using Run = void (*)(int *, uint16_t, const int64_t *);
   Run *run = object.symbol<Run>("heddle_kernel");
   ASSERT_TRUE(run);
-  int step = rows.pitch / 4, size = rows.type == "i64" ? 2 : 1;
-  std::vector<int> out(size_t(Lanes * step), -1), expected = out;
-  for (int lane = 0; lane < Lanes; ++lane)
-    for (int n = 0; mask >> lane & 1 && n < rows.members; ++n)
-      for (int half = 0; half < size; ++half)
-        expected[size_t(lane * step + n * size + half)] = half ? 0 : 100 * n + lane;
+  constexpr int Middle = 512;
+  int step = pitch.value_or(rows.pitch) / 4, size = rows.type == "i64" ? 2 : 1;
+  auto distanceOf = [&](int n) {
+    return rows.last && n + 1 == rows.members ? rows.last / 4 : n * size;
+  };
+  std::vector<int> out(size_t(2 * Middle), -1), expected = out;
+  for (int n = 0; n < rows.members; ++n)
+    for (int lane = 0; lane < Lanes; ++lane)
+      for (int half = 0; mask >> lane & 1 && half < size; ++half)
+        expected[size_t(Middle + lane * step + distanceOf(n) + half)] = half ? 0 : 100 * n + lane;
   alignas(128) int64_t offsets[Lanes] = {};
-  (*run)(out.data(), mask, offsets);
-  EXPECT_EQ(out, expected) << cpu << ", mask " << mask;
+  for (int lane = 0; lane < Lanes; ++lane)
+    offsets[lane] = lane * step * 4;
+  (*run)(out.data() + Middle, mask, offsets);
+  EXPECT_EQ(out, expected) << cpu << ", mask " << mask << ", pitch " << step;
 }
 
 // LEGAL row-scatters: asked
@@ -127,6 +137,10 @@ TEST(RowScatters, Run) {
       if (__builtin_cpu_supports("avx512vl"))
         check(rows, "x86-64-v4", mask);
     }
+  for (uint16_t mask : {uint16_t(0xffff), uint16_t(0x8001)})
+    for (int pitch : {16, 12, 4, 0, 24, -16, 100})
+      for (const Rows &rows : {Rows{}, Rows{.members = 8}, Rows{.last = -4}})
+        check(rows, "x86-64", mask, pitch);
 }
 #endif
 

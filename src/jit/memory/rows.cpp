@@ -161,12 +161,16 @@ void RowFinder::add(const LaneAccess &access) {
   row->last = access.call;
 }
 
-/// Whether the lanes' pieces of a row have no bytes in common.
-bool RowFinder::lanesAreApart(const Row &row) const {
+int64_t Row::extent() const {
+  return members.back().first - members.front().first + bytesOf(first);
+}
+
+/// Whether the lanes' pieces of a row have no bytes in common, if that is known here.
+std::optional<bool> RowFinder::lanesAreApart(const Row &row) {
   auto *lanes = dyn_cast<Constant>(row.first.addresses.lanes);
   if (!lanes)
-    return false;
-  int64_t extent = row.members.back().first - row.members.front().first + bytesOf(row.first);
+    return {};
+  int64_t extent = row.extent();
   SmallVector<int64_t, 64> places;
   for (unsigned i = 0; i < row.first.type()->getNumElements(); ++i) {
     auto *place = dyn_cast_or_null<ConstantInt>(lanes->getAggregateElement(i));
@@ -186,19 +190,28 @@ bool RowFinder::lanesAreApart(const Row &row) const {
 void RowFinder::close(Row &row) {
   int64_t size = bytesOf(row.first);
   size_t piece = row.pieceLength();
+  SmallVector<IntrinsicInst *, 16> inOrder;
+  append_range(inOrder, make_second_range(row.members));
   sort(row.members, less_first());
-  if (kind_ == Intrinsic::masked_scatter && !lanesAreApart(row))
+  if (kind_ == Intrinsic::masked_gather)
+    inOrder.clear();
+  else if (std::optional<bool> areApart = lanesAreApart(row); areApart && *areApart)
+    inOrder.clear();
+  else if (areApart)
     return;
   for (size_t begin = 0, end; begin < row.members.size(); begin = end) {
     end = begin + 1;
     while (end < row.members.size() && row.members[end].first == row.members[end - 1].first + size)
       ++end;
     size_t count = end - begin, rest = count % piece;
-    if (count >= piece)
-      rows.push_back({row.first,
-                      row.last,
-                      {row.members.begin() + begin,
-                       row.members.begin() + (2 * rest > piece ? end : end - rest)}});
+    bool takesRest = 2 * rest > piece,
+         takesAll = (takesRest || rest == 0) && count == row.members.size();
+    if (count >= piece && (takesAll || inOrder.empty())) // none may go behind others that it meets
+      rows.push_back(
+          {row.first,
+           row.last,
+           {row.members.begin() + begin, row.members.begin() + (takesRest ? end : end - rest)},
+           inOrder});
   }
 }
 
@@ -290,12 +303,43 @@ SmallVector<Value *, 4> transposedPieces(IRBuilder<> &builder, ArrayRef<Value *>
   return {first, second, third, fourth};
 }
 
+/// Made where the lanes' part of the addresses is, mostly before a loop. Addresses of active lanes
+/// are of objects, so their distances are those of whole numbers.
+Value *emitApart(const Row &row) {
+  Value *lanes = row.first.addresses.lanes;
+  auto *made = dyn_cast<Instruction>(lanes);
+  BasicBlock::iterator behind =
+      made ? *made->getInsertionPointAfterDef()
+           : cast<Argument>(lanes)->getParent()->getEntryBlock().getFirstInsertionPt();
+  IRBuilder<> builder(behind->getParent(), behind);
+  unsigned count = row.first.type()->getNumElements();
+  Type *number = builder.getInt64Ty(), *numbers = FixedVectorType::get(number, count);
+  Value *places =
+      lanes->getType()->isPtrOrPtrVectorTy()
+          ? builder.CreatePtrToInt(lanes, numbers)
+          : builder.CreateMul(lanes, ConstantInt::get(numbers, row.first.addresses.scale));
+  places = builder.CreateFreeze(places);
+  SmallVector<int, 64> before, after; // the last pair twice
+  for (unsigned lane = 1; lane <= count; ++lane) {
+    after.push_back(static_cast<int>(std::min(lane, count - 1)));
+    before.push_back(after.back() - 1);
+  }
+  Value *distances = builder.CreateSub(builder.CreateShuffleVector(places, after),
+                                       builder.CreateShuffleVector(places, before));
+  Value *extent = ConstantInt::get(distances->getType(), static_cast<uint64_t>(row.extent()));
+  Value *apart = builder.CreateICmpSGE(distances, extent);
+  return builder.CreateICmpEQ(builder.CreateBitCast(apart, builder.getIntNTy(count)),
+                              Constant::getAllOnesValue(builder.getIntNTy(count)));
+}
+
 void splitAtWholeMask(const Row &row, Instruction &place, Instruction *&then,
                       Instruction *&otherwise) {
   IRBuilder<> builder(&place);
   Value *bits = builder.CreateBitCast(builder.CreateFreeze(row.first.mask()),
                                       builder.getIntNTy(row.first.type()->getNumElements()));
   Value *all = builder.CreateICmpEQ(bits, Constant::getAllOnesValue(bits->getType()));
+  if (row.mayMeet())
+    all = builder.CreateAnd(all, emitApart(row));
   SplitBlockAndInsertIfThenElse(all, place.getIterator(), &then, &otherwise);
 }
 

@@ -61,7 +61,12 @@ struct Row {
   LaneAccess first;                                                         ///< in the block
   llvm::IntrinsicInst *last = nullptr;                                      ///< in the block
   llvm::SmallVector<std::pair<int64_t, llvm::IntrinsicInst *>, 16> members; ///< bytes from `first`
+  /// Where lanes may write the same bytes, the members in the order of the program: `emitApart` asks.
+  llvm::SmallVector<llvm::IntrinsicInst *, 16> inOrder = {};
 
+  /// From the first member's first byte to behind the last one.
+  int64_t extent() const;
+  bool mayMeet() const { return !inOrder.empty(); }
   size_t pieceLength() const { return RowPieceBits / first.type()->getScalarSizeInBits(); }
   size_t pieces() const { return (members.size() + pieceLength() - 1) / pieceLength(); }
   /// The member that a piece begins with.
@@ -85,7 +90,7 @@ private:
   std::optional<int64_t> distance(const LaneAccess &from, const LaneAccess &to) const;
   Row *rowOf(const LaneAccess &);
   bool ends(const Row &, llvm::Instruction &) const;
-  bool lanesAreApart(const Row &) const;
+  static std::optional<bool> lanesAreApart(const Row &);
   void findIn(llvm::BasicBlock &);
   void add(const LaneAccess &);
   void close(Row &);
@@ -114,7 +119,11 @@ private:
 llvm::SmallVector<llvm::Value *, 4> transposedPieces(llvm::IRBuilder<> &,
                                                      llvm::ArrayRef<llvm::Value *> in);
 
-/// Before `place`, branches on whether all lanes are active: to `then`, or to `otherwise`.
+/// That each lane's piece of a row begins behind the one of the lane before, if all are active.
+llvm::Value *emitApart(const Row &);
+
+/// Before `place`, branches on whether all lanes are active, and apart if they may meet: to `then`,
+/// or to `otherwise`.
 void splitAtWholeMask(const Row &, llvm::Instruction &place, llvm::Instruction *&then,
                       llvm::Instruction *&otherwise);
 

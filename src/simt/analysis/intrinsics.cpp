@@ -216,6 +216,7 @@ CallKind callKind(const CallInst &call) {
       .Case(ShadowCopyName, CallKind::ShadowCopy)
       .Case(OnStackName, CallKind::OnStack)
       .StartsWith(FloatCheckName, CallKind::FloatCheck)
+      .StartsWith(FirstLaneName, CallKind::FirstLane)
       .Case(CountBlockName, CallKind::CountBlock)
       .Cases({CountAccessName, CountLocalName}, CallKind::CountAccess)
       .Case(PollName, CallKind::Poll)
@@ -294,6 +295,7 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::MbarrierNote:
   case CallKind::AsyncNote:
   case CallKind::AllLanes:
+  case CallKind::FirstLane:
   case CallKind::BlockBarrier:
   case CallKind::GridBarrier:
   case CallKind::ClusterArrive:

@@ -38,7 +38,8 @@ enum class CallKind {
   ActiveMask,
   WarpSync,
   Elect,
-  AllLanes, ///< heddle.all (version_guards.h)
+  AllLanes,  ///< heddle.all (version_guards.h)
+  FirstLane, ///< heddle.first (pass_notes.h)
   BlockBarrier,
   GridBarrier,
   ClusterArrive, ///< at a cluster's or block's barrier in two pieces; waits for nobody

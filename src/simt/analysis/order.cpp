@@ -69,7 +69,8 @@ private:
 bool isConvergent(const BasicBlock &block) {
   return any_of(block, [](const Instruction &instruction) {
     const auto *call = dyn_cast<CallInst>(&instruction);
-    return call && call->isConvergent() && callKind(*call) != CallKind::AllLanes;
+    return call && call->isConvergent() && callKind(*call) != CallKind::AllLanes &&
+           callKind(*call) != CallKind::FirstLane;
   });
 }
 

@@ -88,14 +88,23 @@ void noteRotatedBits(Function &function, uint64_t bits) {
   function.addFnAttr(RotatesBits, std::to_string(std::max(bits, rotatedBits(function))));
 }
 
-CallInst *emitAllLanes(IRBuilder<> &builder, Value *condition) {
-  Type *bit = builder.getInt1Ty();
-  FunctionCallee test = declare(builder, AllLanesName, bit, bit);
-  auto *function = cast<Function>(test.getCallee());
+/// A call on what the lanes of a program have, which gives what is of the type of that.
+static CallInst *askLanes(IRBuilder<> &builder, const Twine &name, Value *value) {
+  FunctionCallee callee = declare(builder, name.str(), value->getType(), value->getType());
+  auto *function = cast<Function>(callee.getCallee());
   function->setDoesNotAccessMemory();
   function->setDoesNotThrow();
   function->setConvergent();
-  return builder.CreateCall(test, condition);
+  return builder.CreateCall(callee, value);
+}
+
+CallInst *emitAllLanes(IRBuilder<> &builder, Value *condition) {
+  return askLanes(builder, AllLanesName, condition);
+}
+
+CallInst *emitFirstLane(IRBuilder<> &builder, Value *value) {
+  unsigned bits = value->getType()->getIntegerBitWidth();
+  return askLanes(builder, FirstLaneName + "i" + Twine(bits), value);
 }
 
 CallInst *emitAligned(IRBuilder<> &builder, Value *generic, uint32_t bytes) {

@@ -164,6 +164,11 @@ inline constexpr llvm::StringLiteral ResumedPartName = "start.resume";
 inline constexpr llvm::StringLiteral AllLanesName = "heddle.all";
 llvm::CallInst *emitAllLanes(llvm::IRBuilder<> &, llvm::Value *condition);
 
+/// heddle.first(v): an integer in the first active lane. Written by version-clamps. Reads no
+/// memory; convergent.
+inline constexpr llvm::StringLiteral FirstLaneName = "heddle.first.";
+llvm::CallInst *emitFirstLane(llvm::IRBuilder<> &, llvm::Value *value);
+
 /// heddle.aligned(p, bytes): fails unless p is a multiple of `bytes`. Written by lower-device
 /// (lower/find_misaligned.cpp), right before the access.
 inline constexpr llvm::StringLiteral AlignedName = "heddle.aligned";

@@ -17,6 +17,7 @@
 #include "simt/form/restore_function.h"
 #include "simt/lower/debugged_threads.h"
 #include "simt/progress/exits_in_turn.h"
+#include "simt/progress/join_turns.h"
 #include "simt/progress/meet_early.h"
 #include "simt/progress/thread_form.h"
 
@@ -83,11 +84,13 @@ static bool unrollsWholeBlock(Compilation &kernel) {
 
 /// Of a kernel that would need threads as it is: it does not after a change.
 static bool becomesWarps(ThreadProgram &thread, const Options &options) {
-  if (!thread.polls || options.width == 1)
+  if (options.width == 1)
     return false;
   std::unique_ptr<Function> before = copyAside(*thread.body);
-  if ((meetEarly(*thread.body) && !needsThreads(thread, options)) ||
-      (takeExitsIntoTurn(thread, options) && !needsThreads(thread, options)))
+  if (joinTurns(*thread.body, options) && !needsThreads(thread, options))
+    return true;
+  if (thread.polls && ((meetEarly(*thread.body) && !needsThreads(thread, options)) ||
+                       (takeExitsIntoTurn(thread, options) && !needsThreads(thread, options))))
     return true;
   restore(*thread.body, std::move(before)); // the threads go as they are written
   return false;

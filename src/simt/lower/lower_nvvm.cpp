@@ -136,19 +136,18 @@ void NvvmLowering::visitBinary(BinaryOperator &op) {
   case Instruction::SRem: {
     bool isSigned = op.getOpcode() == Instruction::SDiv || op.getOpcode() == Instruction::SRem;
     bool isRemainder = op.getOpcode() == Instruction::URem || op.getOpcode() == Instruction::SRem;
-    Value *zero = builder.CreateICmpEQ(right, ConstantInt::get(type, 0));
-    Value *unsafe = zero;
-    if (isSigned) {
-      Value *minimum = ConstantInt::get(type, APInt::getSignedMinValue(bits));
-      Value *overflow =
-          builder.CreateAnd(builder.CreateICmpEQ(left, minimum),
-                            builder.CreateICmpEQ(right, Constant::getAllOnesValue(type)));
-      unsafe = builder.CreateOr(zero, overflow);
-    }
-    Value *divisor = builder.CreateSelect(unsafe, ConstantInt::get(type, 1), right);
-    auto *safe = cast<Instruction>(builder.CreateBinOp(op.getOpcode(), left, divisor));
+    // Whether that applies is up to the divisor alone: one that is the same in all lanes stays so.
+    Value *one = ConstantInt::get(type, 1);
+    Value *zero = builder.CreateICmpEQ(right, ConstantInt::get(type, 0)), *unsafe = zero;
+    if (isSigned) // 0 or -1
+      unsafe = builder.CreateICmpULT(builder.CreateAdd(right, one), ConstantInt::get(type, 2));
+    auto *safe = cast<Instruction>(
+        builder.CreateBinOp(op.getOpcode(), left, builder.CreateSelect(unsafe, one, right)));
+    Value *result = safe;
+    if (isSigned && !isRemainder)
+      result = builder.CreateSelect(unsafe, builder.CreateNeg(left), safe);
     Value *byZero = isRemainder ? left : Constant::getAllOnesValue(type);
-    Value *result = builder.CreateSelect(zero, byZero, safe);
+    result = builder.CreateSelect(zero, byZero, result);
     if (isNotedFloat(op))
       result = checkWhere(builder, result, FloatOperation::IntegerDivide, zero, {left});
     replace(op, result);

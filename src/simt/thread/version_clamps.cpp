@@ -18,6 +18,28 @@
 // not of the bound; different rather than equal; inside rather than outside of a range that begins
 // at 0 or ends at a uniform value. If that is wrong the copy never runs.
 //
+// A quotient or remainder by a number that all lanes share (`i % w`, `(x + d + n) % n`) is a clamp
+// too: it binds where lanes have different quotients. Where they do not, that of the first lane is
+// all lanes', and the remainder goes straight:
+//
+//     %q = sdiv %i, %w      ->     %f = heddle.first(%i)
+//     %r = srem %i, %w             %q = udiv %f, umax(%w, 1)                    one number
+//                                  %r = add nsw (%f - %q * %w), lane        straight
+//                                  if all: %i >= 0, %i - %q * %w <u %w, and 0 < %w < 2^30
+//
+// `lane` is how far the lane's number is from that of lane 0, by the thread's index alone, and is
+// short: then the remainder is exact where it is extended (analysis/overflow.h). How far it is is
+// seen (`fromLane0`), and tested as well.
+//
+// So the test for zero and -1 that comes with each division (lower_nvvm.cpp) is decided as well.
+// Warps in which quotients differ go through a second copy piece by piece, where the divisors are
+// not much smaller than the warp: all lanes that have the quotients of the first one that is left.
+//
+//     H: %q = udiv heddle.first(%i), ...; %mine = ...; br heddle.first(%mine), B, R
+//     B: br %mine, R'', J
+//     R'': ...; br J
+//     J: br %mine, exit, H                          the others go on; R is for what no clamp allows
+//
 // The pass copies what the clamp's block dominates, within its loop, if an access in there becomes
 // affine in the copy. All copies of a kernel together have a budget.
 //
@@ -30,25 +52,29 @@
 //     wrapped around is not taken for one inside. [binds in no lane]
 //  2. The test reads no memory and cannot fault; it is done before the clamp. [free of risk]
 //  3. What is copied holds no barrier that its program waits at. [waits]
+//  4. Pieces go one after the other only through code in which lanes do not wait for each other,
+//     hand each other values, or read what others of them may have written. [pieces]
 #include "simt/thread/version_clamps.h"
 
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/objects.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/compilation.h"
+#include "simt/thread/clamps.h"
 #include "simt/thread/guard_region.h"
 #include "simt/thread/region_copies.h"
 
+#include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
-#include <optional>
+#include <cmath>
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace heddle::simt {
 
@@ -58,117 +84,54 @@ constexpr unsigned CopiedInstructions = 400; ///< in a kernel
 constexpr unsigned MostCopies = 8;
 constexpr unsigned LongestTest = 12; ///< instructions from a clamp back to values that are there
 
-/// A value, and what it is where it does not bind: where `left predicate right`.
-struct Clamp {
-  Value *line;
-  CmpInst::Predicate predicate;
-  Value *left, *right;
+using Clamps = SmallSetVector<Instruction *, 8>;
+
+/// How far a number is from that of lane 0.
+struct Distance {
+  Value *value = nullptr; ///< of the thread's index alone; null: not seen
+  double longest = 0;     ///< in any lane, as a whole number
+
+  bool isNone() const { return value && longest == 0; }
 };
 
-/// What the common answer to the comparison is (see above).
-bool isCommon(const ICmpInst &compare, const Shapes &shapes) {
-  CmpInst::Predicate predicate = compare.getPredicate();
-  if (compare.isEquality())
-    return predicate == CmpInst::ICMP_NE;
-  const Value *bound = compare.getOperand(1);
-  if (shapes.isUniform(compare.getOperand(0))) {
-    bound = compare.getOperand(0);
-    predicate = CmpInst::getSwappedPredicate(predicate);
-  }
-  bool isBelow = ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate);
-  const auto *number = dyn_cast<ConstantInt>(bound);
-  bool isBegin = number && number->getValue().slt(2);
-  return isBelow != isBegin;
-}
+/// Longer numbers than these wrap around in no sum of a divisor and one or two distances.
+APInt mostDivisor(unsigned bits) { return APInt::getOneBitSet(bits, bits - 2); }
+double mostDistance(unsigned bits) { return std::exp2(bits - 3); }
 
-/// The clamp that an instruction is.
-std::optional<Clamp> clampOf(Value *value, const Shapes &shapes) {
-  auto byCompare = [&](Value *condition, Value *ifTrue, Value *ifFalse) -> std::optional<Clamp> {
-    auto *compare = dyn_cast<ICmpInst>(condition);
-    if (!compare || shapes.isUniform(compare))
-      return {};
-    bool isBound = shapes.isUniform(ifTrue), isOtherBound = shapes.isUniform(ifFalse);
-    bool taken = isBound == isOtherBound || compare->isEquality() ? isCommon(*compare, shapes)
-                                                                  : isOtherBound;
-    return Clamp{taken ? ifTrue : ifFalse,
-                 taken ? compare->getPredicate() : compare->getInversePredicate(),
-                 compare->getOperand(0), compare->getOperand(1)};
-  };
-  if (!isa<Instruction>(value) || !value->getType()->isIntOrPtrTy())
-    return {};
-  if (auto *select = dyn_cast<SelectInst>(value))
-    return byCompare(select->getCondition(), select->getTrueValue(), select->getFalseValue());
-  if (auto *limit = dyn_cast<MinMaxIntrinsic>(value)) {
-    Value *line = limit->getLHS(), *bound = limit->getRHS();
-    if (shapes.isUniform(line))
-      std::swap(line, bound);
-    if (shapes.isUniform(line) || !shapes.isUniform(bound))
-      return {};
-    return Clamp{line, CmpInst::getNonStrictPredicate(limit->getPredicate()), line, bound};
-  }
-  if (auto *cast = dyn_cast<CastInst>(value);
-      cast && isa<SExtInst, ZExtInst>(cast) && cast->getSrcTy()->isIntegerTy(1)) {
-    Type *type = cast->getType();
-    Constant *one = isa<SExtInst>(cast) ? Constant::getAllOnesValue(type)
-                                        : static_cast<Constant *>(ConstantInt::get(type, 1));
-    return byCompare(cast->getOperand(0), one, Constant::getNullValue(type));
-  }
-  return {};
-}
+/// That no clamp binds, as it is made in front of a region.
+struct Test {
+  Clamps clamps;
+  const Instruction &before;
+  IRBuilder<> &builder;
+  unsigned budget;
+  Value *condition;                                         ///< of a thread
+  DenseMap<const Value *, Value *> rebuilt;                 ///< values without clamps
+  DenseMap<std::pair<Value *, Value *>, Value *> quotients; ///< of number and divisor
+  DenseMap<Instruction *, std::pair<Value *, Value *>>
+      remainders;                         ///< in lane 0, and how far others are from it
+  DenseMap<const Value *, Distance> distances; ///< of values in the region
+  SmallPtrSet<const Value *, 8> positive;      ///< divisors above zero
+  SmallVector<Value *, 4> divisors;
 
-/// How values go from lane to lane once clamps do not bind.
-class Lines {
-public:
-  explicit Lines(const Shapes &shapes) : shapes_(shapes) {}
-
-  /// A line, or made of lines. `clamps` are those that have to be replaced for that.
-  bool isStraight(Value *value, SmallVectorImpl<Instruction *> &clamps) {
-    if (shapes_.of(value).segment > 1 || shapes_.isScalar(value))
-      return true;
-    auto *instruction = dyn_cast<Instruction>(value);
-    if (!instruction)
-      return false;
-    if (!seen_.insert(instruction).second) // a loop's counter, or known
-      return !isa<LoadInst>(instruction);
-    if (std::optional<Clamp> clamp = clampOf(instruction, shapes_)) {
-      clamps.push_back(instruction);
-      return isStraight(clamp->line, clamps) && isStraight(clamp->left, clamps) &&
-             isStraight(clamp->right, clamps);
-    }
-    return isSum(*instruction) && all_of(instruction->operands(), [&](Value *operand) {
-             return isStraight(operand, clamps);
-           });
+  Test(const Clamps &clamps, const Instruction &before, IRBuilder<> &builder)
+      : clamps(clamps), before(before), builder(builder), budget(0), condition(nullptr) {}
+  void require(Value *holds) {
+    condition = condition ? builder.CreateAnd(condition, holds) : holds;
   }
-
-private:
-  bool isSum(const Instruction &instruction) {
-    switch (instruction.getOpcode()) {
-    case Instruction::Add:
-    case Instruction::Sub:
-    case Instruction::GetElementPtr:
-    case Instruction::PHI:
-    case Instruction::SExt:
-    case Instruction::ZExt:
-    case Instruction::Trunc:
-    case Instruction::Freeze:
-      return true;
-    case Instruction::Mul:
-    case Instruction::Shl:
-      return isa<ConstantInt>(instruction.getOperand(1));
-    case Instruction::Or:
-      return cast<PossiblyDisjointInst>(instruction).isDisjoint();
-    default:
-      return false;
-    }
+  /// Above zero, and short. `divisor` as it is known here, and as it is in the region.
+  void requirePositive(Value *divisor, const Value *inRegion) {
+    if (!positive.insert(inRegion).second)
+      return;
+    Type *type = divisor->getType();
+    require(builder.CreateICmpULT(builder.CreateSub(divisor, ConstantInt::get(type, 1)),
+                                  ConstantInt::get(type, mostDivisor(type->getIntegerBitWidth()))));
   }
-
-  const Shapes &shapes_;
-  SmallPtrSet<Instruction *, 16> seen_;
 };
 
 class ClampVersions {
 public:
-  ClampVersions(Function &thread, const Options &options) : thread_(thread), options_(options) {}
+  ClampVersions(ThreadProgram &program, const Options &options)
+      : program_(program), thread_(*program.body), options_(options) {}
 
   bool run() {
     findFacts();
@@ -183,19 +146,26 @@ public:
   }
 
 private:
-  using Clamps = SmallSetVector<Instruction *, 8>;
-
   void findFacts() { facts_ = std::make_unique<GuardFacts>(thread_, options_); }
   bool copyFirst();
   bool runsPartly(const BasicBlock &) const;
   MapVector<BasicBlock *, Clamps> usefulClamps();
   SmallVector<BasicBlock *, 8> regionBehind(BasicBlock &);
-  Value *emitTest(const Clamps &, const Instruction &before, IRBuilder<> &, Clamps &tested);
-  Value *rebuild(Value *, const Clamps &, const Instruction &before, IRBuilder<> &,
-                 unsigned &budget);
-  void copyBehind(BasicBlock *block, ArrayRef<BasicBlock *> region, Value *test,
-                  const Clamps &tested);
+  bool emitTest(Test &);
+  void addDivisions(const Clamps &further, Test &);
+  Value *rebuild(Value *, Test &);
+  Value *rebuildNew(Value *, Test &);
+  Value *divided(BinaryOperator &, Test &);
+  Distance fromLane0(Value *, Test &);
+  Distance findDistance(Value *, Test &);
+  Distance laneOffset(const Shape &, Type &, IRBuilder<> &);
+  BasicBlock *copyOf(ArrayRef<BasicBlock *> region, const Test &, ValueToValueMapTy &);
+  void copyBehind(BasicBlock *block, ArrayRef<BasicBlock *> region, const Test &);
+  BasicBlock *exitOf(ArrayRef<BasicBlock *> region) const;
+  bool readsWhatItWrites(ArrayRef<BasicBlock *> region);
+  void goByPieces(BasicBlock *block, ArrayRef<BasicBlock *> region, const Test &whole);
 
+  ThreadProgram &program_;
   Function &thread_;
   const Options &options_;
   std::unique_ptr<GuardFacts> facts_;
@@ -218,7 +188,7 @@ bool ClampVersions::runsPartly(const BasicBlock &block) const {
 }
 
 /// Clamps without which accesses go straight that do not now, by their blocks.
-MapVector<BasicBlock *, ClampVersions::Clamps> ClampVersions::usefulClamps() {
+MapVector<BasicBlock *, Clamps> ClampVersions::usefulClamps() {
   MapVector<BasicBlock *, Clamps> useful;
   for (BasicBlock *block : facts_->order.blocks)
     for (Instruction &instruction : *block) {
@@ -226,7 +196,7 @@ MapVector<BasicBlock *, ClampVersions::Clamps> ClampVersions::usefulClamps() {
       if (!address || facts_->shapes.of(address).segment > 1 || facts_->shapes.isScalar(address))
         continue;
       SmallVector<Instruction *, 4> clamps;
-      if (Lines(facts_->shapes).isStraight(address, clamps))
+      if (Lines(facts_->shapes).of(address, clamps) != Lines::Bent)
         for (Instruction *clamp : clamps)
           useful[clamp->getParent()].insert(clamp);
     }
@@ -246,76 +216,372 @@ SmallVector<BasicBlock *, 8> ClampVersions::regionBehind(BasicBlock &block) {
   return canCopyAll ? region : SmallVector<BasicBlock *, 8>();
 }
 
-/// The value in front of `before`, without clamps; null if it is not known there. What is computed
-/// for it promises nothing, as it may be computed where it was not before.
-Value *ClampVersions::rebuild(Value *value, const Clamps &clamps, const Instruction &before,
-                              IRBuilder<> &builder, unsigned &budget) {
+/// The value in front of the region, without clamps; null if it is not known there. What is
+/// computed for it promises nothing, as it may be computed where it was not before.
+Value *ClampVersions::rebuild(Value *value, Test &test) {
   auto *instruction = dyn_cast<Instruction>(value);
-  if (instruction && clamps.contains(instruction))
-    return rebuild(clampOf(value, facts_->shapes)->line, clamps, before, builder, budget);
-  if (!instruction || facts_->dominators.dominates(instruction, &before))
-    return isGuaranteedNotToBeUndefOrPoison(value, nullptr, &before, &facts_->dominators)
+  if (Value *known = instruction ? test.rebuilt.lookup(instruction) : nullptr)
+    return known;
+  Value *result = rebuildNew(value, test);
+  if (instruction && result)
+    test.rebuilt[instruction] = result;
+  return result;
+}
+
+Value *ClampVersions::rebuildNew(Value *value, Test &test) {
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (instruction && test.clamps.contains(instruction)) {
+    Clamp clamp = *clampOf(value, facts_->shapes);
+    return clamp.division ? divided(*clamp.division, test) : rebuild(clamp.line, test);
+  }
+  if (!instruction || facts_->dominators.dominates(instruction, &test.before))
+    return isGuaranteedNotToBeUndefOrPoison(value, nullptr, &test.before, &facts_->dominators)
                ? value
-               : builder.CreateFreeze(value);
+               : test.builder.CreateFreeze(value);
+  if (auto *select = dyn_cast<SelectInst>(value))
+    if (Value *arm = Lines(facts_->shapes).dividedArm(*select))
+      return rebuild(arm, test);
   bool isPlain =
       isa<BinaryOperator, CastInst, ICmpInst, SelectInst, GetElementPtrInst, MinMaxIntrinsic>(
           instruction) &&
-      isSafeToSpeculativelyExecute(instruction);
-  if (!isPlain || budget == 0)
+      (isSafeToSpeculativelyExecute(instruction) || asDivision(value, facts_->shapes));
+  if (!isPlain || test.budget == 0)
     return nullptr;
-  --budget;
+  --test.budget;
+  if (BinaryOperator *division = asDivision(value, facts_->shapes)) // of what is one number now
+    return divided(*division, test);
   SmallVector<Value *, 4> operands;
   for (Value *operand : instruction->operands()) {
-    operands.push_back(isa<Function>(operand) ? operand
-                                              : rebuild(operand, clamps, before, builder, budget));
+    operands.push_back(isa<Function>(operand) ? operand : rebuild(operand, test));
     if (!operands.back())
       return nullptr;
   }
-  Instruction *copy = builder.Insert(instruction->clone());
+  Instruction *copy = test.builder.Insert(instruction->clone());
   for (auto [i, operand] : enumerate(operands))
     copy->setOperand(i, operand);
   copy->dropPoisonGeneratingAnnotations();
   return copy;
 }
 
-/// No clamp binds in this thread; `tested` are those of which that can be asked.
-Value *ClampVersions::emitTest(const Clamps &clamps, const Instruction &before,
-                               IRBuilder<> &builder, Clamps &tested) {
-  Value *test = nullptr;
-  for (Instruction *instruction : clamps) {
-    Clamp clamp = *clampOf(instruction, facts_->shapes);
-    unsigned budget = LongestTest;
-    Value *left = rebuild(clamp.left, clamps, before, builder, budget);
-    Value *right = left ? rebuild(clamp.right, clamps, before, builder, budget) : nullptr;
-    if (!right) // others may count on this one
-      return nullptr;
-    Value *free = builder.CreateICmp(clamp.predicate, left, right);
-    test = test ? builder.CreateAnd(test, free) : free;
-    tested.insert(instruction);
+/// Quotient or remainder where all lanes have the quotient of the first, and what has to hold for
+/// that.
+Value *ClampVersions::divided(BinaryOperator &division, Test &test) {
+  IRBuilder<> &builder = test.builder;
+  Value *number = rebuild(division.getOperand(0), test);
+  Value *divisor = number ? rebuild(dividesBy(division), test) : nullptr;
+  if (!divisor)
+    return nullptr;
+  Value *&quotient = test.quotients[{number, divisor}];
+  Constant *zero = Constant::getNullValue(number->getType());
+  if (!quotient) {
+    test.divisors.push_back(divisor);
+    Value *atLeastOne = builder.CreateBinaryIntrinsic(Intrinsic::umax, divisor,
+                                                      ConstantInt::get(number->getType(), 1));
+    quotient = builder.CreateUDiv(emitFirstLane(builder, number), atLeastOne);
+    Value *rest = builder.CreateSub(number, builder.CreateMul(quotient, divisor));
+    test.require(builder.CreateICmpSGE(number, zero));
+    test.require(builder.CreateICmpULT(rest, divisor));
   }
-  return test;
+  test.requirePositive(divisor, dividesBy(division));
+  if (!isRemainder(division))
+    return quotient;
+  Value *remainder = builder.CreateSub(number, builder.CreateMul(quotient, divisor));
+  Distance distance = fromLane0(division.getOperand(0), test);
+  if (distance.value && distance.longest < mostDistance(number->getType()->getIntegerBitWidth())) {
+    Value *inLane0 = builder.CreateSub(remainder, distance.value);
+    Value *ofFirst = emitFirstLane(builder, inLane0);
+    test.require(builder.CreateICmpEQ(inLane0, ofFirst));
+    test.remainders[&division] = {ofFirst, distance.value};
+  }
+  return remainder;
+}
+
+/// How far a number of this shape is from that of lane 0.
+Distance ClampVersions::laneOffset(const Shape &shape, Type &type, IRBuilder<> &builder) {
+  // Lanes of several blocks above each other have indices of their own (columns.h).
+  if (!type.isIntegerTy() || type.getIntegerBitWidth() < 16 || program_.together > 1)
+    return {};
+  Value *thread = nullptr;
+  unsigned before = 1;
+  constexpr Intrinsic::ID Indices[] = {Intrinsic::nvvm_read_ptx_sreg_tid_x,
+                                       Intrinsic::nvvm_read_ptx_sreg_tid_y,
+                                       Intrinsic::nvvm_read_ptx_sreg_tid_z};
+  for (auto [index, count] : zip(Indices, options_.blockDim)) {
+    if (count > 1) {
+      Value *part = builder.CreateMul(builder.CreateIntrinsic(index, {}), builder.getInt32(before));
+      thread = thread ? builder.CreateAdd(thread, part) : part;
+    }
+    before *= count;
+  }
+  if (!thread)
+    return {};
+  double longest = 0;
+  for (unsigned lane = 0; lane < shape.period; ++lane)
+    longest = std::max(longest, std::abs(double(shape.offset(lane))));
+  auto times = [&](Value *number, int64_t factor) {
+    return builder.CreateMul(builder.CreateZExtOrTrunc(number, &type),
+                             ConstantInt::getSigned(&type, factor, /*ImplicitTrunc=*/true));
+  };
+  Value *lane = builder.CreateAnd(thread, builder.getInt32(shape.period - 1));
+  if (shape.segment == shape.period)
+    return {times(lane, shape.stride), longest};
+  Value *inSegment =
+      times(builder.CreateAnd(lane, builder.getInt32(shape.segment - 1)), shape.stride);
+  Value *segment = builder.CreateLShr(lane, builder.getInt32(Log2_32(shape.segment)));
+  return {builder.CreateAdd(inSegment, times(segment, shape.step)), longest};
+}
+
+/// How far the value, without clamps, is from that of lane 0. It has been rebuilt: what it divides
+/// is in the test.
+Distance ClampVersions::fromLane0(Value *value, Test &test) {
+  if (auto known = test.distances.find(value); known != test.distances.end())
+    return known->second;
+  Distance found = findDistance(value, test);
+  return test.distances[value] = found;
+}
+
+Distance ClampVersions::findDistance(Value *value, Test &test) {
+  Type &type = *value->getType();
+  const Distance same = {Constant::getNullValue(&type), 0};
+  const Shape shape = facts_->shapes.of(value);
+  if (shape.uniform())
+    return same;
+  if (shape.regular)
+    return laneOffset(shape, type, test.builder);
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction || !type.isIntegerTy() ||
+      facts_->dominators.dominates(instruction, &test.before)) // as it is: see rebuild
+    return {};
+  if (BinaryOperator *division = asDivision(value, facts_->shapes))
+    return isRemainder(*division) ? fromLane0(division->getOperand(0), test) : same;
+  if (test.clamps.contains(instruction))
+    return fromLane0(clampOf(value, facts_->shapes)->line, test);
+  if (auto *select = dyn_cast<SelectInst>(value)) {
+    Value *arm = Lines(facts_->shapes).dividedArm(*select);
+    return arm ? fromLane0(arm, test) : Distance();
+  }
+  if (isa<BinaryOperator, CastInst, ICmpInst, SelectInst>(instruction) &&
+      all_of(instruction->operands(),
+             [&](Value *operand) { return fromLane0(operand, test).isNone(); }))
+    return same; // of what is the same
+  unsigned opcode = instruction->getOpcode();
+  bool isSum = opcode == Instruction::Add || opcode == Instruction::Sub;
+  if (!isSum && opcode != Instruction::Freeze && opcode != Instruction::Mul)
+    return {};
+  Distance first = fromLane0(instruction->getOperand(0), test);
+  if (!first.value || opcode == Instruction::Freeze)
+    return first;
+  if (opcode == Instruction::Mul) {
+    const auto *factor = dyn_cast<ConstantInt>(instruction->getOperand(1));
+    return factor ? Distance{test.builder.CreateMul(first.value, instruction->getOperand(1)),
+                             first.longest * std::abs(factor->getValue().signedRoundToDouble())}
+                  : Distance();
+  }
+  Distance second = fromLane0(instruction->getOperand(1), test);
+  return second.value ? Distance{test.builder.CreateBinOp(Instruction::BinaryOps(opcode),
+                                                          first.value, second.value),
+                                 first.longest + second.longest}
+                      : Distance();
+}
+
+/// No clamp binds in this thread.
+bool ClampVersions::emitTest(Test &test) {
+  for (Instruction *instruction : test.clamps) {
+    Clamp clamp = *clampOf(instruction, facts_->shapes);
+    test.budget = LongestTest;
+    if (clamp.division) {
+      if (!rebuild(instruction, test))
+        return false;
+      continue;
+    }
+    Value *left = rebuild(clamp.left, test), *right = left ? rebuild(clamp.right, test) : nullptr;
+    if (!right) // others may count on this one
+      return false;
+    test.require(test.builder.CreateICmp(clamp.predicate, left, right));
+  }
+  return test.condition;
+}
+
+/// Of these clamps further down in the region, divisions whose operands are known in front of it.
+void ClampVersions::addDivisions(const Clamps &further, Test &test) {
+  for (Instruction *instruction : further) {
+    if (!asDivision(instruction, facts_->shapes) || !test.clamps.insert(instruction))
+      continue;
+    test.budget = LongestTest;
+    if (!rebuild(instruction, test))
+      test.clamps.remove(instruction);
+  }
+}
+
+/// In the copies, what comparisons say of divisors above zero.
+static void decideComparisons(ArrayRef<BasicBlock *> copies,
+                              const SmallPtrSetImpl<const Value *> &positive) {
+  for (BasicBlock *block : copies)
+    for (Instruction &instruction : make_early_inc_range(*block)) {
+      for (Use &use : instruction.operands())
+        if (std::optional<bool> decided =
+                ofPositive(use, [&](const Value *number) { return positive.contains(number); }))
+          use.set(ConstantInt::getBool(use->getContext(), *decided));
+      if (Value *simple = simplifyInstruction(&instruction, block->getDataLayout()))
+        instruction.replaceAllUsesWith(simple);
+    }
+}
+
+/// A copy of the region for lanes in which no clamp binds; its first block.
+BasicBlock *ClampVersions::copyOf(ArrayRef<BasicBlock *> region, const Test &test,
+                                  ValueToValueMapTy &map) {
+  copyBlocks(region, map);
+  for (Instruction *instruction : test.clamps) {
+    Clamp clamp = *clampOf(instruction, facts_->shapes);
+    auto *copied = cast<Instruction>(map.lookup(instruction));
+    Value *line = clamp.division ? test.rebuilt.lookup(instruction) : clamp.line;
+    Value *copy = map.lookup(line);
+    if (auto remainder = test.remainders.find(instruction); remainder != test.remainders.end()) {
+      auto [inLane0, offset] = remainder->second;
+      copy = IRBuilder<>(copied).CreateAdd(inLane0, offset, "", /*HasNUW=*/false, /*HasNSW=*/true);
+    }
+    copied->replaceAllUsesWith(copy ? copy : line);
+  }
+  SmallVector<BasicBlock *, 8> copies;
+  for (BasicBlock *inside : region)
+    copies.push_back(cast<BasicBlock>(map.lookup(inside)));
+  SmallPtrSet<const Value *, 8> positive = test.positive;
+  for (const Value *number : test.positive)
+    if (const Value *copy = map.lookup(number))
+      positive.insert(copy);
+  decideComparisons(copies, positive);
+  return copies.front();
 }
 
 /// The block ends in the test: `region`, which it goes on at, is for the other warps.
-void ClampVersions::copyBehind(BasicBlock *block, ArrayRef<BasicBlock *> region, Value *test,
-                               const Clamps &tested) {
+void ClampVersions::copyBehind(BasicBlock *block, ArrayRef<BasicBlock *> region, const Test &test) {
   Instruction *old = block->getTerminator();
   ValueToValueMapTy map;
-  copyBlocks(region, map);
-  for (Instruction *clamp : tested) {
-    Value *line = clampOf(clamp, facts_->shapes)->line, *copy = map.lookup(line);
-    cast<Instruction>(map.lookup(clamp))->replaceAllUsesWith(copy ? copy : line);
-  }
+  BasicBlock *copy = copyOf(region, test, map);
   IRBuilder<> builder(old);
-  builder.CreateCondBr(emitAllLanes(builder, test), cast<BasicBlock>(map.lookup(region.front())),
-                       region.front(), MDBuilder(thread_.getContext()).createLikelyBranchWeights());
+  builder.CreateCondBr(emitAllLanes(builder, test.condition), copy, region.front(),
+                       MDBuilder(thread_.getContext()).createLikelyBranchWeights());
   old->eraseFromParent();
+}
+
+/// The only block that the region goes on at, if lanes can go there at different times.
+BasicBlock *ClampVersions::exitOf(ArrayRef<BasicBlock *> region) const {
+  BasicBlock *exit = nullptr;
+  for (BasicBlock *block : region) {
+    for (const Instruction &instruction : *block)
+      if (const auto *call = dyn_cast<CallInst>(&instruction); call && call->isConvergent())
+        return nullptr;
+    for (BasicBlock *next : successors(block))
+      if (!is_contained(region, next) && exit != next) {
+        if (exit)
+          return nullptr;
+        exit = next;
+      }
+  }
+  const Loop *loop = facts_->loops.getLoopFor(region.front());
+  return exit && (!loop || exit != loop->getHeader()) ? exit : nullptr;
+}
+
+/// Lanes of one piece may read what those of an earlier one have written: of one array, by another
+/// address. (Two writes do not count: see warp_order.cpp.)
+bool ClampVersions::readsWhatItWrites(ArrayRef<BasicBlock *> region) {
+  SmallVector<const Instruction *, 16> accesses;
+  const Loop *loop = facts_->loops.getLoopFor(region.front());
+  for (BasicBlock *block : region)
+    for (const Instruction &instruction : *block) {
+      const auto *call = dyn_cast<CallInst>(&instruction);
+      if (!instruction.mayReadOrWriteMemory() || (call && call->onlyAccessesInaccessibleMemory()))
+        continue;
+      const Value *address = addressOfScalarAccess(instruction);
+      if (!address && instruction.mayWriteToMemory())
+        return true;
+      if (!address || !isa<AllocaInst>(getUnderlyingObject(address)))
+        accesses.push_back(&instruction);
+    }
+  Objects objects(thread_, options_);
+  auto isInTurns = [&](const Instruction &access) {
+    return facts_->loops.getLoopFor(access.getParent()) != loop;
+  };
+  for (const Instruction *write : accesses)
+    for (const Instruction *read : accesses) {
+      bool isRead = read->mayReadFromMemory() && !read->use_empty();
+      if (!write->mayWriteToMemory() || !isRead || write == read)
+        continue;
+      const Value *to = addressOfScalarAccess(*write), *from = addressOfScalarAccess(*read);
+      if (to == from && !isInTurns(*write) && !isInTurns(*read)) // its own element
+        continue;
+      if (isa<LoadInst>(read) && read->hasMetadata(LLVMContext::MD_invariant_load))
+        continue;
+      if (!from || !objects.areApart(to, from))
+        return true;
+      program_.trustsObjects = true;
+    }
+  return false;
+}
+
+/// In front of the region, where `block` would go on at it: pieces of the warp (see the top).
+void ClampVersions::goByPieces(BasicBlock *block, ArrayRef<BasicBlock *> region,
+                               const Test &whole) {
+  BasicBlock *exit = exitOf(region);
+  bool mayWait = program_.countsOnWarps || program_.polls || program_.maySpin;
+  if (whole.divisors.empty() || !exit || mayWait || readsWhatItWrites(region))
+    return;
+  LLVMContext &context = thread_.getContext();
+  auto create = [&](const Twine &name) { return BasicBlock::Create(context, name, &thread_); };
+  BasicBlock *few = create("pieces"), *head = create("piece"), *body = create("piece.body"),
+             *join = create("piece.end");
+  IRBuilder<> builder(head);
+  Test test(whole.clamps, *block->getTerminator(), builder);
+  if (!emitTest(test)) {
+    for (BasicBlock *made : {few, head, body, join})
+      made->eraseFromParent();
+    return;
+  }
+  Value *mine = test.condition;
+  builder.SetInsertPoint(few);
+  Value *isFew = builder.getTrue();
+  for (Value *divisor : whole.divisors) {
+    auto least = ConstantInt::get(divisor->getType(), std::max(1u, facts_->shapes.width() / 4));
+    isFew = builder.CreateAnd(isFew, builder.CreateICmpUGE(divisor, least));
+  }
+  builder.CreateCondBr(isFew, head, region.front());
+  block->getTerminator()->replaceSuccessorWith(region.front(), few);
+
+  builder.SetInsertPoint(head);
+  Value *first = emitFirstLane(builder, builder.CreateZExt(mine, builder.getInt32Ty()));
+  builder.CreateCondBr(builder.CreateIsNotNull(first), body, region.front());
+  ValueToValueMapTy map;
+  BasicBlock *copy = copyOf(region, test, map);
+  builder.SetInsertPoint(body);
+  builder.CreateCondBr(mine, copy, join);
+
+  // What the copies hand on goes through the join.
+  SmallVector<BasicBlock *, 4> exiting;
+  for (BasicBlock *inside : region)
+    if (auto *copied = cast<BasicBlock>(map.lookup(inside)); is_contained(successors(copied), exit))
+      exiting.push_back(copied);
+  builder.SetInsertPoint(join);
+  for (PHINode &phi : exit->phis()) {
+    PHINode *both = builder.CreatePHI(phi.getType(), exiting.size() + 1);
+    for (BasicBlock *copied : exiting)
+      both->addIncoming(phi.getIncomingValueForBlock(copied), copied);
+    both->addIncoming(PoisonValue::get(phi.getType()), body);
+    phi.addIncoming(both, join);
+  }
+  builder.CreateCondBr(mine, exit, head);
+  for (BasicBlock *copied : exiting) {
+    for (PHINode &phi : exit->phis())
+      phi.removeIncomingValue(copied, /*DeletePHIIfEmpty=*/false);
+    copied->getTerminator()->replaceSuccessorWith(exit, join);
+  }
 }
 
 bool ClampVersions::copyFirst() {
   findFacts();
-  for (auto &[block, clamps] : usefulClamps()) {
-    if (finished_.contains(block) || runsPartly(*block))
+  MapVector<BasicBlock *, Clamps> useful = usefulClamps();
+  for (BasicBlock *block : facts_->order.blocks) {
+    const Clamps clamps = useful.lookup(block);
+    if (clamps.empty() || finished_.contains(block) || runsPartly(*block))
       continue;
     finished_.insert(block);
     Instruction *first = &*find_if(*block, [&](Instruction &i) { return clamps.contains(&i); });
@@ -325,14 +591,17 @@ bool ClampVersions::copyFirst() {
     for (BasicBlock *inside : region)
       size += inside->size();
     IRBuilder<> builder(block->getTerminator());
-    Clamps tested;
-    Value *test = region.empty() || copied_ + size > CopiedInstructions
-                      ? nullptr
-                      : emitTest(clamps, *block->getTerminator(), builder, tested);
-    if (!test)
+    Test test(clamps, *block->getTerminator(), builder);
+    if (region.empty() || copied_ + size > CopiedInstructions || !emitTest(test))
       continue;
+    for (BasicBlock *inside : region)
+      addDivisions(useful.lookup(inside), test);
     copied_ += size;
-    copyBehind(block, region, test, tested);
+    copyBehind(block, region, test);
+    if (copied_ + size <= CopiedInstructions) {
+      copied_ += size;
+      goByPieces(block, region, test);
+    }
     finished_.insert(region.begin(), region.end());
     return true;
   }
@@ -344,8 +613,8 @@ bool ClampVersions::copyFirst() {
 PreservedAnalyses VersionClamps::run(Compilation &kernel, FunctionAnalysisManager &) {
   if (kernel.options.width == 1)
     return PreservedAnalyses::all();
-  return ClampVersions(*kernel.thread.body, kernel.options).run() ? PreservedAnalyses::none()
-                                                                  : PreservedAnalyses::all();
+  return ClampVersions(kernel.thread, kernel.options).run() ? PreservedAnalyses::none()
+                                                            : PreservedAnalyses::all();
 }
 
 } // namespace heddle::simt

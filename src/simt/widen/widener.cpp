@@ -198,6 +198,8 @@ Expected<Value *> Widener::emitCallOf(CallInst &call, CallKind kind) {
     return nullptr;
   case CallKind::AllLanes:
     return allLanes_.emit(call);
+  case CallKind::FirstLane:
+    return allLanes_.emitFirst(*call.getArgOperand(0));
   case CallKind::Device:
     return devices_.emitDirect(call);
   case CallKind::Indirect:

@@ -10,6 +10,30 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %break waits && %build/bin/heddle-warp -block 256 -last-pass version-clamps -kernel clamps %t.ll | FileCheck %s --check-prefix=NONE
 ; LEGAL version-clamps: binds in no lane
 ; RUN: %build/bin/heddle-warp -block 256 -kernel wraps %s | FileCheck %s --check-prefix=WRAPS
+; All lanes have the first one's quotient, their numbers have not wrapped around, and the divisor is above zero.
+; RUN: %build/bin/heddle-warp -block 256 -last-pass version-clamps -kernel quotients %s | FileCheck %s --check-prefix=QUOTIENTS
+; LEGAL version-clamps: pieces
+; RUN: %build/bin/heddle-warp -block 256 -last-pass version-clamps -kernel quotients -objects 0,1,8,2 %s | FileCheck %s --check-prefix=PIECES
+; RUN: %break pieces && %build/bin/heddle-warp -block 256 -last-pass version-clamps -kernel quotients -objects 0,1,8,2 %t.ll | FileCheck %s --check-prefix=WHOLE
+; RUN: %build/bin/heddle-warp -block 256 -last-pass version-clamps -kernel quotients -objects 0,1,8,1 %s | FileCheck %s --check-prefix=WHOLE
+
+; PIECES: {{^}}piece:
+; WHOLE: call i1 @heddle.all
+; WHOLE-NOT: {{^}}piece:
+
+; QUOTIENTS: [[FIRST:%.*]] = call i32 @heddle.first.i32(i32 [[NUMBER:%.*]])
+; QUOTIENTS: [[QUOTIENT:%.*]] = udiv i32 [[FIRST]], %
+; QUOTIENTS: [[MULTIPLE:%.*]] = mul i32 [[QUOTIENT]], [[DIVISOR:%.*]]
+; QUOTIENTS: [[REST:%.*]] = sub i32 [[NUMBER]], [[MULTIPLE]]
+; QUOTIENTS: icmp sge i32 [[NUMBER]], 0
+; QUOTIENTS: icmp ult i32 [[REST]], [[DIVISOR]]
+; QUOTIENTS: [[LESS:%.*]] = sub i32 [[DIVISOR]], 1
+; QUOTIENTS: icmp ult i32 [[LESS]], 1073741824
+; QUOTIENTS: sub i32 [[NUMBER]],
+; QUOTIENTS: [[LINE:%.*]] = sub i32
+; QUOTIENTS: [[INLANE:%.*]] = call i32 @heddle.first.i32(i32 [[LINE]])
+; QUOTIENTS: icmp eq i32 [[LINE]], [[INLANE]]
+; QUOTIENTS: call i1 @heddle.all
 
 ; CLAMPS: call i1 @heddle.all
 ; NONE-NOT: call i1 @heddle.all
@@ -42,6 +66,24 @@ entry:
   ret void
 }
 
+define ptx_kernel void @quotients(ptr %in, ptr %out, i32 %w) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %base = mul i32 %b, 255
+  %x = add i32 %base, %t
+  %r = srem i32 %x, %w
+  %wr = sext i32 %r to i64
+  %pr = getelementptr inbounds i32, ptr %in, i64 %wr
+  %v = load i32, ptr %pr
+  %sum = add i32 %v, 0 ; not pieces
+;@pieces  %sum = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %v, i32 1, i32 31)
+  %wt = zext i32 %t to i64
+  %pt = getelementptr i32, ptr %out, i64 %wt
+  store i32 %sum, ptr %pt
+  ret void
+}
+
 define ptx_kernel void @wraps(ptr %in, ptr %out) {
 entry:
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -62,3 +104,4 @@ declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @llvm.smin.i32(i32, i32)
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32)

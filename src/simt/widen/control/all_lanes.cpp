@@ -43,6 +43,19 @@ Value *AllLanes::emit(CallInst &call) {
   return builder_.CreateLogicalAnd(whole, holdsEverywhere(call.getArgOperand(0), true));
 }
 
+Value *AllLanes::emitFirst(Value &value) {
+  if (e_.width == 1 || e_.shapes.isUniform(&value))
+    return values_.scalar(&value);
+  Value *bits = masks_.integer(masks_.active());
+  Value *lowest = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getFalse());
+  Value *lane = builder_.CreateZExtOrTrunc(
+      builder_.CreateAnd(lowest, ConstantInt::get(bits->getType(), e_.width - 1)),
+      builder_.getInt32Ty());
+  if (e_.shapes.isScalar(&value))
+    return values_.scalarInLane(values_.scalar(&value), e_.shapes.of(&value), lane);
+  return builder_.CreateExtractElement(values_.vector(&value), lane);
+}
+
 /// The condition has the value `expected` in all lanes, given that all are active.
 Value *AllLanes::holdsEverywhere(Value *condition, bool expected) {
   if (e_.shapes.isUniform(condition)) {

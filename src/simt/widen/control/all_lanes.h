@@ -15,6 +15,8 @@ public:
       : e_(emitter), builder_(emitter.builder), masks_(masks), values_(values) {}
 
   llvm::Value *emit(llvm::CallInst &);
+  /// heddle.first: the value in the first active lane, in lane 0 where none is.
+  llvm::Value *emitFirst(llvm::Value &);
 
 private:
   llvm::Value *holdsEverywhere(llvm::Value *condition, bool expected);

@@ -15,9 +15,14 @@ Elementwise::Elementwise(Emitter &emitter, Masks &masks, LaneValues &values)
       columnAddresses_(addressesOfColumns(emitter.thread, emitter.shapes, emitter.options)) {}
 
 /// Inactive lanes divide by one: theirs may be poison, whatever is known of the program's own
-/// divisor.
+/// divisor. One that all lanes have is kept as one number: they divide by it if one is active.
 Value *Elementwise::divisor(BinaryOperator &division, Lanes lanes) {
-  Value *value = values_.at(division.getOperand(1), lanes);
+  Value *of = division.getOperand(1);
+  if (lanes.count > 1 && !isa<Constant>(of) && e_.shapes.isUniform(of)) {
+    Value *one = ConstantInt::get(of->getType(), 1), *any = masks_.any(masks_.active());
+    return values_.splat(builder_.CreateSelect(any, values_.scalar(of), one), lanes.count);
+  }
+  Value *value = values_.at(of, lanes);
   if (lanes.count == 1 || isa<Constant>(value))
     return value;
   return builder_.CreateSelect(masks_.activeIn(lanes), value,
