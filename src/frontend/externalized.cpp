@@ -19,7 +19,7 @@ StringRef plainName(StringRef name) {
   return "";
 }
 
-void join(Module &module, GlobalValue &definition) {
+void joinDefinition(Module &module, GlobalValue &definition) {
   StringRef plain = plainName(definition.getName());
   GlobalValue *declaration = plain.empty() ? nullptr : module.getNamedValue(plain);
   if (!declaration || !declaration->isDeclaration() ||
@@ -37,7 +37,7 @@ void joinExternalized(Module &module) {
     if (!value.isDeclaration())
       definitions.push_back(&value);
   for (GlobalValue *definition : definitions)
-    join(module, *definition);
+    joinDefinition(module, *definition);
 }
 
 } // namespace heddle::frontend

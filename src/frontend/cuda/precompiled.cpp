@@ -53,9 +53,9 @@ SmallVector<std::string, 3> readDirective(Lexer &lexer, Token &token) {
 }
 
 /// Keeps what is written, and says what it was made of.
-class Action : public GeneratePCHAction {
+class HeaderAction : public GeneratePCHAction {
 public:
-  explicit Action(bool refusesHostCode) : refusesHostCode_(refusesHostCode) {}
+  explicit HeaderAction(bool refusesHostCode) : refusesHostCode_(refusesHostCode) {}
   std::shared_ptr<PCHBuffer> buffer = std::make_shared<PCHBuffer>();
   std::vector<std::string> inputs;
 
@@ -171,7 +171,7 @@ PrecompiledBytes precompile(std::shared_ptr<CompilerInvocation> invocation,
   clang.setVirtualFileSystem(std::move(files));
   clang.createDiagnostics(&log, /*ShouldOwnClient=*/false);
   clang.setVerboseOutputStream(std::make_unique<llvm::raw_null_ostream>());
-  Action action(refusesHostCode);
+  HeaderAction action(refusesHostCode);
   if (!clang.ExecuteAction(action) || !action.buffer->IsComplete)
     return {};
   return {std::string(action.buffer->Data.begin(), action.buffer->Data.end()), action.inputs};

@@ -26,7 +26,7 @@ namespace heddle::simt {
 
 namespace {
 
-bool isSmall(const Type *type) {
+bool isSmallFloat(const Type *type) {
   return type->getScalarType()->isHalfTy() || type->getScalarType()->isBFloatTy();
 }
 
@@ -44,7 +44,7 @@ public:
     if (auto *comparison = dyn_cast<FCmpInst>(&instruction_);
         comparison && operand(0)->getType()->getScalarType()->isBFloatTy()) // x86 has none of these
       return builder_.CreateFCmp(comparison->getPredicate(), widen(operand(0)), widen(operand(1)));
-    if (!isSmall(instruction_.getType()))
+    if (!isSmallFloat(instruction_.getType()))
       return nullptr;
     switch (instruction_.getOpcode()) {
     case Instruction::FNeg: {

@@ -29,8 +29,8 @@ namespace heddle::simt {
 
 namespace {
 
-/// Since threads waited for each other: the addresses in shared memory.
-struct Since {
+/// SharedSince threads waited for each other: the addresses in shared memory.
+struct SharedSince {
   SmallPtrSet<const Value *, 8> read, written;
 };
 
@@ -44,11 +44,11 @@ public:
       work.push_back(&block);
     while (!work.empty()) {
       const BasicBlock *block = work.pop_back_val();
-      Since since = atEntry_[block];
+      SharedSince since = atEntry_[block];
       if (goThrough(*block, since))
         return true;
       for (const BasicBlock *next : successors(block)) {
-        Since &there = atEntry_[next];
+        SharedSince &there = atEntry_[next];
         bool grows = set_union(there.read, since.read);
         grows |= set_union(there.written, since.written);
         if (grows)
@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  bool goThrough(const BasicBlock &block, Since &since) {
+  bool goThrough(const BasicBlock &block, SharedSince &since) {
     for (const Instruction &instruction : block) {
       if (const auto *call = dyn_cast<CallInst>(&instruction)) {
         if (waitsForThreads(*call))
@@ -108,10 +108,10 @@ private:
 
   Function &thread_;
   LoopFacts facts_;
-  DenseMap<const BasicBlock *, Since> atEntry_;
+  DenseMap<const BasicBlock *, SharedSince> atEntry_;
 };
 
-bool isWatched(const Instruction &instruction) {
+bool isVolatileElsewhere(const Instruction &instruction) {
   const Value *pointer = getLoadStorePointerOperand(&instruction);
   return pointer && instruction.isVolatile() && !isa<AllocaInst>(getUnderlyingObject(pointer));
 }
@@ -122,7 +122,7 @@ PreservedAnalyses FindWarpOrder::run(Compilation &kernel, FunctionAnalysisManage
   ThreadProgram &thread = kernel.thread;
   thread.countsOnWarps =
       any_of(kernel.module,
-             [](Function &function) { return any_of(instructions(function), isWatched); }) ||
+             [](Function &function) { return any_of(instructions(function), isVolatileElsewhere); }) ||
       Finder(*thread.body).find();
   return PreservedAnalyses::all();
 }
