@@ -471,10 +471,12 @@ BasicBlock *ClampVersions::exitOf(ArrayRef<BasicBlock *> region) const {
     for (const Instruction &instruction : *block)
       if (const auto *call = dyn_cast<CallInst>(&instruction); call && call->isConvergent())
         return nullptr;
+    bool leaves = false; // by one edge alone
     for (BasicBlock *next : successors(block))
-      if (!is_contained(region, next) && exit != next) {
-        if (exit)
+      if (!is_contained(region, next)) {
+        if (leaves || (exit && exit != next))
           return nullptr;
+        leaves = true;
         exit = next;
       }
   }
@@ -508,7 +510,7 @@ bool ClampVersions::readsWhatItWrites(ArrayRef<BasicBlock *> region) {
       if (!write->mayWriteToMemory() || !isRead || write == read)
         continue;
       const Value *to = addressOfScalarAccess(*write), *from = addressOfScalarAccess(*read);
-      if (to == from && !isInTurns(*write) && !isInTurns(*read)) // its own element
+      if (to == from && !isInTurns(*write) && !isInTurns(*read)) // its own element, or a race
         continue;
       if (isa<LoadInst>(read) && read->hasMetadata(LLVMContext::MD_invariant_load))
         continue;
