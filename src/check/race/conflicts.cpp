@@ -113,7 +113,7 @@ void WarpAccess::report(const Happening &other, const uint32_t (&pair)[2], const
                                                                    : Relation::Warp;
   const AccessSite *flag = nullptr;
   RaceFlaw flaw = flawOf(other, pair, part, flag);
-  // Behind a flag's value, atomic and volatile accesses are never old ones from the first cache.
+  // (See acquire.cpp.)
   if (flaw == RaceFlaw::NoFence && (site_.isVolatile || site_.kind == AccessKind::Atomic))
     return;
   races_.launch->add(mine, its, {relation, flaw, flag}, kind_ != Kind::Global, part.at, length_);

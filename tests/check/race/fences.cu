@@ -419,6 +419,29 @@ __global__ void ofBlockRight(int *out, int *) {
   }
 }
 
+// Behind the flag an atomic operation needs no fence; what was written before it does.
+__global__ void thenAtomic(int *data, int *flag) {
+  if (IS_WRITER) {
+    data[0] = 1; // error: race-read-write
+    atomicExch(flag, 1);
+  } else {
+    while (atomicAdd(flag, 0) == 0)
+      ;
+    data[1] = atomicAdd(&data[0], 0);
+  }
+}
+__global__ void thenAtomicRight(int *data, int *flag) {
+  if (IS_WRITER) {
+    data[0] = 1;
+    __threadfence();
+    atomicExch(flag, 1);
+  } else {
+    while (atomicAdd(flag, 0) == 0)
+      ;
+    data[1] = atomicAdd(&data[0], 0);
+  }
+}
+
 // Who comes last clears the counter, which needs no fence.
 __global__ void cleared(int *data, int *count) {
   if (threadIdx.x)
@@ -443,7 +466,7 @@ int main() {
     run((Kernel)kernel, 1);
   for (Kernel kernel :
        {added, addedRight, ptxRelaxed, ptxRelaxedRight, ptxAcquired, ptxAcquiredInBlock, refRelaxed, refFenced,
-        refFencedInBlock, refOfDevice, refOfSystem, refOfBlock})
+        refFencedInBlock, refOfDevice, refOfSystem, refOfBlock, thenAtomic, thenAtomicRight})
     run(kernel, 1);
   for (Kernel kernel : {refOfBlockRight, locked, lockedRight, lockedNear, lockedByAll, lockedByAllRight, ticket, ticketRight, forBlock,
                         forBlockLater, forBlockByBarrier, forWarp, forWarpRight, forWarpLater, (Kernel)byAll, ofBlock,
