@@ -108,12 +108,19 @@ bool isOnGpu() {
   return ask && cudaGetDevice(&device) == cudaSuccess && ask(device, &always);
 }
 
+/// Variables of modules and arrays of fixed size are known by nothing but their address.
+bool isGpuMemory(const void *address) {
+  cudaPointerAttributes attributes;
+  return isOnGpu() && cudaPointerGetAttributes(&attributes, address) == cudaSuccess &&
+         attributes.type == cudaMemoryTypeDevice;
+}
+
 /// The host does not reach a GPU's arrays: while this lives, the descriptor leads to a copy of the array in
 /// the host's memory. What is written goes back.
 class Reached {
 public:
   Reached(Descriptor &array, bool isWritten, Place place) : array_(array), place_(place) {
-    if (!array.base_addr || elementsOf(array) == 0 || !isOnGpu() || !isOnDeviceAlone(array))
+    if (!array.base_addr || elementsOf(array) == 0 || !isGpuMemory(array.base_addr))
       return;
     const Span span(array);
     there_ = static_cast<char *>(array.base_addr) + span.first;

@@ -45,6 +45,7 @@ struct Touch {
 };
 
 std::atomic<bool> isOn = false;
+std::atomic<bool> isEveryoneTold = false;
 std::atomic<size_t> noted = 0;
 std::atomic<size_t> told = 0;
 std::atomic<size_t> pages = FirstPages;
@@ -122,7 +123,7 @@ void tell(const Touch &touch) {
     return;
   Finding finding;
   finding.frames = framesOfStack(stack);
-  if (!isOfProgram(finding.frames))
+  if (!isEveryoneTold && !isOfProgram(finding.frames))
     return;
   finding.tool = "memcheck";
   finding.kind = "host-access-to-device-memory";
@@ -141,6 +142,8 @@ void startHostAccesses() {
   backtrace(here, 1); // loads what it needs
   isOn = true;
 }
+
+void tellEveryHostAccess() { isEveryoneTold = true; }
 
 void touchedHidden(const void *address, const void *code, bool isWrite) {
   Touch *place = newTouch();

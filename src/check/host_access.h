@@ -8,6 +8,9 @@ namespace heddle::check {
 
 /// Host code that touches device memory is looked for.
 void startHostAccesses();
+/// Below another device's driver (driver/gpu/stand_in.cpp) CUDA Fortran and our own libraries have no more right to
+/// device memory than others: theirs are told, too.
+void tellEveryHostAccess();
 /// Checker::touchedHidden, touchedNothing.
 void touchedHidden(const void *address, const void *code, bool isWrite);
 bool touchedNothing(const void *address, bool isWrite);

@@ -2,9 +2,9 @@
 // RUN: env HEDDLE_WIDTH=1 %t --programs 32
 // RUN: %t --programs 4 --seed 2
 // RUN: %t --programs 16 --hashes %S/Inputs/h200_programs.txt
-// RUN: %all %t --programs 2000 --hashes %S/Inputs/h200_programs.txt
-// RUN: %all env HEDDLE_WIDTH=1 %t --programs 2000 --seed 3
-// RUN: %all %at(8,16,32) %t --programs 1000 --seed 4
+// RUN: %all %t --programs 500 --hashes %S/Inputs/h200_programs.txt
+// RUN: %all env HEDDLE_WIDTH=1 %t --programs 400 --seed 3
+// RUN: %all %at(8,16,32) %t --programs 200 --seed 4
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

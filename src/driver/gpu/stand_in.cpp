@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What makes our driver a stand-in for the driver of a GPU: a library with the driver API's names,
-// which HEDDLE_GPU_DRIVER may name. So tests run on the CPU all that is made for a GPU.
+// which HEDDLE_GPU_DRIVER may name. So tests run on the CPU all that is made for a GPU. Under memcheck
+// every touch of its device memory by host code is an error, as with a GPU.
+#include "check/host_access.h"
 #include "driver/gpu/device_list.h"
 #include "driver/gpu/gpu_table.h"
 #include "driver/record/recorder.h"
@@ -16,3 +18,5 @@ const char *heddle::driver::deviceList() {
 
 const heddle::driver::Table *heddle::driver::gpuTable() { return nullptr; }
 const heddle::driver::Table &heddle::driver::recordedTable(const Table &chosen) { return chosen; }
+
+[[maybe_unused]] static const bool isApart = (heddle::check::tellEveryHostAccess(), true);
