@@ -39,6 +39,8 @@ bool haveOneShape(const Descriptor &, const Descriptor &);
 
 /// Whether an allocatable array or a pointer gets memory that only the device has.
 bool isOnDeviceAlone(const Descriptor &);
+/// memcpy between any places, for initial values of components.
+void *copyAnywhere(void *to, const void *from, size_t bytes);
 
 /// Assigns an array or a scalar of one type row by row; false if that cannot be done.
 bool copyRows(const Descriptor &to, const Descriptor &from);

@@ -5,6 +5,7 @@
 // allocates arrays through a registry of allocators, whose number stands in the array's descriptor;
 // ours are registered before main.
 #include "fortran/entry.h"
+#include "fortran/on_gpu.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -62,8 +63,9 @@ void *zeroed(void *memory, size_t bytes, cudaStream_t stream) {
 void *allocateDevice(size_t bytes, int64_t *stream) {
   void *memory = nullptr;
   bytes += bytes == 0;
-  cudaError_t error =
-      stream ? cudaMallocAsync(&memory, bytes, streamOf(stream)) : cudaMalloc(&memory, bytes);
+  cudaError_t error = isTouchedByHost() ? allocateTouched(&memory, bytes)
+                      : stream          ? cudaMallocAsync(&memory, bytes, streamOf(stream))
+                                        : cudaMalloc(&memory, bytes);
   return zeroed(orNull(error, memory), bytes, stream ? streamOf(stream) : nullptr);
 }
 
@@ -121,13 +123,6 @@ int positionOf(const Descriptor &array) {
   return array.extra >> 1 & Positions;
 }
 
-/// Sets components of elements that lie on the device to their initial values.
-void *copyAnywhere(void *to, const void *from, size_t bytes) {
-  check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "initial values of components",
-        {"allocate", 0});
-  return to;
-}
-
 /// Runs `allocateWith(whether a failure is a status)`. A failure that the program does not ask for
 /// ends it, with CUDA's error if that is why; anything else Flang's runtime says itself.
 template <typename F> int allocate(bool hasStat, Place place, F allocateWith) {
@@ -137,6 +132,18 @@ template <typename F> int allocate(bool hasStat, Place place, F allocateWith) {
     return status;
   check(allocationError, "memory of an array", place);
   return allocateWith(false);
+}
+
+/// With SOURCE=, which Flang's runtime copies as memory of the process.
+template <typename F>
+int allocateFrom(decltype(_FortranAAllocatableAllocateSource) *withSource, F alone, Descriptor &array,
+                 const Descriptor &source, bool asStatus, const Descriptor *message, Place place) {
+  if (!isOnGpu())
+    return withSource(array, source, asStatus, message, place.file, place.line);
+  int status = alone();
+  if (status == 0)
+    assignElements(array, source, place);
+  return status;
 }
 
 /// After an allocation: the flag of PINNED=, and what kernels see of a module's variable.
@@ -193,6 +200,12 @@ size_t managedBytes(void *memory) {
 }
 
 bool isOnDeviceAlone(const Descriptor &array) { return positionOf(array) == Device; }
+
+void *copyAnywhere(void *to, const void *from, size_t bytes) {
+  check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "initial values of components",
+        {"allocate", 0});
+  return to;
+}
 
 } // namespace heddle::fortran
 
@@ -268,7 +281,9 @@ HEDDLE_FORTRAN int _FortranACUFAllocatableAllocateSource(Descriptor &array,
                                                          const char *file, int line, bool) {
   check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
   int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
-    return _FortranAAllocatableAllocateSource(array, source, asStatus, message, file, line);
+    return allocateFrom(_FortranAAllocatableAllocateSource, [&] {
+      return _FortranAAllocatableAllocate(array, nullptr, asStatus, message, file, line, copyAnywhere);
+    }, array, source, asStatus, message, {file, line});
   });
   return finish(status, pinned, nullptr, {file, line});
 }
@@ -280,7 +295,9 @@ HEDDLE_FORTRAN int _FortranACUFAllocatableAllocateSourceSync(Descriptor &array,
                                                              const char *file, int line, bool) {
   check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
   int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
-    return _FortranAAllocatableAllocateSource(array, source, asStatus, message, file, line);
+    return allocateFrom(_FortranAAllocatableAllocateSource, [&] {
+      return _FortranAAllocatableAllocate(array, nullptr, asStatus, message, file, line, copyAnywhere);
+    }, array, source, asStatus, message, {file, line});
   });
   return finish(status, pinned, &array, {file, line});
 }
@@ -322,7 +339,9 @@ HEDDLE_FORTRAN int _FortranACUFPointerAllocateSource(Descriptor &array, const De
                                                      int line, bool) {
   check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
   int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
-    return _FortranAPointerAllocateSource(array, source, asStatus, message, file, line);
+    return allocateFrom(_FortranAPointerAllocateSource, [&] {
+      return _FortranAPointerAllocate(array, asStatus, message, file, line, copyAnywhere);
+    }, array, source, asStatus, message, {file, line});
   });
   return finish(status, pinned, nullptr, {file, line});
 }
@@ -334,7 +353,9 @@ HEDDLE_FORTRAN int _FortranACUFPointerAllocateSourceSync(Descriptor &array,
                                                          const char *file, int line, bool) {
   check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
   int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
-    return _FortranAPointerAllocateSource(array, source, asStatus, message, file, line);
+    return allocateFrom(_FortranAPointerAllocateSource, [&] {
+      return _FortranAPointerAllocate(array, asStatus, message, file, line, copyAnywhere);
+    }, array, source, asStatus, message, {file, line});
   });
   return finish(status, pinned, &array, {file, line});
 }

@@ -4,8 +4,7 @@
 // Assignments between host and device. They wait for what was launched before, and have ended when
 // they return, as the language has it. Whole arrays of one type are one copy, sections and scalars
 // of one type are stored by rows (rows.cpp). Anything else (conversions, derived types) is done by
-// Flang's assignment, which works element by element: device memory is memory of the process, and that of
-// a GPU is copied there and back.
+// Flang's assignment, which works element by element (on_gpu.h).
 //
 // Allocatable arrays get the shape of what is assigned to them, as the language has it. But one of
 // the device stays as large as it is, for kernels and plans count on it: from a smaller array of the
@@ -14,10 +13,10 @@
 // one, or one with gaps, is an error. With -Mallocatable=03 the language holds for all allocatable
 // arrays.
 #include "fortran/entry.h"
+#include "fortran/on_gpu.h"
 
 #include <cstdlib>
 #include <string>
-#include <vector>
 
 #include <dlfcn.h>
 
@@ -76,19 +75,6 @@ void transferFirst(Descriptor &to, const Descriptor &from, unsigned mode, Place 
         "an assignment between host and device", place);
 }
 
-/// The bytes that the elements lie in, gaps between them included; from the first element's address.
-struct Span {
-  CFI_index_t first = 0, last;
-
-  explicit Span(const Descriptor &array) : last(static_cast<CFI_index_t>(array.elem_len)) {
-    for (int d = 0; d < array.rank; ++d) {
-      CFI_index_t reach = (array.dim[d].extent - 1) * array.dim[d].sm;
-      (reach < 0 ? first : last) += reach;
-    }
-  }
-  size_t bytes() const { return static_cast<size_t>(last - first); }
-};
-
 /// For `heddle check`: host code has written an array of the device's.
 void tellOfWrite(const Descriptor &to) {
   static const auto tell =
@@ -99,56 +85,6 @@ void tellOfWrite(const Descriptor &to) {
   tell(static_cast<char *>(to.base_addr) + span.first, span.bytes());
 }
 
-/// Whether the current device is a GPU of the machine (driver/gpu).
-bool isOnGpu() {
-  static const auto ask =
-      reinterpret_cast<bool (*)(int, bool *)>(dlsym(RTLD_DEFAULT, "heddle_is_on_gpu"));
-  int device = 0;
-  bool always;
-  return ask && cudaGetDevice(&device) == cudaSuccess && ask(device, &always);
-}
-
-/// Variables of modules and arrays of fixed size are known by nothing but their address.
-bool isGpuMemory(const void *address) {
-  cudaPointerAttributes attributes;
-  return isOnGpu() && cudaPointerGetAttributes(&attributes, address) == cudaSuccess &&
-         attributes.type == cudaMemoryTypeDevice;
-}
-
-/// The host does not reach a GPU's arrays: while this lives, the descriptor leads to a copy of the array in
-/// the host's memory. What is written goes back.
-class Reached {
-public:
-  Reached(Descriptor &array, bool isWritten, Place place) : array_(array), place_(place) {
-    if (!array.base_addr || elementsOf(array) == 0 || !isGpuMemory(array.base_addr))
-      return;
-    const Span span(array);
-    there_ = static_cast<char *>(array.base_addr) + span.first;
-    copy_.resize(span.bytes());
-    isWritten_ = isWritten;
-    check(cudaMemcpy(copy_.data(), there_, copy_.size(), cudaMemcpyDeviceToHost),
-          "an array of a GPU for the host", place);
-    array.base_addr = copy_.data() - span.first;
-  }
-  Reached(const Reached &) = delete;
-  Reached &operator=(const Reached &) = delete;
-  ~Reached() {
-    if (!there_)
-      return;
-    array_.base_addr = there_ + (static_cast<char *>(array_.base_addr) - copy_.data());
-    if (isWritten_)
-      check(cudaMemcpy(there_, copy_.data(), copy_.size(), cudaMemcpyHostToDevice),
-            "an array of the host for a GPU", place_);
-  }
-
-private:
-  Descriptor &array_;
-  Place place_;
-  char *there_ = nullptr;
-  std::vector<char> copy_;
-  bool isWritten_ = false;
-};
-
 /// Of arrays of one shape, or to an array that takes the other's shape.
 void assign(Descriptor &to, const Descriptor &from, unsigned mode, Place place) {
   if (isCopyable(to, from) && haveOneShape(to, from))
@@ -156,11 +92,7 @@ void assign(Descriptor &to, const Descriptor &from, unsigned mode, Place place) 
         copyAndWait(to.base_addr, from.base_addr, elementsOf(from) * from.elem_len, kindOf(mode)),
         "an assignment between host and device", place);
   check(cudaDeviceSynchronize(), "work before an assignment", place);
-  {
-    Reached target(to, true, place), source(const_cast<Descriptor &>(from), false, place);
-    if (!copyRows(to, from) && !fillRows(to, from))
-      _FortranAAssign(to, from, place.file, place.line);
-  }
+  assignElements(to, from, place);
   tellOfWrite(to);
 }
 

@@ -43,6 +43,8 @@ namespace {
 // In lib/fortran: for host code that reads device memory itself, and for descriptors.
 constexpr const char *Wait = "heddleFortranWait";
 constexpr const char *SetAllocator = "heddleFortranSetAllocator";
+/// Is there if the host's code touches arrays of the device (lib/fortran/on_gpu.h).
+constexpr const char *HostTouches = "heddleFortranHostTouches";
 
 bool isCallOf(mlir::Operation *op, llvm::StringRef prefix) {
   auto call = mlir::dyn_cast<fir::CallOp>(op);
@@ -142,12 +144,17 @@ bool isOfArrays(mlir::Operation *op) {
          llvm::any_of(op->getOperands(), isArray);
 }
 
+bool isOnDevice(mlir::Value value, const DeviceNames &names) {
+  std::optional<cuf::DataAttribute> attribute = attributeOf(value, names);
+  return attribute == cuf::DataAttribute::Device || attribute == cuf::DataAttribute::Constant;
+}
+
 /// Whether the operation must not run before the device's work with the value has ended.
 bool mustWaitFor(mlir::Operation *op, mlir::Value value, const DeviceNames &names) {
   std::optional<cuf::DataAttribute> attribute = attributeOf(value, names);
   if (attribute == cuf::DataAttribute::Managed || attribute == cuf::DataAttribute::Unified)
     return isOfArrays(op);
-  return attribute == cuf::DataAttribute::Device || attribute == cuf::DataAttribute::Constant;
+  return isOnDevice(value, names);
 }
 
 /// Whether the operation looks at memory that it has the address of, or writes there; others look
@@ -192,6 +199,18 @@ void waitBehind(fir::CallOp call) {
   fir::CallOp::create(builder, call.getLoc(), wait);
 }
 
+void markTouches(mlir::ModuleOp module) {
+  fir::FirOpBuilder builder(module, fir::getKindMapping(module));
+  builder.setInsertionPointToStart(module.getBody());
+  builder.createGlobalConstant(
+      module.getLoc(), builder.getIntegerType(8), HostTouches,
+      [&](fir::FirOpBuilder &inner) {
+        mlir::Value one = inner.createIntegerConstant(module.getLoc(), inner.getIntegerType(8), 1);
+        fir::HasValueOp::create(inner, module.getLoc(), one);
+      },
+      builder.createWeakLinkage());
+}
+
 void copyOnDevice(hlfir::CopyInOp copy) {
   mlir::Location location = copy.getLoc();
   fir::FirOpBuilder builder(copy, fir::getKindMapping(copy->getParentOfType<mlir::ModuleOp>()));
@@ -225,20 +244,25 @@ void mendWaits(mlir::ModuleOp module, const DeviceNames &names) {
   llvm::SmallVector<mlir::Operation *> found;
   llvm::SmallVector<fir::CallOp> calls;
   llvm::SmallVector<hlfir::CopyInOp> copies;
+  bool touches = false;
   module.walk([&](mlir::Operation *op) {
     if (auto copy = mlir::dyn_cast<hlfir::CopyInOp>(op);
         copy && isOnHost(op) && mlir::isa<fir::BaseBoxType>(copy.getVar().getType()) &&
         attributeOf(copy.getVar(), names) == cuf::DataAttribute::Device)
       copies.push_back(copy);
     auto reaches = [&](mlir::Value value) { return mustWaitFor(op, value, names); };
-    if (usesMemory(op) && llvm::any_of(op->getOperands(), reaches) && isOnHost(op))
+    if (usesMemory(op) && llvm::any_of(op->getOperands(), reaches) && isOnHost(op)) {
       found.push_back(op);
+      touches |= llvm::any_of(op->getOperands(), [&](mlir::Value value) { return isOnDevice(value, names); });
+    }
     if (auto call = mlir::dyn_cast<fir::CallOp>(op);
         call && isOnHost(op) && names.functions.contains(nameOfCalled(call)))
       calls.push_back(call);
   });
   for (mlir::Operation *op : found)
     waitBefore(op);
+  if (touches || !calls.empty())
+    markTouches(module);
   for (fir::CallOp call : calls)
     waitBehind(call);
   for (hlfir::CopyInOp copy : copies)

@@ -1,0 +1,110 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fortran/on_gpu.h"
+
+#include <vector>
+
+#include <dlfcn.h>
+
+/// In programs with host code that touches arrays of the device.
+extern "C" const char heddleFortranHostTouches __attribute__((weak));
+
+namespace heddle::fortran {
+
+bool isOnGpu() {
+  static const auto ask =
+      reinterpret_cast<bool (*)(int, bool *)>(dlsym(RTLD_DEFAULT, "heddle_is_on_gpu"));
+  int device = 0;
+  bool always;
+  return ask && cudaGetDevice(&device) == cudaSuccess && ask(device, &always);
+}
+
+namespace {
+
+/// Variables of modules and arrays of fixed size are known by nothing but their address.
+bool isGpuMemory(const void *address) {
+  cudaPointerAttributes attributes;
+  return isOnGpu() && cudaPointerGetAttributes(&attributes, address) == cudaSuccess &&
+         attributes.type == cudaMemoryTypeDevice;
+}
+
+/// The host does not reach a GPU's arrays: while this lives, the descriptor leads to a copy of the array in
+/// the host's memory. What is written goes back.
+class Reached {
+public:
+  Reached(Descriptor &array, bool isWritten, Place place) : array_(array), place_(place) {
+    if (!array.base_addr || elementsOf(array) == 0 || !isGpuMemory(array.base_addr))
+      return;
+    const Span span(array);
+    there_ = static_cast<char *>(array.base_addr) + span.first;
+    copy_.resize(span.bytes());
+    isWritten_ = isWritten;
+    check(cudaMemcpy(copy_.data(), there_, copy_.size(), cudaMemcpyDeviceToHost),
+          "an array of a GPU for the host", place);
+    array.base_addr = copy_.data() - span.first;
+  }
+  Reached(const Reached &) = delete;
+  Reached &operator=(const Reached &) = delete;
+  ~Reached() {
+    if (!there_)
+      return;
+    array_.base_addr = there_ + (static_cast<char *>(array_.base_addr) - copy_.data());
+    if (isWritten_)
+      check(cudaMemcpy(there_, copy_.data(), copy_.size(), cudaMemcpyHostToDevice),
+            "an array of the host for a GPU", place_);
+  }
+
+private:
+  Descriptor &array_;
+  Place place_;
+  char *there_ = nullptr;
+  std::vector<char> copy_;
+  bool isWritten_ = false;
+};
+
+/// An allocatable array of a GPU that is to become as another one is: Flang's assignment would allocate it, and write.
+bool takesShape(const Descriptor &to, const Descriptor &from) {
+  return to.attribute == CFI_attribute_allocatable && isOnDeviceAlone(to) && to.rank == from.rank &&
+         (!to.base_addr || !haveOneShape(to, from)) && isOnGpu() && !isTouchedByHost();
+}
+
+void takeShape(Descriptor &to, const Descriptor &from, Place place) {
+  if (to.base_addr)
+    _FortranAAllocatableDeallocate(to, false, nullptr, place.file, place.line);
+  if (to.type == CFI_type_char)
+    to.elem_len = from.elem_len;
+  CFI_index_t distance = static_cast<CFI_index_t>(to.elem_len);
+  for (int d = 0; d < from.rank; ++d) {
+    to.dim[d] = {from.dim[d].lower_bound, from.dim[d].extent, distance};
+    distance *= from.dim[d].extent;
+  }
+  _FortranAAllocatableAllocate(to, nullptr, false, nullptr, place.file, place.line, copyAnywhere);
+}
+
+} // namespace
+
+void assignElements(Descriptor &to, const Descriptor &from, Place place) {
+  Reached source(const_cast<Descriptor &>(from), false, place); // may be a part of the other one
+  if (takesShape(to, from))
+    takeShape(to, from, place);
+  Reached target(to, true, place);
+  if (!copyRows(to, from) && !fillRows(to, from))
+    _FortranAAssign(to, from, place.file, place.line);
+}
+
+bool isTouchedByHost() {
+  static const bool touches = &heddleFortranHostTouches;
+  return touches && isOnGpu();
+}
+
+cudaError_t allocateTouched(void **memory, size_t bytes) {
+  int device = 0;
+  cudaGetDevice(&device);
+  cudaError_t error = cudaMallocManaged(memory, bytes, cudaMemAttachGlobal);
+  if (error == cudaSuccess &&
+      cudaMemAdvise(*memory, bytes, cudaMemAdviseSetPreferredLocation, device) != cudaSuccess)
+    cudaGetLastError(); // advice
+  return error;
+}
+
+} // namespace heddle::fortran
