@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fortran/on_gpu.h"
 
-#include <vector>
-
 #include <dlfcn.h>
 
 /// In programs with host code that touches arrays of the device.
@@ -28,39 +26,30 @@ bool isGpuMemory(const void *address) {
          attributes.type == cudaMemoryTypeDevice;
 }
 
-/// The host does not reach a GPU's arrays: while this lives, the descriptor leads to a copy of the array in
-/// the host's memory. What is written goes back.
-class Reached {
-public:
-  Reached(Descriptor &array, bool isWritten, Place place) : array_(array), place_(place) {
-    if (!array.base_addr || elementsOf(array) == 0 || !isGpuMemory(array.base_addr))
-      return;
-    const Span span(array);
-    there_ = static_cast<char *>(array.base_addr) + span.first;
-    copy_.resize(span.bytes());
-    isWritten_ = isWritten;
-    check(cudaMemcpy(copy_.data(), there_, copy_.size(), cudaMemcpyDeviceToHost),
-          "an array of a GPU for the host", place);
-    array.base_addr = copy_.data() - span.first;
-  }
-  Reached(const Reached &) = delete;
-  Reached &operator=(const Reached &) = delete;
-  ~Reached() {
-    if (!there_)
-      return;
-    array_.base_addr = there_ + (static_cast<char *>(array_.base_addr) - copy_.data());
-    if (isWritten_)
-      check(cudaMemcpy(there_, copy_.data(), copy_.size(), cudaMemcpyHostToDevice),
-            "an array of the host for a GPU", place_);
-  }
+} // namespace
 
-private:
-  Descriptor &array_;
-  Place place_;
-  char *there_ = nullptr;
-  std::vector<char> copy_;
-  bool isWritten_ = false;
-};
+Reached::Reached(Descriptor &array, bool isWritten, Place place) : array_(array), place_(place) {
+  if (!array.base_addr || elementsOf(array) == 0 || !isGpuMemory(array.base_addr))
+    return;
+  const Span span(array);
+  there_ = static_cast<char *>(array.base_addr) + span.first;
+  copy_.resize(span.bytes());
+  isWritten_ = isWritten;
+  check(cudaMemcpy(copy_.data(), there_, copy_.size(), cudaMemcpyDeviceToHost),
+        "an array of a GPU for the host", place);
+  array.base_addr = copy_.data() - span.first;
+}
+
+Reached::~Reached() {
+  if (!there_)
+    return;
+  array_.base_addr = there_ + (static_cast<char *>(array_.base_addr) - copy_.data());
+  if (isWritten_)
+    check(cudaMemcpy(there_, copy_.data(), copy_.size(), cudaMemcpyHostToDevice),
+          "an array of the host for a GPU", place_);
+}
+
+namespace {
 
 /// An allocatable array of a GPU that is to become as another one is: Flang's assignment would allocate it, and write.
 bool takesShape(const Descriptor &to, const Descriptor &from) {
@@ -68,10 +57,10 @@ bool takesShape(const Descriptor &to, const Descriptor &from) {
          (!to.base_addr || !haveOneShape(to, from)) && isOnGpu() && !isTouchedByHost();
 }
 
-void takeShape(Descriptor &to, const Descriptor &from, Place place) {
+void takeShape(Descriptor &to, const Descriptor &from, bool keepsLength, Place place) {
   if (to.base_addr)
     _FortranAAllocatableDeallocate(to, false, nullptr, place.file, place.line);
-  if (to.type == CFI_type_char)
+  if (to.type == CFI_type_char && !keepsLength)
     to.elem_len = from.elem_len;
   CFI_index_t distance = static_cast<CFI_index_t>(to.elem_len);
   for (int d = 0; d < from.rank; ++d) {
@@ -83,13 +72,15 @@ void takeShape(Descriptor &to, const Descriptor &from, Place place) {
 
 } // namespace
 
-void assignElements(Descriptor &to, const Descriptor &from, Place place) {
+void assignElements(Descriptor &to, const Descriptor &from, Place place, bool keepsLength) {
   Reached source(const_cast<Descriptor &>(from), false, place); // may be a part of the other one
   if (takesShape(to, from))
-    takeShape(to, from, place);
+    takeShape(to, from, keepsLength, place);
   Reached target(to, true, place);
-  if (!copyRows(to, from) && !fillRows(to, from))
-    _FortranAAssign(to, from, place.file, place.line);
+  if (copyRows(to, from) || fillRows(to, from))
+    return;
+  auto assign = keepsLength ? _FortranAAssignExplicitLengthCharacter : _FortranAAssign;
+  assign(to, from, place.file, place.line);
 }
 
 bool isTouchedByHost() {

@@ -12,6 +12,8 @@
 
 #include "fortran/entry.h"
 
+#include <vector>
+
 namespace heddle::fortran {
 
 /// The bytes that the elements lie in, gaps between them included; from the first element's address.
@@ -30,8 +32,26 @@ struct Span {
 /// Whether the current device is a GPU of the machine (driver/gpu).
 bool isOnGpu();
 
+/// The host does not reach a GPU's arrays: while this lives, the descriptor leads to a copy of the array in
+/// the host's memory. What is written goes back.
+class Reached {
+public:
+  Reached(Descriptor &array, bool isWritten, Place place);
+  Reached(const Reached &) = delete;
+  Reached &operator=(const Reached &) = delete;
+  ~Reached();
+
+private:
+  Descriptor &array_;
+  Place place_;
+  char *there_ = nullptr;
+  std::vector<char> copy_;
+  bool isWritten_ = false;
+};
+
 /// Assigns element by element, wherever the arrays are, also to an allocatable array that gets the other's shape.
-void assignElements(Descriptor &to, const Descriptor &from, Place);
+/// Text gets the other's length, too, if it does not keep its own.
+void assignElements(Descriptor &to, const Descriptor &from, Place, bool keepsLength = false);
 
 /// Whether the program's host code touches arrays of the device, and that is a GPU.
 bool isTouchedByHost();

@@ -2,20 +2,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // SUM, MAXVAL, MINVAL, MAXLOC and MINLOC of arrays of the device (modules/reductions.inc). They
-// wait for kernels of all streams, that of an argument STREAM= included, and are then Flang's:
-// device memory is memory of the process.
+// wait for kernels of all streams, that of an argument STREAM= included, and are then Flang's
+// (on_gpu.h).
 #include "fortran/entry.h"
+#include "fortran/on_gpu.h"
 
 #include <complex>
 #include <cstring>
+#include <optional>
 
 using namespace heddle::fortran;
 
 namespace {
 
-void waitForKernels() {
-  check(cudaDeviceSynchronize(), "work before a reduction of a device array", {nullptr, 0});
-}
+constexpr Place Nowhere = {nullptr, 0};
+
+/// An array, or one with a mask, for the host, when the kernels before have ended.
+class Operands {
+public:
+  Operands(const Descriptor *array, const Descriptor *mask) {
+    check(cudaDeviceSynchronize(), "work before a reduction of a device array", Nowhere);
+    array_.emplace(const_cast<Descriptor &>(*array), false, Nowhere);
+    if (mask)
+      mask_.emplace(const_cast<Descriptor &>(*mask), false, Nowhere);
+  }
+
+private:
+  std::optional<Reached> array_, mask_;
+};
 
 } // namespace
 
@@ -26,7 +40,7 @@ void waitForKernels() {
                                               const Descriptor *);                                 \
   HEDDLE_FORTRAN Type heddleFortran##Function##Suffix(const Descriptor *array,                     \
                                                       const Descriptor *mask, const int64_t *) {   \
-    waitForKernels();                                                                              \
+    Operands operands(array, mask);                                                                \
     return _FortranA##Function##Suffix(*array, nullptr, 0, 0, mask);                               \
   }
 #define HEDDLE_PLACES(Function, Suffix)                                                            \
@@ -34,7 +48,7 @@ void waitForKernels() {
                                               int, const Descriptor *, bool);                      \
   HEDDLE_FORTRAN void heddleFortran##Function##Suffix(Descriptor *places, const Descriptor *array, \
                                                       const Descriptor *mask, const int64_t *) {   \
-    waitForKernels();                                                                              \
+    Operands operands(array, mask);                                                                \
     _FortranA##Function##Suffix(*places, *array, sizeof(int32_t), nullptr, 0, mask, false);        \
   }
 #define HEDDLE_REDUCTIONS(Suffix, Type)                                                            \
@@ -52,7 +66,7 @@ HEDDLE_REDUCTIONS(Real8, double)
                                           int, int, const Descriptor *);                           \
   HEDDLE_FORTRAN _Complex Type heddleFortranSum##Suffix(const Descriptor *array,                   \
                                                         const Descriptor *mask, const int64_t *) { \
-    waitForKernels();                                                                              \
+    Operands operands(array, mask);                                                                \
     std::complex<Type> sum;                                                                        \
     _FortranACppSum##Suffix(sum, *array, nullptr, 0, 0, mask);                                     \
     _Complex Type result;                                                                          \

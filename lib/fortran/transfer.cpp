@@ -196,10 +196,7 @@ HEDDLE_FORTRAN void heddleFortranAssign(Descriptor *to, Descriptor *from, bool k
   if (keepsOtherShape(*to, *from, DeviceToDevice))
     refuseShape(*to, *from, {nullptr, 0});
   check(cudaDeviceSynchronize(), "work before an assignment", {nullptr, 0});
-  if (keepsLength)
-    _FortranAAssignExplicitLengthCharacter(*to, *from, nullptr, 0);
-  else
-    _FortranAAssign(*to, *from, nullptr, 0);
+  assignElements(*to, *from, {nullptr, 0}, keepsLength);
   tellOfWrite(*to);
   if (to->attribute == CFI_attribute_allocatable)
     syncDescriptor(to, {nullptr, 0});
@@ -213,6 +210,6 @@ HEDDLE_FORTRAN void _FortranACUFMemsetDescriptor(Descriptor *to, void *value, co
   from.version = to->version;
   from.type = to->type;
   check(cudaDeviceSynchronize(), "work before an assignment", {file, line});
-  _FortranAAssign(*to, from, file, line);
+  assignElements(*to, from, {file, line});
   tellOfWrite(*to);
 }

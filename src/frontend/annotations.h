@@ -14,6 +14,10 @@
 
 namespace heddle::frontend {
 
+/// An attribute of a variable of the device that code of the host may read and write as its own
+/// (CUDA Fortran's variables of modules).
+constexpr const char *HostTouches = "heddle-host-touches";
+
 struct Annotation {
   llvm::GlobalValue *target;
   llvm::StringRef text;

@@ -10,6 +10,7 @@
 // halves. The device's is what clang makes of CUDA C++ and goes the same way from here
 // (docs/fortran.md); no file is written if the source has no device code. The host's includes the
 // packed image from FILE when it is compiled.
+#include "frontend/annotations.h"
 #include "frontend/fortran/fast_host.h"
 #include "frontend/fortran/stages.h"
 #include "frontend/fortran/text_arguments.h"
@@ -84,8 +85,11 @@ int write(const llvm::Module &module, llvm::StringRef path) {
 void markVariables(llvm::Module &device, llvm::ArrayRef<DeviceSymbol> symbols) {
   for (const DeviceSymbol &symbol : symbols)
     if (llvm::GlobalVariable *variable = device.getGlobalVariable(symbol.name);
-        variable && !variable->isDeclaration())
+        variable && !variable->isDeclaration()) {
       variable->setExternallyInitialized(true);
+      if (!symbol.isConstant)
+        variable->addAttribute(heddle::frontend::HostTouches);
+    }
 }
 
 /// Calls lib/fortran's transfers that allocate arrays of the device anew.

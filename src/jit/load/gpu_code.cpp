@@ -103,6 +103,30 @@ Error makePointers(Module &module) {
   return Error::success();
 }
 
+/// The variable in the GPU's global space, which the back end takes one of the generic space for.
+GlobalVariable &inGlobalSpace(GlobalVariable &variable) {
+  if (variable.getAddressSpace() == frontend::GlobalSpace)
+    return variable;
+  auto *moved = new GlobalVariable(
+      *variable.getParent(), variable.getValueType(), variable.isConstant(), variable.getLinkage(),
+      variable.hasInitializer() ? variable.getInitializer() : nullptr, "", &variable,
+      GlobalValue::NotThreadLocal, frontend::GlobalSpace, variable.isExternallyInitialized());
+  moved->copyAttributesFrom(&variable);
+  moved->copyMetadata(&variable, 0);
+  moved->takeName(&variable);
+  variable.replaceAllUsesWith(ConstantExpr::getAddrSpaceCast(moved, variable.getType()));
+  variable.eraseFromParent();
+  return *moved;
+}
+
+/// What the host's code reads and writes as its own is managed memory.
+void declareTouched(Module &module) {
+  for (GlobalVariable &variable : make_early_inc_range(module.globals()))
+    if (variable.hasAttribute(frontend::HostTouches) &&
+        is_contained({0u, unsigned(frontend::GlobalSpace)}, variable.getAddressSpace()))
+      declareManaged(inGlobalSpace(variable));
+}
+
 /// ptxas keeps the names of CUDA's device runtime for itself, and our reader of PTX those of what
 /// depends on the machine (frontend/ptx/module/build_module.cpp).
 void renameRuntime(Module &module) {
@@ -303,6 +327,7 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
   allowInlining(module);
   boundRanks(module);
   orderPolls(module, cpu);
+  declareTouched(module);
   prepareText(module, image.header().compileOptions, cpu);
   keepLinesOnly(module);
   auto machine = createGpuMachine(module.getTargetTriple(), cpu);

@@ -48,15 +48,11 @@ const Target *nvptxTarget(const Triple &triple, std::string &error) {
   return TargetRegistry::lookupTarget(triple, error);
 }
 
-/// __managed__ in the back end's own form: !nvvm.annotations = !{!{ptr @x, !"managed", i32 1}}.
-void declareManaged(Module &module) {
-  LLVMContext &context = module.getContext();
-  NamedMDNode *list = module.getOrInsertNamedMetadata("nvvm.annotations");
-  auto *one = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), 1));
+/// __managed__ of what the annotations tell of.
+void declareAnnotated(Module &module) {
   for (const frontend::Annotation &annotation : frontend::readAnnotations(module))
     if (annotation.text == "heddle_managed")
-      list->addOperand(MDNode::get(context, {ValueAsMetadata::get(annotation.target),
-                                             MDString::get(context, "managed"), one}));
+      declareManaged(*annotation.target);
 }
 
 /// A float as an integer, rounded: C's functions, which the back end would call.
@@ -77,6 +73,15 @@ void convertRounded(Module &module) {
 }
 
 } // namespace
+
+void declareManaged(GlobalValue &variable) {
+  LLVMContext &context = variable.getContext();
+  auto *one = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), 1));
+  variable.getParent()
+      ->getOrInsertNamedMetadata("nvvm.annotations")
+      ->addOperand(MDNode::get(
+          context, {ValueAsMetadata::get(&variable), MDString::get(context, "managed"), one}));
+}
 
 void declareClusters(Module &module, const ImageView &image) {
   for (const ImageKernel &row : image.kernels()) {
@@ -227,13 +232,13 @@ Expected<std::unique_ptr<TargetMachine>> createGpuMachine(const Triple &triple, 
 }
 
 void prepareForGpu(Module &module, uint32_t compileOptions, StringRef cpu) {
-  declareManaged(module); // before their annotations go
+  declareAnnotated(module); // before their annotations go
   approximate(module, compileOptions);
   prepare(module, cpu);
 }
 
 void prepareText(Module &module, uint32_t compileOptions, StringRef cpu) {
-  declareManaged(module);
+  declareAnnotated(module);
   convertRounded(module);
   approximate(module, compileOptions);
   if (compileOptions & OptionFlushDenormals)
@@ -269,7 +274,7 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, StringRef cpu, bo
   auto module = parseBitcodeFile(*code, context);
   if (!module)
     return module.takeError();
-  declareManaged(**module); // before their annotations go
+  declareAnnotated(**module); // before their annotations go
   declareClusters(**module, image);
   if (Error error = linkWholeLibrary(**module))
     return error;

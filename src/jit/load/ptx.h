@@ -28,6 +28,9 @@ void prepareForGpu(llvm::Module &, uint32_t compileOptions, llvm::StringRef cpu)
 /// The same of a module that is linked with the library, and may flush denormals.
 void prepareText(llvm::Module &, uint32_t compileOptions, llvm::StringRef cpu);
 
+/// __managed__ in the back end's own form: !nvvm.annotations = !{!{ptr @x, !"managed", i32 1}}.
+void declareManaged(llvm::GlobalValue &variable);
+
 /// __cluster_dims__ of the image's kernels in the back end's own form.
 void declareClusters(llvm::Module &, const ImageView &);
 
