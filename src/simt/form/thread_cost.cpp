@@ -302,8 +302,12 @@ double ThreadCost::cost(const Instruction &instruction, const Shapes &shapes,
     return costs_.Locked + costs_.LaneOfAtomic * width;
   if (instruction.isAtomic())
     return costs_.LaneOfAtomic * width;
-  if (const Value *pointer = getLoadStorePointerOperand(&instruction))
-    return accessCost(instruction, pointer, shapes, place);
+  if (const Value *pointer = getLoadStorePointerOperand(&instruction)) {
+    double ofMemory = accessCost(instruction, pointer, shapes, place);
+    return std::min<double>(ofMemory, place.shared.shuffled(instruction).value_or(ofMemory));
+  }
+  if (place.shared.isNumber(instruction))
+    return 0;
   if (const auto *call = dyn_cast<CallInst>(&instruction))
     return callCost(*call, shapes);
   bool divides = is_contained({Instruction::FDiv, Instruction::SDiv, Instruction::UDiv,
@@ -318,7 +322,10 @@ double ThreadCost::at(unsigned width) {
   Shapes shapes = shapesAt(width);
   PendingBlocks pending(path_.order, shapes);
   LaneSubsets subsets(path_.order, {width, options_.blockDim});
-  auto placeOf = [&](unsigned block) { return Place{pending.at(block).any(), subsets.at(block)}; };
+  SharedPlaces shared(thread_, shapes, options_);
+  auto placeOf = [&](unsigned block) {
+    return Place{pending.at(block).any(), subsets.at(block), shared};
+  };
   double factor = width > WarpSize ? divergence(shapes, shapesAt(WarpSize)) : 1;
   if (width > WarpSize && (!isPossible(pending) || std::isinf(factor)))
     return INFINITY;

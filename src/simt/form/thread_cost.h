@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simt/analysis/function_facts.h"
+#include "simt/form/shared_places.h"
 #include "simt/lower/lower_device.h"
 #include "simt/simt.h"
 
@@ -46,6 +47,7 @@ private:
   struct Place {
     bool masked;                  ///< lanes wait elsewhere while it runs
     const llvm::BitVector &lanes; ///< that may come to it
+    const SharedPlaces &shared;
   };
 
   /// Registers of what lives through an inner loop.
