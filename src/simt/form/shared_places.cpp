@@ -34,10 +34,9 @@ static std::optional<ThreadTable> placesIn(const ThreadSum &sum, const Value &sh
 
 SharedPlaces::SharedPlaces(Function &thread, const Shapes &shapes, const Options &options)
     : registerBytes_(options.registers.bits / 8), tables_(options.blockDim) {
-  isWholeBlock_ = shapes.width() >= options.threads();
   Argument &shared = *thread.getArg(ParamShared);
   SmallVector<Instruction *, 16> accesses;
-  if (!isWholeBlock_ || !options.isEnabled("promote-shared") ||
+  if (shapes.width() < options.threads() || !options.isEnabled("promote-shared") ||
       !findPlainAccesses(shared, /*andAtomics=*/false, accesses))
     return;
   const DataLayout &layout = thread.getDataLayout();
@@ -78,7 +77,7 @@ std::optional<unsigned> SharedPlaces::shuffled(const Instruction &access) const 
 }
 
 bool SharedPlaces::isNumber(const Value &value) const {
-  return isWholeBlock_ && value.getType()->isIntegerTy() && tables_.of(const_cast<Value *>(&value));
+  return !places_.empty() && value.getType()->isIntegerTy() && tables_.of(const_cast<Value *>(&value));
 }
 
 } // namespace heddle::simt

@@ -25,12 +25,11 @@ public:
   /// nothing if it will be an access of memory.
   std::optional<unsigned> shuffled(const llvm::Instruction &access) const;
 
-  /// A number for each thread, which follows from the thread's index.
+  /// A number for each thread, which follows from the thread's index; asked where accesses do.
   bool isNumber(const llvm::Value &) const;
 
 private:
   int64_t registerBytes_;
-  bool isWholeBlock_ = false;
   mutable ThreadTables tables_;
   llvm::DenseMap<const llvm::Instruction *, ThreadTable> places_; ///< in bytes
 };

@@ -304,7 +304,8 @@ double ThreadCost::cost(const Instruction &instruction, const Shapes &shapes,
     return costs_.LaneOfAtomic * width;
   if (const Value *pointer = getLoadStorePointerOperand(&instruction)) {
     double ofMemory = accessCost(instruction, pointer, shapes, place);
-    return std::min<double>(ofMemory, place.shared.shuffled(instruction).value_or(ofMemory));
+    std::optional<unsigned> shuffled = place.shared.shuffled(instruction);
+    return shuffled ? std::min<double>(*shuffled, ofMemory) : ofMemory;
   }
   if (place.shared.isNumber(instruction))
     return 0;
