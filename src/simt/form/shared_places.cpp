@@ -77,7 +77,8 @@ std::optional<unsigned> SharedPlaces::shuffled(const Instruction &access) const 
 }
 
 bool SharedPlaces::isNumber(const Value &value) const {
-  return !places_.empty() && value.getType()->isIntegerTy() && tables_.of(const_cast<Value *>(&value));
+  return !places_.empty() && value.getType()->isIntegerTy() &&
+         tables_.of(const_cast<Value *>(&value));
 }
 
 } // namespace heddle::simt

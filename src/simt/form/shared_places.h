@@ -8,7 +8,7 @@
 // same of a thread program, before the form is chosen, and only where there are so few bytes that
 // the registers hold them twice: with more of them that pass may leave them in memory.
 //
-// For comparisons of costs only: where the pass decides otherwise, the program is slower, not wrong.
+// For comparisons of costs only: where the pass decides otherwise, a program is slower, not wrong.
 #pragma once
 
 #include "simt/analysis/thread_sums.h"

@@ -4,8 +4,8 @@
 // What it does: unclamped_values.h; version_clamps.cpp explains it.
 //
 // Divisions of one number by constants share their tests: where all lanes have the same quotient by
-// 65, they have the same one by 65 * 59, which is the quotient of that quotient by 59 (the number is
-// not negative). So the least divisors go first.
+// 65, they have the same one by 65 * 59, which is the quotient of that quotient by 59 (the number
+// is not negative). So the least divisors go first.
 #include "simt/thread/unclamped_values.h"
 
 #include "simt/analysis/intrinsics.h"
@@ -87,8 +87,9 @@ Value *UnclampedValues::rebuildNew(Value *value) {
   return copy;
 }
 
-/// The quotient by a multiple of a constant that the number is divided by already: of that quotient,
-/// which is the same in all lanes, and of a number that is not negative. Null if there is none.
+/// The quotient by a multiple of a constant that the number is divided by already: of that
+/// quotient, which is the same in all lanes, and of a number that is not negative. Null if there is
+/// none.
 Value *UnclampedValues::quotientOfQuotient(Value *number, Value *divisor) {
   const auto *whole = dyn_cast<ConstantInt>(divisor);
   if (!whole || !whole->getValue().isStrictlyPositive())
