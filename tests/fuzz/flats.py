@@ -1,6 +1,6 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Flat indices that are taken apart by / and %, periodic neighbours, with divisors that the launch gives, and with numbers
+"""Flat indices that are taken apart by / and %, periodic neighbours, with divisors that the launch gives or the kernel knows, and with numbers
 that threads have counted, chosen or loaded. Each kernel is launched with several divisors."""
 from words import dim, text
 
@@ -58,10 +58,13 @@ def flats(r):
         lines.append(own(r) if r.chance(0.35) else uses(r, kind, signed))
     if signed and r.chance(0.3):
         lines.append("    sum += (unsigned)(a / m) + 3u * (unsigned)(a % m);")
+    constants = (r.pick(7, 33, 48, 65, 100, 255, r.randint(32, 300)), r.pick(1, 2, 3, 8, 17)) if r.chance(0.3) else None
+    if constants:
+        lines.insert(0, f"    p = {constants[0]}, q = {constants[1]};")
     launches, size = [], 0
     for number in range(LAUNCHES):
-        p = r.pick(1, 2, 3, 7, 16, 31, 32, 33, 48, 64, 100, 255, 256, 1000, r.randint(1, 300), total, total + 5)
-        q = r.pick(1, 2, 3, 5, 8, 17, 40)
+        p, q = constants or (r.pick(1, 2, 3, 7, 16, 31, 32, 33, 48, 64, 100, 255, 256, 1000, r.randint(1, 300), total, total + 5),
+                             r.pick(1, 2, 3, 5, 8, 17, 40))
         s = r.pick(0, 0, 1, 13, p)
         size = max(size, 4 * p * q + 2 * total + 2 * s + 16)
         n = r.pick(total, total, total - 3, total // 2 + 1)

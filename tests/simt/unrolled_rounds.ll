@@ -9,6 +9,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -block 32 -width 32 -last-pass=choose-form -kernel turns %s | FileCheck %s --check-prefix=TURNS
 ; RUN: %build/bin/heddle-warp -block 32 -width 32 -last-pass=choose-form -kernel lanes %s | FileCheck %s --check-prefix=LANES
 ; RUN: %build/bin/heddle-warp -block 32 -width 32 -last-pass=choose-form -kernel lengths %s | FileCheck %s --check-prefix=LENGTHS
+; RUN: %build/bin/heddle-warp -block 32 -width 32 -last-pass=choose-form -kernel clamped %s | FileCheck %s --check-prefix=CLAMPED
+; RUN: %build/bin/heddle-warp -block 32 -width 32 -last-pass=choose-form -kernel given %s | FileCheck %s --check-prefix=GIVEN
 
 @shared = internal addrspace(3) global [64 x i32] undef, align 4
 
@@ -159,5 +161,62 @@ end:
   ret void
 }
 
+; A clamped neighbour at a distance of the round.
+; CLAMPED-LABEL: define {{.*}}@clamped.thread
+; CLAMPED-NOT: phi i32
+; CLAMPED-COUNT-8: call void @llvm.nvvm.barrier
+; CLAMPED-NOT: barrier
+; CLAMPED: ret void
+define ptx_kernel void @clamped(ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = getelementptr i32, ptr addrspace(3) @shared, i32 %t
+  br label %loop
+loop:
+  %k = phi i32 [ 1, %entry ], [ %twice, %loop ]
+  %back = sub nsw i32 %t, %k
+  %place = call i32 @llvm.smax.i32(i32 %back, i32 0)
+  %at = getelementptr i32, ptr addrspace(3) @shared, i32 %place
+  %value = load i32, ptr addrspace(3) %at
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i32 %value, ptr addrspace(3) %own
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %twice = shl nuw nsw i32 %k, 1
+  %done = icmp eq i32 %twice, 16
+  br i1 %done, label %end, label %loop
+end:
+  store i32 %value, ptr %out
+  ret void
+}
+
+; Not if the bound is known at run time only.
+; GIVEN-LABEL: define {{.*}}@given.thread
+; GIVEN: %k = phi i32
+; GIVEN-COUNT-2: call void @llvm.nvvm.barrier
+; GIVEN-NOT: barrier
+; GIVEN: ret void
+define ptx_kernel void @given(ptr %out, i32 %least) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = getelementptr i32, ptr addrspace(3) @shared, i32 %t
+  br label %loop
+loop:
+  %k = phi i32 [ 1, %entry ], [ %twice, %loop ]
+  %back = sub nsw i32 %t, %k
+  %place = call i32 @llvm.smax.i32(i32 %back, i32 %least)
+  %at = getelementptr i32, ptr addrspace(3) @shared, i32 %place
+  %value = load i32, ptr addrspace(3) %at
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i32 %value, ptr addrspace(3) %own
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %twice = shl nuw nsw i32 %k, 1
+  %done = icmp eq i32 %twice, 16
+  br i1 %done, label %end, label %loop
+end:
+  store i32 %value, ptr %out
+  ret void
+}
+
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare i32 @llvm.smax.i32(i32, i32)

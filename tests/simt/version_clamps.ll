@@ -19,6 +19,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel torus -block 256 -objects 0,1,8,1 -last-pass version-clamps %s | FileCheck %s --check-prefix=HANDED
 ; Nor does a number that lanes have counted for themselves count as one of all lanes.
 ; RUN: %build/bin/heddle-warp -kernel counted -block 256 -objects 0,1,8,2,16,3 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
+; Divisions by multiples of one constant have one test, of the least; another divisor has its own.
+; RUN: %build/bin/heddle-warp -kernel multiples -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=MULTIPLES
 ; No copies where no access gains: clamps of what is loaded, of rows, of what is stored; nor at width 1.
 ; RUN: %build/bin/heddle-warp -kernel loaded -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -kernel rows -block 32,8 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
@@ -81,6 +83,19 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; HANDED: call i1 @heddle.all
 ; HANDED-NOT: piece
+
+; MULTIPLES-LABEL: define internal void @multiples.thread
+; MULTIPLES: [[LEAST:%.*]] = call i32 @llvm.umax.i32(i32 65, i32 1)
+; MULTIPLES: [[FIRST:%.*]] = call i32 @heddle.first.i32(i32 [[I:%.*]])
+; MULTIPLES: [[BYLEAST:%.*]] = udiv i32 [[FIRST]], [[LEAST]]
+; MULTIPLES: icmp ult i32 %{{.*}}, 65
+; MULTIPLES: [[OTHER:%.*]] = call i32 @heddle.first.i32(i32 [[I]])
+; MULTIPLES: udiv i32 [[OTHER]], %
+; MULTIPLES: icmp ult i32 %{{.*}}, 1000
+; MULTIPLES-NOT: icmp
+; MULTIPLES: udiv i32 [[BYLEAST]], 59
+; MULTIPLES-NOT: icmp
+; MULTIPLES: call i1 @heddle.all
 
 ; NONE-NOT: call i1 @heddle.all
 
@@ -173,6 +188,28 @@ entry:
   %east = srem i32 %behind, %w
   %row = mul nsw i32 %y, %w
   %at = add nsw i32 %row, %east
+  %wa = sext i32 %at to i64
+  %pa = getelementptr inbounds float, ptr %in, i64 %wa
+  %v = load float, ptr %pa
+  %wi = sext i32 %i to i64
+  %pi = getelementptr inbounds float, ptr %out, i64 %wi
+  store float %v, ptr %pi
+  ret void
+}
+
+define ptx_kernel void @multiples(ptr %in, ptr %out) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = mul nsw i32 %b, 256
+  %i = add nsw i32 %first, %t
+  %plane = sdiv i32 %i, 3835
+  %other = sdiv i32 %i, 1000
+  %x = srem i32 %i, 65
+  %far = mul nsw i32 %plane, 1000
+  %more = mul nsw i32 %other, 1000000
+  %near = add nsw i32 %far, %x
+  %at = add nsw i32 %near, %more
   %wa = sext i32 %at to i64
   %pa = getelementptr inbounds float, ptr %in, i64 %wa
   %v = load float, ptr %pa

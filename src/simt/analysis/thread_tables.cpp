@@ -6,8 +6,9 @@
 #include "simt/analysis/shape.h"
 
 #include "llvm/ADT/APInt.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -57,6 +58,43 @@ std::optional<int64_t> foldIntegers(unsigned opcode, int64_t a, int64_t b, unsig
   }
 }
 
+/// The same of an intrinsic function of numbers.
+static std::optional<int64_t> foldIntrinsic(Intrinsic::ID id, ArrayRef<int64_t> operands,
+                                            unsigned bits) {
+  auto number = [&](unsigned i) {
+    return APInt(bits, uint64_t(operands[i]), /*isSigned=*/true, /*implicitTrunc=*/true);
+  };
+  APInt a = number(0);
+  auto count = [](unsigned result, unsigned width) {
+    return SignExtend64(uint64_t(result), width);
+  };
+  switch (id) {
+  case Intrinsic::smin:
+    return APIntOps::smin(a, number(1)).getSExtValue();
+  case Intrinsic::smax:
+    return APIntOps::smax(a, number(1)).getSExtValue();
+  case Intrinsic::umin:
+    return APIntOps::umin(a, number(1)).getSExtValue();
+  case Intrinsic::umax:
+    return APIntOps::umax(a, number(1)).getSExtValue();
+  case Intrinsic::bitreverse:
+    return a.reverseBits().getSExtValue();
+  case Intrinsic::bswap:
+    return a.byteSwap().getSExtValue();
+  case Intrinsic::ctpop:
+    return count(a.popcount(), bits);
+  case Intrinsic::ctlz: // the second operand: not of zero
+    return a.isZero() && operands[1] ? std::nullopt : std::optional(count(a.countl_zero(), bits));
+  case Intrinsic::cttz:
+    return a.isZero() && operands[1] ? std::nullopt : std::optional(count(a.countr_zero(), bits));
+  case Intrinsic::abs:
+    return a.isMinSignedValue() && operands[1] ? std::nullopt
+                                               : std::optional(a.abs().getSExtValue());
+  default:
+    return std::nullopt;
+  }
+}
+
 ThreadTable plusMultiple(ThreadTable a, const ThreadTable &b, int64_t factor) {
   for (auto [number, other] : zip(a, b))
     number = int64_t(uint64_t(number) + uint64_t(factor) * uint64_t(other));
@@ -79,14 +117,16 @@ bool ThreadTables::fill(Value &value, ThreadTable &table) {
     llvm::fill(table, constant->getSExtValue());
     return true;
   }
-  if (auto *call = dyn_cast<CallInst>(&value))
-    return fillIndex(*call, table);
+  if (auto *call = dyn_cast<CallInst>(&value); call && fillIndex(*call, table))
+    return true;
   auto *instruction = dyn_cast<Instruction>(&value);
   if (!instruction ||
-      !isa<BinaryOperator, SExtInst, ZExtInst, TruncInst, ICmpInst, SelectInst>(instruction))
+      !isa<BinaryOperator, SExtInst, ZExtInst, TruncInst, ICmpInst, SelectInst, IntrinsicInst>(
+          instruction))
     return false;
+  auto *call = dyn_cast<CallInst>(instruction);
   SmallVector<const ThreadTable *, 3> operands;
-  for (Value *operand : instruction->operands())
+  for (Value *operand : call ? call->args() : instruction->operands())
     if (operands.push_back(of(operand)); !operands.back())
       return false;
   return fillResult(*instruction, operands, table);
@@ -121,6 +161,8 @@ bool ThreadTables::fillIndex(const CallInst &call, ThreadTable &table) {
 
 bool ThreadTables::fillResult(Instruction &instruction, ArrayRef<const ThreadTable *> operands,
                               ThreadTable &table) {
+  if (operands.empty())
+    return false;
   unsigned from = instruction.getOperand(0)->getType()->getIntegerBitWidth();
   unsigned bits = instruction.getType()->getIntegerBitWidth();
   for (auto [thread, number] : enumerate(table)) {
@@ -138,8 +180,12 @@ bool ThreadTables::fillResult(Instruction &instruction, ArrayRef<const ThreadTab
     } else if (isa<SelectInst>(instruction)) {
       number = operand(0) ? operand(1) : operand(2);
     } else {
+      auto *call = dyn_cast<IntrinsicInst>(&instruction);
       std::optional<int64_t> result =
-          foldIntegers(instruction.getOpcode(), operand(0), operand(1), bits);
+          call ? foldIntrinsic(
+                     call->getIntrinsicID(),
+                     map_to_vector(operands, [&](auto *table) { return (*table)[thread]; }), bits)
+               : foldIntegers(instruction.getOpcode(), operand(0), operand(1), bits);
       if (!result)
         return false;
       number = *result;

@@ -39,7 +39,8 @@ unsigned UnrolledNumbers::of(const Value &value) {
 
 unsigned UnrolledNumbers::ofOperands(const Instruction &instruction) {
   unsigned parts = 0;
-  for (const Use &operand : instruction.operands())
+  const auto *call = dyn_cast<CallInst>(&instruction); // a minimum, say
+  for (const Use &operand : call ? call->args() : instruction.operands())
     parts |= of(*operand);
   return parts;
 }

@@ -63,16 +63,12 @@
 #include "simt/thread/clamps.h"
 #include "simt/thread/guard_region.h"
 #include "simt/thread/region_copies.h"
+#include "simt/thread/unclamped_values.h"
 
 #include "llvm/Analysis/InstructionSimplify.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-
-#include <cmath>
 
 using namespace llvm;
 
@@ -82,51 +78,6 @@ namespace {
 
 constexpr unsigned CopiedInstructions = 400; ///< in a kernel
 constexpr unsigned MostCopies = 8;
-constexpr unsigned LongestTest = 12; ///< instructions from a clamp back to values that are there
-
-using Clamps = SmallSetVector<Instruction *, 8>;
-
-/// How far a number is from that of lane 0.
-struct Distance {
-  Value *value = nullptr; ///< of the thread's index alone; null: not seen
-  double longest = 0;     ///< in any lane, as a whole number
-
-  bool isNone() const { return value && longest == 0; }
-};
-
-/// Longer numbers than these wrap around in no sum of a divisor and one or two distances.
-APInt mostDivisor(unsigned bits) { return APInt::getOneBitSet(bits, bits - 2); }
-double mostDistance(unsigned bits) { return std::exp2(bits - 3); }
-
-/// That no clamp binds, as it is made in front of a region.
-struct Test {
-  Clamps clamps;
-  const Instruction &before;
-  IRBuilder<> &builder;
-  unsigned budget;
-  Value *condition;                                         ///< of a thread
-  DenseMap<const Value *, Value *> rebuilt;                 ///< values without clamps
-  DenseMap<std::pair<Value *, Value *>, Value *> quotients; ///< of number and divisor
-  DenseMap<Instruction *, std::pair<Value *, Value *>>
-      remainders;                         ///< in lane 0, and how far others are from it
-  DenseMap<const Value *, Distance> distances; ///< of values in the region
-  SmallPtrSet<const Value *, 8> positive;      ///< divisors above zero
-  SmallVector<Value *, 4> divisors;
-
-  Test(const Clamps &clamps, const Instruction &before, IRBuilder<> &builder)
-      : clamps(clamps), before(before), builder(builder), budget(0), condition(nullptr) {}
-  void require(Value *holds) {
-    condition = condition ? builder.CreateAnd(condition, holds) : holds;
-  }
-  /// Above zero, and short. `divisor` as it is known here, and as it is in the region.
-  void requirePositive(Value *divisor, const Value *inRegion) {
-    if (!positive.insert(inRegion).second)
-      return;
-    Type *type = divisor->getType();
-    require(builder.CreateICmpULT(builder.CreateSub(divisor, ConstantInt::get(type, 1)),
-                                  ConstantInt::get(type, mostDivisor(type->getIntegerBitWidth()))));
-  }
-};
 
 class ClampVersions {
 public:
@@ -151,19 +102,11 @@ private:
   bool runsPartly(const BasicBlock &) const;
   MapVector<BasicBlock *, Clamps> usefulClamps();
   SmallVector<BasicBlock *, 8> regionBehind(BasicBlock &);
-  bool emitTest(Test &);
-  void addDivisions(const Clamps &further, Test &);
-  Value *rebuild(Value *, Test &);
-  Value *rebuildNew(Value *, Test &);
-  Value *divided(BinaryOperator &, Test &);
-  Distance fromLane0(Value *, Test &);
-  Distance findDistance(Value *, Test &);
-  Distance laneOffset(const Shape &, Type &, IRBuilder<> &);
-  BasicBlock *copyOf(ArrayRef<BasicBlock *> region, const Test &, ValueToValueMapTy &);
-  void copyBehind(BasicBlock *block, ArrayRef<BasicBlock *> region, const Test &);
+  BasicBlock *copyOf(ArrayRef<BasicBlock *> region, const UnclampedValues &, ValueToValueMapTy &);
+  void copyBehind(BasicBlock *block, ArrayRef<BasicBlock *> region, const UnclampedValues &);
   BasicBlock *exitOf(ArrayRef<BasicBlock *> region) const;
   bool readsWhatItWrites(ArrayRef<BasicBlock *> region);
-  void goByPieces(BasicBlock *block, ArrayRef<BasicBlock *> region, const Test &whole);
+  void goByPieces(BasicBlock *block, ArrayRef<BasicBlock *> region, const UnclampedValues &whole);
 
   ThreadProgram &program_;
   Function &thread_;
@@ -216,203 +159,6 @@ SmallVector<BasicBlock *, 8> ClampVersions::regionBehind(BasicBlock &block) {
   return canCopyAll ? region : SmallVector<BasicBlock *, 8>();
 }
 
-/// The value in front of the region, without clamps; null if it is not known there. What is
-/// computed for it promises nothing, as it may be computed where it was not before.
-Value *ClampVersions::rebuild(Value *value, Test &test) {
-  auto *instruction = dyn_cast<Instruction>(value);
-  if (Value *known = instruction ? test.rebuilt.lookup(instruction) : nullptr)
-    return known;
-  Value *result = rebuildNew(value, test);
-  if (instruction && result)
-    test.rebuilt[instruction] = result;
-  return result;
-}
-
-Value *ClampVersions::rebuildNew(Value *value, Test &test) {
-  auto *instruction = dyn_cast<Instruction>(value);
-  if (instruction && test.clamps.contains(instruction)) {
-    Clamp clamp = *clampOf(value, facts_->shapes);
-    return clamp.division ? divided(*clamp.division, test) : rebuild(clamp.line, test);
-  }
-  if (!instruction || facts_->dominators.dominates(instruction, &test.before))
-    return isGuaranteedNotToBeUndefOrPoison(value, nullptr, &test.before, &facts_->dominators)
-               ? value
-               : test.builder.CreateFreeze(value);
-  if (auto *select = dyn_cast<SelectInst>(value))
-    if (Value *arm = Lines(facts_->shapes).dividedArm(*select))
-      return rebuild(arm, test);
-  bool isPlain =
-      isa<BinaryOperator, CastInst, ICmpInst, SelectInst, GetElementPtrInst, MinMaxIntrinsic>(
-          instruction) &&
-      (isSafeToSpeculativelyExecute(instruction) || asDivision(value, facts_->shapes));
-  if (!isPlain || test.budget == 0)
-    return nullptr;
-  --test.budget;
-  if (BinaryOperator *division = asDivision(value, facts_->shapes)) // of what is one number now
-    return divided(*division, test);
-  SmallVector<Value *, 4> operands;
-  for (Value *operand : instruction->operands()) {
-    operands.push_back(isa<Function>(operand) ? operand : rebuild(operand, test));
-    if (!operands.back())
-      return nullptr;
-  }
-  Instruction *copy = test.builder.Insert(instruction->clone());
-  for (auto [i, operand] : enumerate(operands))
-    copy->setOperand(i, operand);
-  copy->dropPoisonGeneratingAnnotations();
-  return copy;
-}
-
-/// Quotient or remainder where all lanes have the quotient of the first, and what has to hold for
-/// that.
-Value *ClampVersions::divided(BinaryOperator &division, Test &test) {
-  IRBuilder<> &builder = test.builder;
-  Value *number = rebuild(division.getOperand(0), test);
-  Value *divisor = number ? rebuild(dividesBy(division), test) : nullptr;
-  if (!divisor)
-    return nullptr;
-  Value *&quotient = test.quotients[{number, divisor}];
-  Constant *zero = Constant::getNullValue(number->getType());
-  if (!quotient) {
-    test.divisors.push_back(divisor);
-    Value *atLeastOne = builder.CreateBinaryIntrinsic(Intrinsic::umax, divisor,
-                                                      ConstantInt::get(number->getType(), 1));
-    quotient = builder.CreateUDiv(emitFirstLane(builder, number), atLeastOne);
-    Value *rest = builder.CreateSub(number, builder.CreateMul(quotient, divisor));
-    test.require(builder.CreateICmpSGE(number, zero));
-    test.require(builder.CreateICmpULT(rest, divisor));
-  }
-  test.requirePositive(divisor, dividesBy(division));
-  if (!isRemainder(division))
-    return quotient;
-  Value *remainder = builder.CreateSub(number, builder.CreateMul(quotient, divisor));
-  Distance distance = fromLane0(division.getOperand(0), test);
-  if (distance.value && distance.longest < mostDistance(number->getType()->getIntegerBitWidth())) {
-    Value *inLane0 = builder.CreateSub(remainder, distance.value);
-    Value *ofFirst = emitFirstLane(builder, inLane0);
-    test.require(builder.CreateICmpEQ(inLane0, ofFirst));
-    test.remainders[&division] = {ofFirst, distance.value};
-  }
-  return remainder;
-}
-
-/// How far a number of this shape is from that of lane 0.
-Distance ClampVersions::laneOffset(const Shape &shape, Type &type, IRBuilder<> &builder) {
-  // Lanes of several blocks above each other have indices of their own (columns.h).
-  if (!type.isIntegerTy() || type.getIntegerBitWidth() < 16 || program_.together > 1)
-    return {};
-  Value *thread = nullptr;
-  unsigned before = 1;
-  constexpr Intrinsic::ID Indices[] = {Intrinsic::nvvm_read_ptx_sreg_tid_x,
-                                       Intrinsic::nvvm_read_ptx_sreg_tid_y,
-                                       Intrinsic::nvvm_read_ptx_sreg_tid_z};
-  for (auto [index, count] : zip(Indices, options_.blockDim)) {
-    if (count > 1) {
-      Value *part = builder.CreateMul(builder.CreateIntrinsic(index, {}), builder.getInt32(before));
-      thread = thread ? builder.CreateAdd(thread, part) : part;
-    }
-    before *= count;
-  }
-  if (!thread)
-    return {};
-  double longest = 0;
-  for (unsigned lane = 0; lane < shape.period; ++lane)
-    longest = std::max(longest, std::abs(double(shape.offset(lane))));
-  auto times = [&](Value *number, int64_t factor) {
-    return builder.CreateMul(builder.CreateZExtOrTrunc(number, &type),
-                             ConstantInt::getSigned(&type, factor, /*ImplicitTrunc=*/true));
-  };
-  Value *lane = builder.CreateAnd(thread, builder.getInt32(shape.period - 1));
-  if (shape.segment == shape.period)
-    return {times(lane, shape.stride), longest};
-  Value *inSegment =
-      times(builder.CreateAnd(lane, builder.getInt32(shape.segment - 1)), shape.stride);
-  Value *segment = builder.CreateLShr(lane, builder.getInt32(Log2_32(shape.segment)));
-  return {builder.CreateAdd(inSegment, times(segment, shape.step)), longest};
-}
-
-/// How far the value, without clamps, is from that of lane 0. It has been rebuilt: what it divides
-/// is in the test.
-Distance ClampVersions::fromLane0(Value *value, Test &test) {
-  if (auto known = test.distances.find(value); known != test.distances.end())
-    return known->second;
-  Distance found = findDistance(value, test);
-  return test.distances[value] = found;
-}
-
-Distance ClampVersions::findDistance(Value *value, Test &test) {
-  Type &type = *value->getType();
-  const Distance same = {Constant::getNullValue(&type), 0};
-  const Shape shape = facts_->shapes.of(value);
-  if (shape.uniform())
-    return same;
-  if (shape.regular)
-    return laneOffset(shape, type, test.builder);
-  auto *instruction = dyn_cast<Instruction>(value);
-  if (!instruction || !type.isIntegerTy() ||
-      facts_->dominators.dominates(instruction, &test.before)) // as it is: see rebuild
-    return {};
-  if (BinaryOperator *division = asDivision(value, facts_->shapes))
-    return isRemainder(*division) ? fromLane0(division->getOperand(0), test) : same;
-  if (test.clamps.contains(instruction))
-    return fromLane0(clampOf(value, facts_->shapes)->line, test);
-  if (auto *select = dyn_cast<SelectInst>(value)) {
-    Value *arm = Lines(facts_->shapes).dividedArm(*select);
-    return arm ? fromLane0(arm, test) : Distance();
-  }
-  if (isa<BinaryOperator, CastInst, ICmpInst, SelectInst>(instruction) &&
-      all_of(instruction->operands(),
-             [&](Value *operand) { return fromLane0(operand, test).isNone(); }))
-    return same; // of what is the same
-  unsigned opcode = instruction->getOpcode();
-  bool isSum = opcode == Instruction::Add || opcode == Instruction::Sub;
-  if (!isSum && opcode != Instruction::Freeze && opcode != Instruction::Mul)
-    return {};
-  Distance first = fromLane0(instruction->getOperand(0), test);
-  if (!first.value || opcode == Instruction::Freeze)
-    return first;
-  if (opcode == Instruction::Mul) {
-    const auto *factor = dyn_cast<ConstantInt>(instruction->getOperand(1));
-    return factor ? Distance{test.builder.CreateMul(first.value, instruction->getOperand(1)),
-                             first.longest * std::abs(factor->getValue().signedRoundToDouble())}
-                  : Distance();
-  }
-  Distance second = fromLane0(instruction->getOperand(1), test);
-  return second.value ? Distance{test.builder.CreateBinOp(Instruction::BinaryOps(opcode),
-                                                          first.value, second.value),
-                                 first.longest + second.longest}
-                      : Distance();
-}
-
-/// No clamp binds in this thread.
-bool ClampVersions::emitTest(Test &test) {
-  for (Instruction *instruction : test.clamps) {
-    Clamp clamp = *clampOf(instruction, facts_->shapes);
-    test.budget = LongestTest;
-    if (clamp.division) {
-      if (!rebuild(instruction, test))
-        return false;
-      continue;
-    }
-    Value *left = rebuild(clamp.left, test), *right = left ? rebuild(clamp.right, test) : nullptr;
-    if (!right) // others may count on this one
-      return false;
-    test.require(test.builder.CreateICmp(clamp.predicate, left, right));
-  }
-  return test.condition;
-}
-
-/// Of these clamps further down in the region, divisions whose operands are known in front of it.
-void ClampVersions::addDivisions(const Clamps &further, Test &test) {
-  for (Instruction *instruction : further) {
-    if (!asDivision(instruction, facts_->shapes) || !test.clamps.insert(instruction))
-      continue;
-    test.budget = LongestTest;
-    if (!rebuild(instruction, test))
-      test.clamps.remove(instruction);
-  }
-}
-
 /// In the copies, what comparisons say of divisors above zero.
 static void decideComparisons(ArrayRef<BasicBlock *> copies,
                               const SmallPtrSetImpl<const Value *> &positive) {
@@ -428,25 +174,20 @@ static void decideComparisons(ArrayRef<BasicBlock *> copies,
 }
 
 /// A copy of the region for lanes in which no clamp binds; its first block.
-BasicBlock *ClampVersions::copyOf(ArrayRef<BasicBlock *> region, const Test &test,
+BasicBlock *ClampVersions::copyOf(ArrayRef<BasicBlock *> region, const UnclampedValues &test,
                                   ValueToValueMapTy &map) {
   copyBlocks(region, map);
-  for (Instruction *instruction : test.clamps) {
-    Clamp clamp = *clampOf(instruction, facts_->shapes);
-    auto *copied = cast<Instruction>(map.lookup(instruction));
-    Value *line = clamp.division ? test.rebuilt.lookup(instruction) : clamp.line;
-    Value *copy = map.lookup(line);
-    if (auto remainder = test.remainders.find(instruction); remainder != test.remainders.end()) {
-      auto [inLane0, offset] = remainder->second;
-      copy = IRBuilder<>(copied).CreateAdd(inLane0, offset, "", /*HasNUW=*/false, /*HasNSW=*/true);
-    }
+  for (Instruction *clamp : test.clamps()) {
+    auto *copied = cast<Instruction>(map.lookup(clamp));
+    IRBuilder<> builder(copied);
+    Value *line = test.lineOf(*clamp, builder), *copy = map.lookup(line);
     copied->replaceAllUsesWith(copy ? copy : line);
   }
   SmallVector<BasicBlock *, 8> copies;
   for (BasicBlock *inside : region)
     copies.push_back(cast<BasicBlock>(map.lookup(inside)));
-  SmallPtrSet<const Value *, 8> positive = test.positive;
-  for (const Value *number : test.positive)
+  SmallPtrSet<const Value *, 8> positive = test.positive();
+  for (const Value *number : test.positive())
     if (const Value *copy = map.lookup(number))
       positive.insert(copy);
   decideComparisons(copies, positive);
@@ -454,12 +195,13 @@ BasicBlock *ClampVersions::copyOf(ArrayRef<BasicBlock *> region, const Test &tes
 }
 
 /// The block ends in the test: `region`, which it goes on at, is for the other warps.
-void ClampVersions::copyBehind(BasicBlock *block, ArrayRef<BasicBlock *> region, const Test &test) {
+void ClampVersions::copyBehind(BasicBlock *block, ArrayRef<BasicBlock *> region,
+                               const UnclampedValues &test) {
   Instruction *old = block->getTerminator();
   ValueToValueMapTy map;
   BasicBlock *copy = copyOf(region, test, map);
   IRBuilder<> builder(old);
-  builder.CreateCondBr(emitAllLanes(builder, test.condition), copy, region.front(),
+  builder.CreateCondBr(emitAllLanes(builder, test.condition()), copy, region.front(),
                        MDBuilder(thread_.getContext()).createLikelyBranchWeights());
   old->eraseFromParent();
 }
@@ -523,26 +265,27 @@ bool ClampVersions::readsWhatItWrites(ArrayRef<BasicBlock *> region) {
 
 /// In front of the region, where `block` would go on at it: pieces of the warp (see the top).
 void ClampVersions::goByPieces(BasicBlock *block, ArrayRef<BasicBlock *> region,
-                               const Test &whole) {
+                               const UnclampedValues &whole) {
   BasicBlock *exit = exitOf(region);
   bool mayWait = program_.countsOnWarps || program_.polls || program_.maySpin;
-  if (whole.divisors.empty() || !exit || mayWait || readsWhatItWrites(region))
+  if (whole.divisors().empty() || !exit || mayWait || readsWhatItWrites(region))
     return;
   LLVMContext &context = thread_.getContext();
   auto create = [&](const Twine &name) { return BasicBlock::Create(context, name, &thread_); };
   BasicBlock *few = create("pieces"), *head = create("piece"), *body = create("piece.body"),
              *join = create("piece.end");
   IRBuilder<> builder(head);
-  Test test(whole.clamps, *block->getTerminator(), builder);
-  if (!emitTest(test)) {
+  UnclampedValues test(whole.clamps(), *block->getTerminator(), builder, *facts_, program_,
+                       options_);
+  if (!test.emit()) {
     for (BasicBlock *made : {few, head, body, join})
       made->eraseFromParent();
     return;
   }
-  Value *mine = test.condition;
+  Value *mine = test.condition();
   builder.SetInsertPoint(few);
   Value *isFew = builder.getTrue();
-  for (Value *divisor : whole.divisors) {
+  for (Value *divisor : whole.divisors()) {
     auto least = ConstantInt::get(divisor->getType(), std::max(1u, facts_->shapes.width() / 4));
     isFew = builder.CreateAnd(isFew, builder.CreateICmpUGE(divisor, least));
   }
@@ -593,11 +336,11 @@ bool ClampVersions::copyFirst() {
     for (BasicBlock *inside : region)
       size += inside->size();
     IRBuilder<> builder(block->getTerminator());
-    Test test(clamps, *block->getTerminator(), builder);
-    if (region.empty() || copied_ + size > CopiedInstructions || !emitTest(test))
+    UnclampedValues test(clamps, *block->getTerminator(), builder, *facts_, program_, options_);
+    if (region.empty() || copied_ + size > CopiedInstructions || !test.emit())
       continue;
     for (BasicBlock *inside : region)
-      addDivisions(useful.lookup(inside), test);
+      test.addDivisions(useful.lookup(inside));
     copied_ += size;
     copyBehind(block, region, test);
     if (copied_ + size <= CopiedInstructions) {

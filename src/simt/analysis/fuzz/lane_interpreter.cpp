@@ -242,6 +242,12 @@ LaneNumber LaneInterpreter::computeCall(const CallInst &call, unsigned lane) {
     bool first = ICmpInst::compare(APInt(bits, a.bits), APInt(bits, b.bits), predicate);
     return LaneNumber{first ? a.bits : b.bits, a.poison || b.poison};
   };
+  unsigned bits = call.getType()->getIntegerBitWidth();
+  auto count = [&](unsigned (*zeros)(const APInt &)) { // the second operand: not of zero
+    LaneNumber a = operand(0);
+    APInt number(bits, a.bits);
+    return LaneNumber{zeros(number), a.poison || (number.isZero() && operand(1).bits)};
+  };
   switch (call.getIntrinsicID()) {
   case Intrinsic::nvvm_read_ptx_sreg_tid_x:
     return {thread % x};
@@ -257,6 +263,19 @@ LaneNumber LaneInterpreter::computeCall(const CallInst &call, unsigned lane) {
     return choose(CmpInst::ICMP_SGT);
   case Intrinsic::umin:
     return choose(CmpInst::ICMP_ULT);
+  case Intrinsic::bitreverse:
+    return {APInt(bits, operand(0).bits).reverseBits().getZExtValue(), operand(0).poison};
+  case Intrinsic::ctpop:
+    return {unsigned(llvm::popcount(operand(0).bits)), operand(0).poison};
+  case Intrinsic::ctlz:
+    return count([](const APInt &number) { return number.countl_zero(); });
+  case Intrinsic::cttz:
+    return count([](const APInt &number) { return number.countr_zero(); });
+  case Intrinsic::abs: {
+    APInt number(bits, operand(0).bits);
+    return {number.abs().getZExtValue(),
+            operand(0).poison || (number.isMinSignedValue() && operand(1).bits)};
+  }
   default:
     return choose(CmpInst::ICMP_UGT);
   }

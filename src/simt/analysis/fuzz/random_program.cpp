@@ -208,6 +208,14 @@ private:
         values_.push_back(value);
   }
 
+  Value *ofOneNumber(Value *a) {
+    Intrinsic::ID ids[] = {Intrinsic::bitreverse, Intrinsic::ctpop, Intrinsic::ctlz,
+                           Intrinsic::cttz, Intrinsic::abs};
+    unsigned which = below(5);
+    return which < 2 ? builder_.CreateUnaryIntrinsic(ids[which], a)
+                     : builder_.CreateBinaryIntrinsic(ids[which], a, builder_.getInt1(oneIn(3)));
+  }
+
   Value *expression() {
     Type *type = builder_.getIntNTy(Widths[below(4)]);
     unsigned bits = type->getIntegerBitWidth();
@@ -257,6 +265,8 @@ private:
     case 14:
       return builder_.CreateSelect(condition(), a, any());
     case 15: {
+      if (oneIn(3))
+        return ofOneNumber(a);
       Intrinsic::ID ids[] = {Intrinsic::smin, Intrinsic::smax, Intrinsic::umin, Intrinsic::umax};
       return builder_.CreateBinaryIntrinsic(ids[below(4)], a, any());
     }
