@@ -40,6 +40,9 @@ bool haveOneShape(const Descriptor &, const Descriptor &);
 /// Whether an allocatable array or a pointer gets memory that only the device has.
 bool isOnDeviceAlone(const Descriptor &);
 
+/// Whether the current device is a GPU of the machine (driver/gpu); `all`: whether all devices are.
+bool isOnGpu(bool *all = nullptr);
+
 /// Assigns an array or a scalar of one type row by row; false if that cannot be done.
 bool copyRows(const Descriptor &to, const Descriptor &from);
 bool fillRows(const Descriptor &to, const Descriptor &value);

@@ -6,10 +6,13 @@
 // ours are registered before main.
 #include "fortran/entry.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
+
+#include <dlfcn.h>
 
 namespace Fortran::runtime {
 
@@ -59,11 +62,30 @@ void *zeroed(void *memory, size_t bytes, cudaStream_t stream) {
   return memory;
 }
 
+/// Host code that computes with arrays of the device (src/frontend/fortran/flang/waits.cpp), and Flang's runtime, take
+/// these for memory of the process. Of a GPU's memory managed memory alone is that: it begins, and stays best,
+/// on the device.
+cudaError_t allocateReached(void **memory, size_t bytes) {
+  size_t left = 0, total = 0;
+  int device = 0;
+  if (cudaMemGetInfo(&left, &total) == cudaSuccess && bytes > left) // more would go to the host
+    return cudaErrorMemoryAllocation;
+  if (cudaError_t error = cudaMallocManaged(memory, bytes, cudaMemAttachGlobal))
+    return error;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaMemAdvise(*memory, bytes, cudaMemAdviseSetPreferredLocation, device) != cudaSuccess ||
+      cudaMemPrefetchAsync(*memory, bytes, device, nullptr) != cudaSuccess)
+    cudaGetLastError(); // it gets there by the first use
+  return cudaSuccess;
+}
+
 void *allocateDevice(size_t bytes, int64_t *stream) {
   void *memory = nullptr;
+  bool allOnGpu = false;
   bytes += bytes == 0;
-  cudaError_t error =
-      stream ? cudaMallocAsync(&memory, bytes, streamOf(stream)) : cudaMalloc(&memory, bytes);
+  cudaError_t error = stream ? cudaMallocAsync(&memory, bytes, streamOf(stream))
+                      : isOnGpu(&allOnGpu) && allOnGpu ? allocateReached(&memory, bytes)
+                                                       : cudaMalloc(&memory, bytes);
   return zeroed(orNull(error, memory), bytes, stream ? streamOf(stream) : nullptr);
 }
 
@@ -192,18 +214,38 @@ size_t managedBytes(void *memory) {
   return found == managedBlocks().blocks.end() ? 0 : found->second.bytes;
 }
 
+bool isOnGpu(bool *all) {
+  static const auto ask =
+      reinterpret_cast<bool (*)(int, bool *)>(dlsym(RTLD_DEFAULT, "heddle_is_on_gpu"));
+  int device = 0;
+  bool always = false;
+  const bool isGpu = ask && cudaGetDevice(&device) == cudaSuccess && ask(device, &always);
+  if (all)
+    *all = isGpu && always;
+  return isGpu;
+}
+
 bool isOnDeviceAlone(const Descriptor &array) { return positionOf(array) == Device; }
 
 } // namespace heddle::fortran
 
 using namespace heddle::fortran;
 
+/// For -gpu=mem:unified.
+static void unify() {
+  int device = 0, reaches = 1;
+  heddle_unify_memory();
+  if (isOnGpu() && cudaGetDevice(&device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&reaches, cudaDevAttrPageableMemoryAccess, device) == cudaSuccess && !reaches)
+    std::fputs("heddle: -gpu=mem:unified: this GPU reaches what the program allocates, but not its other variables\n", stderr);
+}
+
 HEDDLE_FORTRAN void _FortranACUFInit() {
   programHasBegun = true;
   if (heddle_make_cublas_handle)
     heddle_make_cublas_handle();
   if (&heddleFortranUnified)
-    heddle_unify_memory();
+    unify();
 }
 
 HEDDLE_FORTRAN void _FortranACUFRegisterAllocator() {

@@ -16,6 +16,7 @@
 #include "fortran/entry.h"
 
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -99,21 +100,26 @@ void tellOfWrite(const Descriptor &to) {
   tell(static_cast<char *>(to.base_addr) + span.first, span.bytes());
 }
 
-/// Whether the current device is a GPU of the machine (driver/gpu).
-bool isOnGpu() {
-  static const auto ask =
-      reinterpret_cast<bool (*)(int, bool *)>(dlsym(RTLD_DEFAULT, "heddle_is_on_gpu"));
-  int device = 0;
-  bool always;
-  return ask && cudaGetDevice(&device) == cudaSuccess && ask(device, &always);
+/// Whether an array is in memory of a GPU that the host does not reach, or slowly. Descriptors of variables
+/// that are not allocatable do not say so.
+bool isFarAway(const Descriptor &array) {
+  cudaPointerAttributes where = {};
+  if (!array.base_addr || elementsOf(array) == 0 || !isOnGpu())
+    return false;
+  if (isOnDeviceAlone(array))
+    return true;
+  if (cudaPointerGetAttributes(&where, array.base_addr) == cudaSuccess)
+    return where.type == cudaMemoryTypeDevice;
+  cudaGetLastError();
+  return false;
 }
 
-/// The host does not reach a GPU's arrays: while this lives, the descriptor leads to a copy of the array in
-/// the host's memory. What is written goes back.
+/// The host does not reach all arrays of a GPU, or slowly: while this lives, the descriptor leads to a copy of
+/// the array in the host's memory. What is written goes back.
 class Reached {
 public:
   Reached(Descriptor &array, bool isWritten, Place place) : array_(array), place_(place) {
-    if (!array.base_addr || elementsOf(array) == 0 || !isOnGpu() || !isOnDeviceAlone(array))
+    if (!isFarAway(array))
       return;
     const Span span(array);
     there_ = static_cast<char *>(array.base_addr) + span.first;
@@ -257,10 +263,16 @@ HEDDLE_FORTRAN void heddleFortranAssign(Descriptor *to, Descriptor *from, bool k
   if (keepsOtherShape(*to, *from, DeviceToDevice))
     refuseShape(*to, *from, {nullptr, 0});
   check(cudaDeviceSynchronize(), "work before an assignment", {nullptr, 0});
-  if (keepsLength)
-    _FortranAAssignExplicitLengthCharacter(*to, *from, nullptr, 0);
-  else
-    _FortranAAssign(*to, *from, nullptr, 0);
+  {
+    Reached source(*from, false, {nullptr, 0});
+    std::optional<Reached> target; // the assignment may allocate an allocatable one anew
+    if (to->attribute != CFI_attribute_allocatable)
+      target.emplace(*to, true, Place{nullptr, 0});
+    if (keepsLength)
+      _FortranAAssignExplicitLengthCharacter(*to, *from, nullptr, 0);
+    else
+      _FortranAAssign(*to, *from, nullptr, 0);
+  }
   tellOfWrite(*to);
   if (to->attribute == CFI_attribute_allocatable)
     syncDescriptor(to, {nullptr, 0});
@@ -274,6 +286,9 @@ HEDDLE_FORTRAN void _FortranACUFMemsetDescriptor(Descriptor *to, void *value, co
   from.version = to->version;
   from.type = to->type;
   check(cudaDeviceSynchronize(), "work before an assignment", {file, line});
-  _FortranAAssign(*to, from, file, line);
+  {
+    Reached target(*to, true, {file, line});
+    _FortranAAssign(*to, from, file, line);
+  }
   tellOfWrite(*to);
 }
