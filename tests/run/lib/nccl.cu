@@ -6,7 +6,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three devices (two, where there are no more), each with a slab of a sum that kernels make, a ring that passes borders on, and the total everywhere;
+// Three devices (two, where there are no more), each with a slab of a sum that kernels make, a ring that passes
+// borders on, and the total everywhere;
 // driven by one thread in groups.
 #include <nccl.h>
 
