@@ -67,6 +67,17 @@ def steps(path, folder, build):
     """Commands that compile; what runs what they made: the command, FileCheck's words or nothing, whether it is to fail; devices."""
     compiles, runs, devices = [], [], 1
     base = folder / path.stem
+    names = {}  # a program that is compiled again, for the commands behind that, has another name
+
+    def rename(words):
+        return " ".join(names.get(word, word) for word in words.split(" "))
+
+    def compile(words):
+        output = re.search(r" -o (\S+)", words).group(1)
+        if output in names:
+            names[output] = f"{output}.{len(compiles)}"
+        names.setdefault(output, output)
+        compiles.append(rename(words))
 
     def take(text):
         line = re.sub(r"^%widths(\([\d,]*\))? |^%at\(\d+\) ", "", text.strip())
@@ -80,7 +91,7 @@ def steps(path, folder, build):
         if words.startswith(("%heddle cc", "%heddle fc", "%fc", "%nvcc")):
             if not fails and not checks and f"-o {base}" in words:  # else the folder of an earlier command is meant
                 words = words.replace("%heddle", f"{build}/bin/heddle").replace("%fc", f"{build}/bin/heddle fc")
-                compiles.append(words.replace("%nvcc", f"{build}/lib/heddle/bin/nvcc"))
+                compile(words.replace("%nvcc", f"{build}/lib/heddle/bin/nvcc"))
             return
         if words.startswith("mkdir -p"):
             compiles.append(words)
@@ -88,10 +99,10 @@ def steps(path, folder, build):
         if words.startswith("%heddle run"):
             rest = words[len("%heddle run"):].split(str(path))
             compiler = "fc" if path.suffix in FORTRAN else "cc"
-            compiles.append(f"{build}/bin/heddle {compiler} {rest[0]} {path} -o {base}.run")
+            compile(f"{build}/bin/heddle {compiler} {rest[0]} {path} -o {base}.run")
             words = f"{base}.run {rest[1] if len(rest) > 1 else ''}".strip()
         if words.startswith((str(base), "env ")) and "%" not in words:
-            run = [words, checks.group(1).replace("%s", str(path)).strip() if checks else "", fails]
+            run = [rename(words), checks.group(1).replace("%s", str(path)).strip() if checks else "", fails]
             if run not in runs:
                 runs.append(run)
 
