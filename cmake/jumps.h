@@ -19,3 +19,6 @@
   asm(".symver heddle_target_" #name ", " #symbol "@" version "\n.text\n.globl " #name             \
       "\n.type " #name ", @function\n" #name                                                       \
       ":\n" HEDDLE_GO("heddle_target_" #name) ".size " #name ", .-" #name "\n");
+
+/// Who looks for the machine's library knows ours by it (driver/gpu/machine_library.cpp): by one of this library itself.
+extern "C" __attribute__((visibility("default"), weak)) const char heddle_is_ours = 1;

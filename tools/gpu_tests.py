@@ -10,7 +10,9 @@
 #   gpu_tests.py check OUT RESULTS          here again: what FileCheck says of the logs
 #   gpu_tests.py text BUILD PROGRAM         prints a program's PTX
 #   gpu_tests.py run OUT RESULTS [NAME...]  runs them (HEDDLE_DEVICE and the like as they are); RESULTS/summary, one log each;
-#                                           those of gpu_excluded.txt only where a NAME is the whole name
+#                                           those of gpu_excluded.txt only where a NAME is the whole name. Programs of libraries
+#                                           run first, by two: hundreds of megabytes are read for each. One that does not end says
+#                                           where its threads are, and those that crash or fault run again for RESULTS/crashes
 import concurrent.futures
 import ctypes
 import json
@@ -18,6 +20,8 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -28,6 +32,12 @@ JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
 SEVERAL = re.compile(r"env HEDDLE_DEVICE=(cpu,)+cpu (?=%)|HEDDLE_DEVICE=(cpu,)+cpu ")
 FORTRAN = (".cuf", ".CUF")
 LIMIT = int(os.environ.get("LIMIT", 60))  # seconds for one program
+LIBRARY_LIMIT = int(os.environ.get("LIBRARY_LIMIT", 3 * LIMIT))  # of a library's
+HEAD_START = int(os.environ.get("HEAD_START", LIBRARY_LIMIT))  # for which those of libraries are alone, at most
+LIBRARIES = re.compile(rb"lib(cublas|cufft|cusolver|cusparse|curand|nccl)\w*\.so")
+BACKTRACE = os.environ.get("BACKTRACE", "")  # gpu_backtrace.c, compiled
+TGKILL = 234 if os.uname().machine == "x86_64" else 131
+SANITIZER = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
 # What a command may begin with, which says where and at which widths it runs on a CPU.
 CPU_ONLY = re.compile(r"HEDDLE_(WIDTH|CPU|DISABLE|WORKERS|PRINT|TUNE|FORMS|TIMING|CHECK|COUNT|PROFILE|DEVICE|SAME|JIT|TIME|MACHINE|GUARD)")
 
@@ -57,6 +67,17 @@ def steps(path, folder, build):
     """Commands that compile; what runs what they made: the command, FileCheck's words or nothing, whether it is to fail; devices."""
     compiles, runs, devices = [], [], 1
     base = folder / path.stem
+    names = {}  # a program that is compiled again, for the commands behind that, has another name
+
+    def rename(words):
+        return " ".join(names.get(word, word) for word in words.split(" "))
+
+    def compile(words):
+        output = re.search(r" -o (\S+)", words).group(1)
+        if output in names:
+            names[output] = f"{output}.{len(compiles)}"
+        names.setdefault(output, output)
+        compiles.append(rename(words))
 
     def take(text):
         line = re.sub(r"^%widths(\([\d,]*\))? |^%at\(\d+\) ", "", text.strip())
@@ -70,7 +91,7 @@ def steps(path, folder, build):
         if words.startswith(("%heddle cc", "%heddle fc", "%fc", "%nvcc")):
             if not fails and not checks and f"-o {base}" in words:  # else the folder of an earlier command is meant
                 words = words.replace("%heddle", f"{build}/bin/heddle").replace("%fc", f"{build}/bin/heddle fc")
-                compiles.append(words.replace("%nvcc", f"{build}/lib/heddle/bin/nvcc"))
+                compile(words.replace("%nvcc", f"{build}/lib/heddle/bin/nvcc"))
             return
         if words.startswith("mkdir -p"):
             compiles.append(words)
@@ -78,10 +99,10 @@ def steps(path, folder, build):
         if words.startswith("%heddle run"):
             rest = words[len("%heddle run"):].split(str(path))
             compiler = "fc" if path.suffix in FORTRAN else "cc"
-            compiles.append(f"{build}/bin/heddle {compiler} {rest[0]} {path} -o {base}.run")
+            compile(f"{build}/bin/heddle {compiler} {rest[0]} {path} -o {base}.run")
             words = f"{base}.run {rest[1] if len(rest) > 1 else ''}".strip()
         if words.startswith((str(base), "env ")) and "%" not in words:
-            run = [words, checks.group(1).replace("%s", str(path)).strip() if checks else "", fails]
+            run = [rename(words), checks.group(1).replace("%s", str(path)).strip() if checks else "", fails]
             if run not in runs:
                 runs.append(run)
 
@@ -236,48 +257,109 @@ def ptx(build_folder, out, *names):
     print(f"{len(tests)} tests, {sum(not r for r in results)} whose PTX is good")
 
 
+def tell_threads(process, log):
+    """Where the threads of a program are that does not end: by itself (gpu_backtrace.c), and by the kernel."""
+    with open(log, "ab") as text:
+        pids = [process.pid]
+        for pid in pids:  # what `env` and the like have started, too
+            children = pathlib.Path(f"/proc/{pid}/task/{pid}/children")
+            pids += map(int, children.read_text().split()) if children.exists() else []
+        for name in ("io", "status"):
+            text.write(pathlib.Path(f"/proc/{pids[-1]}/{name}").read_bytes())
+        for thread in sorted(pathlib.Path(f"/proc/{pids[-1]}/task").iterdir()):
+            for name in ("comm", "wchan", "syscall", "stack"):
+                try:
+                    text.write(f"{thread.name} {name}: ".encode() + (thread / name).read_bytes().strip() + b"\n")
+                except OSError:
+                    pass
+            text.flush()
+            if BACKTRACE:
+                ctypes.CDLL(None).syscall(TGKILL, pids[-1], int(thread.name), int(signal.SIGUSR2))
+                time.sleep(0.3)
+
+
+def limited(command, log, limit, backtrace):
+    """The exit status, or "timeout"."""
+    environment = {**os.environ, "LD_PRELOAD": BACKTRACE} if backtrace and BACKTRACE else None
+    with open(log, "ab") as out:
+        process = subprocess.Popen(f"exec {command}", shell=True, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+                                   start_new_session=True, env=environment)
+        try:
+            return process.wait(limit)
+        except subprocess.TimeoutExpired:
+            try:
+                tell_threads(process, log)
+            except OSError:  # it has ended just now
+                pass
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return "timeout"
+
+
+def uses_libraries(test):
+    return any(LIBRARIES.search(pathlib.Path(program).read_bytes()) for program in programs_of(test))
+
+
+def run_again(done, results):
+    """Those that crashed tell where; those whose kernels fault, what compute-sanitizer says."""
+    faults = ("MisalignedAddress", "IllegalAddress", "LaunchFailure", "IllegalInstruction")
+    log = results / "crashes"
+    for test, status, *_ in done:
+        text = (results / (test["name"].replace("/", "+") + ".log")).read_text(errors="replace")
+        crashed = re.fullmatch(r"FAIL -?(4|6|7|11|132|134|135|139)", status)
+        faulted = status != "pass" and any(fault in text for fault in faults) and os.path.exists(SANITIZER)
+        for command, *_ in test["runs"] if crashed or faulted else ():
+            tool = "" if crashed or command.startswith("env ") else f"{SANITIZER} --print-limit 3 "
+            with open(log, "ab") as out:
+                out.write(f"===== {test['name']} $ {tool}{command}\n".encode())
+            limited(tool + command, log, 60, crashed)
+
+
 def run(out, results, *names):
     out, results = pathlib.Path(out), pathlib.Path(results)
     results.mkdir(parents=True, exist_ok=True)
     progress = open(results / "progress", "w")  # what is left of a run that is ended
 
-    def one(test):
+    def one(test, limit, backtrace):
         log = results / (test["name"].replace("/", "+") + ".log")
         log.unlink(missing_ok=True)
         begin, status = time.time(), "pass"
         for command, checks, fails in test["runs"]:
             with open(log, "ab") as text:
                 text.write(f"$ {command}\n".encode())
-            try:
-                code = shell(f"exec {command}" if not command.startswith("env ") else command, log, timeout=LIMIT).returncode
-            except subprocess.TimeoutExpired:
-                code = "timeout"
+            code = limited(command, log, limit, backtrace)
             if (code != 0) != fails or code == "timeout":
                 status = f"FAIL {code}"
                 break
-        print(status, test["name"], file=progress, flush=True)
-        return test["name"], status, time.time() - begin, log
+        seconds = time.time() - begin
+        print(f"{status:10} {seconds:6.1f} {test['name']}", file=progress, flush=True)
+        return test, status, seconds, log
 
     gpus = len(os.listdir("/proc/driver/nvidia/gpus")) if os.path.isdir("/proc/driver/nvidia/gpus") else 1
     reasons = {name: why for name, why in excluded().items() if name not in names}
     wanted = read_list(out, names)
     reasons.update((test["name"], "needs several GPUs") for test in wanted if test["devices"] > gpus)
     tests = [test for test in wanted if test["name"] not in reasons]
-    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        done = list(pool.map(one, tests))
+    libraries = [test for test in tests if uses_libraries(test)]
+    with concurrent.futures.ThreadPoolExecutor(2) as few, concurrent.futures.ThreadPoolExecutor(JOBS) as many:
+        tasks = [few.submit(one, test, LIBRARY_LIMIT, True) for test in libraries]
+        concurrent.futures.wait(tasks, HEAD_START)
+        tasks += [many.submit(one, test, LIMIT, False) for test in tests if test not in libraries]
+        done = [task.result() for task in tasks]
     with open(results / "summary", "w") as summary:
-        for name, status, seconds, log in done:
+        for test, status, seconds, log in done:
             last = ""
             if status != "pass":
                 lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
                 last = " | ".join(lines[1:3] + lines[-2:] if len(lines) > 5 else lines[1:])[:400]
-            print(f"{status:10} {seconds:6.1f} {name} {last}", file=summary)
+            print(f"{status:10} {seconds:6.1f} {test['name']} {last}", file=summary)
         for test in wanted:
             if test["name"] in reasons:
                 print(f"excluded          {test['name']} {reasons[test['name']]}", file=summary)
-        good = sum(status == "pass" for _, status, _, _ in done)
+        good = sum(status == "pass" for _, status, *_ in done)
         print(f"{good} of {len(done)} pass", file=summary)
-    print((results / "summary").read_text().splitlines()[-1])
+    print((results / "summary").read_text().splitlines()[-1], flush=True)
+    run_again(done, results)
 
 
 def check(out, results):

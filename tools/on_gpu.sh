@@ -5,13 +5,16 @@
 # The tests on a GPU that is elsewhere: packs here what runs there, and runs it there. A GPU machine needs NVIDIA's driver
 # and Python 3, nothing else: LLVM comes along (docs/gpu.md).
 #
-#   tools/on_gpu.sh pack BUILD PROGRAMS PACK     PROGRAMS: what `tools/gpu_tests.py build BUILD PROGRAMS TEST...` made; PACK: the
-#                                                folder to fill: pack.tar.xz, gpu_tests.py and its list, this script
+#   tools/on_gpu.sh pack BUILD PROGRAMS PACK [PEERS]   PROGRAMS: what `tools/gpu_tests.py build BUILD PROGRAMS TEST...` made;
+#                                                PEERS: what `bench/gpu_corpus.py build` and `nvcc` made; PACK: the folder to
+#                                                fill: pieces of pack.tar.xz, gpu_tests.py and its list, this script
 #   on_gpu.sh run PACK RESULTS      [NAME...]    there: unpacks to the paths that things have here, and runs the tests with
-#                                                HEDDLE_DEVICE=gpu. RESULTS gets summary, logs.tar.xz, machine, and what
-#                                                `heddle diff` says of the programs of DIFF and `heddle replay` of a fault
+#                                                HEDDLE_DEVICE=gpu. RESULTS gets one file, tests.tar.xz: summary, crashes,
+#                                                machine, logs, what `heddle diff` says of the programs of DIFF and `heddle
+#                                                replay` of a fault, and what both cost
+#   on_gpu.sh bench PACK RESULTS                 there: bench/gpu.cu and PEERS, ours against nvcc's; leaves bench.tar.xz
 set -euo pipefail
-action=${1:?usage: on_gpu.sh pack BUILD PROGRAMS PACK | run PACK RESULTS [NAME...]}
+action=${1:?usage: on_gpu.sh pack BUILD PROGRAMS PACK [PEERS] | run PACK RESULTS [NAME...] | bench PACK RESULTS}
 shift
 
 library() { ldconfig -p | awk -v l="$1" '$1 == l {print $NF; exit}'; }
@@ -31,13 +34,15 @@ stub() { # FOLDER soname pattern
   rm "$1/stub.c" "$1/stub.map"
 }
 
+tools=$(realpath "$(dirname "$0")")
+
 pack() {
-  local build=$(realpath "$1") programs=$(realpath "$2") out=$3
+  local build=$(realpath "$1") programs=$(realpath "$2") out=$3 peers=${4:+$(realpath "$4")}
   mkdir -p "$out" && out=$(realpath "$out")
   work=$(mktemp -d)
   mkdir "$work/libs"
   for name in libLLVM.so.22.1 libedit.so.2 libbsd.so.0 libmd.so.0 libtinfo.so.6 liblzma.so.5 libffi.so.8 libzstd.so.1 libsleef.so.3 \
-    libgomp.so.1 libquadmath.so.0; do
+    libgomp.so.1 libomp.so.5 libquadmath.so.0; do
     local file=$(library $name)
     [ -z "$file" ] || cp -L "$file" "$work/libs"
   done
@@ -47,46 +52,97 @@ pack() {
     printf '%s\n' "${build#/}"/{bin/heddle,lib/heddle/bin/heddle-replay}
     find "${build#/}/lib/heddle" -maxdepth 1 \( -name lib -o -name lib64 -o -name 'devlib*.bc' \)
     find "${programs#/}" -type f \( -executable -o -name '*.fatbin' -o -name '*.cubin' -o -name '*.ptx' -o -name list.json \) \
-      ! -path '*/ptx/*' ! -name '*.log') >"$work/list"
+      ! -path '*/ptx/*' ! -name '*.log'
+    [ -z "$peers" ] || find "${peers#/}" -type f -executable
+    [ -z "$peers" ] || realpath "$tools/../bench/gpu_corpus.py" | cut -c2-) >"$work/list"
   tar -C / -cf "$work/pack.tar" -T "$work/list"
   tar -C "$work" -rf "$work/pack.tar" --transform "s,^libs,opt/heddle-gpu/libs," libs
-  xz -T0 -6 <"$work/pack.tar" >"$out/pack.tar.xz"
-  cp "$(dirname "$0")"/gpu_{tests.py,excluded.txt} "$0" "$out"
-  printf '%s\n' "$programs" "$build" >"$out/programs"
+  xz -T0 -6 <"$work/pack.tar" | split -b 33M - "$out/pack.tar.xz.part."
+  cp "$tools"/gpu_{tests.py,excluded.txt} "$tools/on_gpu.sh" "$out"
+  gcc -O1 -shared -fPIC "$tools/gpu_backtrace.c" -o "$out/backtrace.so"
+  printf '%s\n' "$programs" "$build" "$peers" "$(realpath "$tools/../bench/gpu_corpus.py")" >"$out/programs"
   rm -rf "$work"
   ls -l "$out"
 }
 
+# Unpacks, once, and says where things are.
+unpack() { # PACK RESULTS
+  folder=$(realpath "$1"); mkdir -p "$2"; results=$(realpath "$2")
+  { read -r programs; read -r build; read -r peers; read -r corpus; } <"$folder/programs"
+  export CUDA_CACHE_PATH=/tmp/heddle-gpu-cache HEDDLE_DEVICE=${HEDDLE_DEVICE:-gpu} JOBS=${JOBS:-$(nproc)}
+  [ -e /tmp/heddle-gpu-done ] || cat "$folder"/pack.tar.xz.part.* | xz -dc -T0 | tar -C / -xf -
+  touch /tmp/heddle-gpu-done
+  ours=/opt/heddle-gpu/libs:$build/lib
+}
+
+# Reads what NVIDIA's libraries are once: a machine that has just started has them far away.
+warm() {
+  local file
+  for file in /usr/local/cuda/lib64/lib{cublas,cublasLt,cufft,cusolver,cusparse,curand,nvJitLink,nvrtc}.so.* /lib/*/libnccl.so.*; do
+    [ -f "$file" ] && [ ! -L "$file" ] && /usr/bin/time -f "%e s %C" cat "$file" >/dev/null
+  done
+}
+
+# What saving and comparing launches cost: seconds of a program, and of it under each.
+costs() {
+  local program
+  for program in "$programs"/examples/{matmul_shared,reduction,scan}.run "$programs"/run/{graph_updates,math_float}; do
+    [ -x "$program" ] || continue
+    for tool in "" "$build/bin/heddle replay --save fault --output /tmp/heddle.launch" "$build/bin/heddle replay --save-only --save 1 --output /tmp/heddle.launch" \
+      "$build/bin/heddle diff --devices cpu,$HEDDLE_DEVICE" "$build/bin/heddle diff --devices $HEDDLE_DEVICE,$HEDDLE_DEVICE"; do
+      local begin=$(date +%s%N) code=0
+      (cd /tmp && timeout 60 $tool "$program" >/dev/null 2>&1) || code=$?
+      echo "$(basename "$program") $(( ($(date +%s%N) - begin) / 1000000 )) ms, exit $code: ${tool##*/}"
+    done
+  done
+}
+
 run() {
-  local folder=$(realpath "$1") results=$2 programs build; shift 2
-  mkdir -p "$results" && results=$(realpath "$results")
-  tar -C / -xJf "$folder/pack.tar.xz"
-  { read -r programs; read -r build; } <"$folder/programs"
-  { nvidia-smi || true; ldconfig -p | grep -i cuda || true; } >"$results/machine" 2>&1
-  export LD_LIBRARY_PATH=/opt/heddle-gpu/libs:$build/lib CUDA_CACHE_PATH=/tmp/heddle-gpu-cache HEDDLE_DEVICE=${HEDDLE_DEVICE:-gpu}
-  JOBS=${JOBS:-8} python3 "$folder/gpu_tests.py" run "$programs" /tmp/heddle-gpu-results "$@" || true
+  unpack "$1" "$2"; shift 2
+  local logs=/tmp/heddle-gpu-results begin=$SECONDS
+  rm -rf $logs; mkdir -p $logs
+  { nvidia-smi; nvidia-smi topo -m; nproc; ldconfig -p | grep -iE 'libcuda|nccl|nvidia-ml|cublas'; } >$logs/machine 2>&1 || true
+  warm >$logs/warm 2>&1 || true
+  echo "libraries read: $((SECONDS - begin)) s" >>$logs/times
+  export LD_LIBRARY_PATH=$ours BACKTRACE=$folder/backtrace.so
+  timeout "${TIME:-400}" python3 "$folder/gpu_tests.py" run "$programs" $logs "$@" >$logs/run.log 2>&1 || true
+  [ -s $logs/summary ] || sort $logs/progress >$logs/summary
+  echo "tests: $((SECONDS - begin)) s, $JOBS jobs" >>$logs/times
   # What the CPU of that machine says of the same launches, and a launch that fails on the GPU, again on the CPU.
   for name in ${DIFF-run/denormals run/math_float run/fma_apart run/fast_functions run/guards replay/diff}; do
     for program in "$programs/$name"{,.run,.exe}; do
       [ -x "$program" ] || continue
       echo "== $name"
-      (cd /tmp && timeout 120 "$build/bin/heddle" diff --devices "cpu,$HEDDLE_DEVICE" "$program" || true)
+      (cd /tmp && timeout 60 "$build/bin/heddle" diff --devices "cpu,$HEDDLE_DEVICE" "$program" || true)
     done
-  done >"$results/diff" 2>&1
+  done >$logs/diff 2>&1
   for how in ${REPLAY-diff:race replay:far}; do
     local program=$programs/replay/${how%:*}
     [ -x "$program" ] || continue
     case $how in
-      diff:*) (cd /tmp && timeout 120 "$build/bin/heddle" diff --devices "cpu,$HEDDLE_DEVICE" "$program" "${how#*:}" || true) ;;
-      *) (cd /tmp && timeout 120 "$build/bin/heddle" replay "$program" "${how#*:}" || true) ;;
+      diff:*) (cd /tmp && timeout 60 "$build/bin/heddle" diff --devices "cpu,$HEDDLE_DEVICE" "$program" "${how#*:}" || true) ;;
+      *) (cd /tmp && timeout 60 "$build/bin/heddle" replay "$program" "${how#*:}" || true) ;;
     esac
-  done >"$results/replay" 2>&1
-  for peer in gpu gpu_nvcc; do # bench/gpu.cu
-    [ ! -x "$programs/bench/$peer" ] || "$programs/bench/$peer" >"$results/bench.$peer" 2>&1 || true
-  done
-  cp /tmp/heddle-gpu-results/summary "$results/summary"
-  tar -C /tmp -cJf "$results/logs.tar.xz" heddle-gpu-results
-  tail -1 "$results/summary"
+  done >$logs/replay 2>&1
+  costs >$logs/costs 2>&1
+  echo "all: $((SECONDS - begin)) s" >>$logs/times
+  tar -C /tmp -cJf "$results/tests.tar.xz" heddle-gpu-results
+  cat $logs/times
+  tail -1 $logs/summary
+}
+
+bench() {
+  unpack "$1" "$2"
+  local logs=/tmp/heddle-gpu-bench begin=$SECONDS
+  rm -rf $logs; mkdir -p $logs
+  LD_LIBRARY_PATH=$ours "$programs/bench/gpu" >$logs/gpu 2>&1 || true
+  env -u HEDDLE_DEVICE "$programs/bench/gpu_nvcc" >$logs/gpu_nvcc 2>&1 || true
+  export LD_LIBRARY_PATH=$ours
+  timeout "${TIME:-200}" python3 "$corpus" run "$peers" >$logs/corpus 2>&1 || true
+  [ ! -x "$peers/fortran/fortran" ] || timeout 40 "$peers/fortran/fortran" >$logs/fortran 2>&1 || true
+  echo "all: $((SECONDS - begin)) s" >$logs/times
+  tar -C /tmp -cJf "$results/bench.tar.xz" heddle-gpu-bench
+  tail -2 $logs/corpus
 }
 
 "$action" "$@"

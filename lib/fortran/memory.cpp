@@ -7,6 +7,7 @@
 #include "fortran/entry.h"
 #include "fortran/on_gpu.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -211,12 +212,24 @@ void *copyAnywhere(void *to, const void *from, size_t bytes) {
 
 using namespace heddle::fortran;
 
+/// For -gpu=mem:unified.
+static void unify() {
+  int device = 0, reaches = 1;
+  heddle_unify_memory();
+  if (isOnGpu() && cudaGetDevice(&device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&reaches, cudaDevAttrPageableMemoryAccess, device) == cudaSuccess &&
+      !reaches)
+    std::fputs("heddle: -gpu=mem:unified: this GPU reaches what the program allocates, but not its "
+               "other variables\n",
+               stderr);
+}
+
 HEDDLE_FORTRAN void _FortranACUFInit() {
   programHasBegun = true;
   if (heddle_make_cublas_handle)
     heddle_make_cublas_handle();
   if (&heddleFortranUnified)
-    heddle_unify_memory();
+    unify();
 }
 
 HEDDLE_FORTRAN void _FortranACUFRegisterAllocator() {

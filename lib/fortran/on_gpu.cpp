@@ -9,12 +9,15 @@ extern "C" const char heddleFortranHostTouches __attribute__((weak));
 
 namespace heddle::fortran {
 
-bool isOnGpu() {
+bool isOnGpu(bool *all) {
   static const auto ask =
       reinterpret_cast<bool (*)(int, bool *)>(dlsym(RTLD_DEFAULT, "heddle_is_on_gpu"));
   int device = 0;
-  bool always;
-  return ask && cudaGetDevice(&device) == cudaSuccess && ask(device, &always);
+  bool always = false;
+  const bool isGpu = ask && cudaGetDevice(&device) == cudaSuccess && ask(device, &always);
+  if (all)
+    *all = isGpu && always;
+  return isGpu;
 }
 
 namespace {
@@ -85,17 +88,22 @@ void assignElements(Descriptor &to, const Descriptor &from, Place place, bool ke
 
 bool isTouchedByHost() {
   static const bool touches = &heddleFortranHostTouches;
-  return touches && isOnGpu();
+  bool all = false;
+  return touches && isOnGpu(&all) && all;
 }
 
 cudaError_t allocateTouched(void **memory, size_t bytes) {
+  size_t left = 0, total = 0;
   int device = 0;
-  cudaGetDevice(&device);
-  cudaError_t error = cudaMallocManaged(memory, bytes, cudaMemAttachGlobal);
-  if (error == cudaSuccess &&
-      cudaMemAdvise(*memory, bytes, cudaMemAdviseSetPreferredLocation, device) != cudaSuccess)
-    cudaGetLastError(); // advice
-  return error;
+  if (cudaMemGetInfo(&left, &total) == cudaSuccess && bytes > left) // more would go to the host
+    return cudaErrorMemoryAllocation;
+  if (cudaError_t error = cudaMallocManaged(memory, bytes, cudaMemAttachGlobal))
+    return error;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaMemAdvise(*memory, bytes, cudaMemAdviseSetPreferredLocation, device) != cudaSuccess ||
+      cudaMemPrefetchAsync(*memory, bytes, device, nullptr) != cudaSuccess)
+    cudaGetLastError(); // it gets there by the first use
+  return cudaSuccess;
 }
 
 } // namespace heddle::fortran

@@ -29,8 +29,8 @@ struct Span {
   size_t bytes() const { return static_cast<size_t>(last - first); }
 };
 
-/// Whether the current device is a GPU of the machine (driver/gpu).
-bool isOnGpu();
+/// Whether the current device is a GPU of the machine (driver/gpu); `all`: whether all devices are.
+bool isOnGpu(bool *all = nullptr);
 
 /// The host does not reach a GPU's arrays: while this lives, the descriptor leads to a copy of the array in
 /// the host's memory. What is written goes back.
@@ -53,9 +53,9 @@ private:
 /// Text gets the other's length, too, if it does not keep its own.
 void assignElements(Descriptor &to, const Descriptor &from, Place, bool keepsLength = false);
 
-/// Whether the program's host code touches arrays of the device, and that is a GPU.
+/// Whether the program's host code touches arrays of the device, and all devices are GPUs of the machine.
 bool isTouchedByHost();
-/// Managed memory whose place is the current device.
+/// Managed memory that begins, and stays best, on the current device.
 cudaError_t allocateTouched(void **memory, size_t bytes);
 
 } // namespace heddle::fortran

@@ -12,6 +12,9 @@
 
 using namespace heddle::nvml;
 
+/// Who looks for the machine's library knows ours by it (driver/gpu/cuda_libraries.cpp).
+extern "C" __attribute__((visibility("default"))) const char heddle_is_ours = 1;
+
 namespace {
 
 /// What we say that our driver is: the one that came with CUDA 13.0.

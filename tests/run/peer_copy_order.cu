@@ -55,7 +55,8 @@ cudaError_t copy(Way way, int *to, const int *from) {
 }
 
 int main() {
-  int *a, *b, *c;
+  int *a, *b, *c, devices = 0;
+  CUDA_OK(cudaGetDeviceCount(&devices));
   cudaStream_t other[2], apart[2];
   for (int device : {0, 1}) {
     CUDA_OK(cudaSetDevice(device));
@@ -67,7 +68,7 @@ int main() {
   std::vector<int> host(Count);
   int value = 0;
   for (int way = 0; way < Ways; way++)
-    for (int current : {0, 1, 2})
+    for (int current = 0; current < 3 && current < devices; current++)
       for (int streams = 0; streams < 3; streams++) { // the NULL streams, blocking ones, others
         auto of = [&](int device) {
           return streams == 0 ? nullptr : streams == 1 ? other[device] : apart[device];

@@ -2,17 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // On a GPU our libraries are jumps into the machine's of the same name, whatever its major version
-// (lib/support/forward.h): never to ours, though ours are found first, also by what the machine's need. What is not there is named; texts
+// (lib/support/forward.h): never to ours, though ours are found first, also by what the machine's need
+// and open. What is not there is named; texts
 // are ours. Without a GPU the same program computes here.
 //
 // RUN: rm -rf %t.libs && mkdir %t.libs
 // RUN: cc -shared -fPIC -DBLAS_LT %S/Inputs/machine_library.c -Wl,-soname,libcublasLt.so.13 -o %t.libs/libcublasLt.so.13
 // RUN: cc -shared -fPIC -DBLAS %S/Inputs/machine_library.c %t.libs/libcublasLt.so.13 -o %t.libs/libcublas.so.13
 // RUN: cc -shared -fPIC -DFFT %S/Inputs/machine_library.c -o %t.libs/libcufft.so.12
+// RUN: cc -shared -fPIC -DLINK %S/Inputs/machine_library.c -Wl,-soname,libnvJitLink.so.13 -o %t.libs/libnvJitLink.so.13
 // RUN: cc -shared -fPIC -DRAND %S/Inputs/machine_library.c -o %t.libs/libcurand.so.10
 // RUN: ln -s %build/lib/libcublas.so.12 %build/lib/libcusparse.so.12 %t.libs
+// RUN: rm -rf %t.ours && mkdir %t.ours && ln -s %build/lib/libcu{blas,blasLt,fft,sparse}.so.1* %t.ours
 // RUN: %heddle cc %s -lcublas -lcufft -lcurand -lcusparse -o %t
-// RUN: env HEDDLE_DEVICE=gpu HEDDLE_GPU_DRIVER=%build/lib/heddle/libgpu_stand_in.so HEDDLE_GPU_LIBRARIES=%t.none:%t.libs \
+// RUN: env HEDDLE_DEVICE=gpu HEDDLE_GPU_DRIVER=%build/lib/heddle/libgpu_stand_in.so HEDDLE_GPU_LIBRARIES=%t.ours:%t.libs \
 // RUN:   LD_LIBRARY_PATH=%build/lib %t 2>&1 \
 // RUN:   | FileCheck %s
 // RUN: %t | FileCheck %s --check-prefix=HERE
@@ -57,6 +60,7 @@ int main() {
   cufftHandle plan;
   cufftPlan1d(&plan, 256, CUFFT_C2C, 2);
   cufftExecC2C(plan, reinterpret_cast<cufftComplex *>(x), reinterpret_cast<cufftComplex *>(x), CUFFT_INVERSE);
+  // CHECK: machine: nvJitLinkPrivate
   // CHECK: machine: cufftPlan1d 256 29 2
   // CHECK: machine: cufftExecC2C 77 1 1
 

@@ -19,6 +19,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -103,6 +104,22 @@ void openNeeded(const std::string &folder, const std::string &file) {
   }
 }
 
+/// What NVIDIA's libraries open themselves, by names that ours have, too: the linker and the compiler of
+/// a toolkit (cuFFT), and the tool that tells of boards, which comes with the driver (NCCL).
+void openAsked(const std::string &folder) {
+  std::string problem;
+  glob_t found = {};
+  for (const char *pattern : {"/libnvJitLink.so.[0-9]?", "/libnvrtc.so.[0-9]?"})
+    if (glob((folder + pattern).c_str(), 0, nullptr, &found) == 0)
+      for (size_t i = 0; i < found.gl_pathc; ++i)
+        (void)openForeign(found.gl_pathv[i], problem, RTLD_LAZY);
+  globfree(&found);
+  for (const std::string &other : folders())
+    if (const std::string path = other + "/libnvidia-ml.so.1"; access(path.c_str(), R_OK) == 0)
+      if (openForeign(path, problem, RTLD_LAZY))
+        return;
+}
+
 /// NVIDIA's libraries find the driver by its name, and what they need is a library of the machine's:
 /// names that are not resolved at once need not be there.
 void *openOne(const std::string &file) {
@@ -112,8 +129,10 @@ void *openOne(const std::string &file) {
     if (access(path.c_str(), R_OK) != 0)
       continue;
     openNeeded(folder, file);
-    if (void *library = openForeign(path, problem, RTLD_LAZY))
+    if (void *library = openForeign(path, problem, RTLD_LAZY)) {
+      openAsked(folder);
       return library;
+    }
   }
   if (!problem.empty())
     tellf("heddle: %s cannot be used: %s\n", file.c_str(), problem.c_str());

@@ -7,6 +7,13 @@
 
 #include "base/cache/object_cache.h"
 #include "base/cache/version.h"
+#include "base/image/image_bundle.h"
+#include "base/machine/mapped.h"
+#include "base/messages/messages.h"
+
+#include <cstring>
+
+#include <elf.h>
 
 namespace heddle::driver {
 
@@ -18,6 +25,8 @@ std::string targetOf(unsigned capability) {
 }
 
 } // namespace
+
+bool isThere(const void *p, size_t bytes) { return isMapped(reinterpret_cast<uintptr_t>(p), bytes); }
 
 Result<std::vector<uint8_t>> gpuCode(const ImageView &image, unsigned capability,
                                      bool usesHostVariables) {
@@ -37,14 +46,66 @@ Result<std::vector<uint8_t>> gpuCode(const ImageView &image, unsigned capability
   return text;
 }
 
-unsigned gpuCapability(const Table &machine) {
+unsigned gpuCapability() {
   CUdevice device = 0;
   int major = 0, minor = 0;
-  if (machine.cuCtxGetDevice(&device) != CUDA_SUCCESS && machine.cuDeviceGet(&device, 0))
+  if (machine().cuCtxGetDevice(&device) != CUDA_SUCCESS && machine().cuDeviceGet(&device, 0))
     return 0;
-  machine.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
-  machine.cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  machine().cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  machine().cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
   return static_cast<unsigned>(major * 10 + minor);
+}
+
+CUresult refused(const std::string &why, CUresult error) {
+  tellf("heddle: device code for the GPU: %s\n", why.c_str());
+  return error;
+}
+
+size_t bytesOfOurs(const void *code) {
+  return code && isThere(code, sizeof(ImageHeader)) ? deviceCodeBytes(code, SIZE_MAX) : 0;
+}
+
+CUresult problemOf(const void *code) {
+  constexpr uint32_t Fatbin = 0xba55ed50; // magic, version, header's bytes, bytes behind that
+  constexpr uint16_t CudaMachine = 190;   // ELF's EM_CUDA
+  struct {
+    uint32_t magic;
+    uint16_t version, headerBytes;
+    uint64_t bytes;
+  } start;
+  if (!code || !isThere(code, sizeof start.magic))
+    return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(&start.magic, code, sizeof start.magic);
+  const bool isElf = std::memcmp(code, ELFMAG, SELFMAG) == 0;
+  if (!isElf && start.magic != Fatbin)
+    return CUDA_SUCCESS;
+  if (!isThere(code, isElf ? sizeof(Elf64_Ehdr) : sizeof start))
+    return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  if (isElf)
+    return static_cast<const Elf64_Ehdr *>(code)->e_machine == CudaMachine
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_NO_BINARY_FOR_GPU;
+  std::memcpy(&start, code, sizeof start);
+  const bool isWhole = start.headerBytes >= sizeof start && start.bytes &&
+                       isThere(code, start.headerBytes + start.bytes);
+  return isWhole ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
+}
+
+Result<std::vector<uint8_t>> codeOf(const void *code, bool usesHostVariables) {
+  const unsigned capability = gpuCapability();
+  auto chosen = chooseImage(code, capability);
+  if (!chosen)
+    return Failure{chosen.error()};
+  return gpuCode(chosen->image, capability, usesHostVariables);
+}
+
+std::vector<uint8_t> ourFile(const char *name) {
+  auto bytes = name ? readFile(name) : Result<std::vector<uint8_t>>(Failure{""});
+  if (!bytes)
+    return {};
+  bytes->resize(bytes->size() + sizeof(ImageHeader));
+  return deviceCodeBytes(bytes->data(), bytes->size()) ? std::move(*bytes)
+                                                       : std::vector<uint8_t>();
 }
 
 } // namespace heddle::driver

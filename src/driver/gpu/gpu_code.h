@@ -19,6 +19,24 @@ Result<std::vector<uint8_t>> gpuCode(const ImageView &, unsigned capability,
                                      bool usesHostVariables);
 
 /// That of the thread's current device, or of the first where it has none; 0: there is none.
-unsigned gpuCapability(const Table &machine);
+unsigned gpuCapability();
+
+/// Says why, and gives the error.
+CUresult refused(const std::string &why, CUresult error);
+
+bool isThere(const void *, size_t bytes);
+
+/// The bytes of code in our own formats; 0: it is in another one.
+size_t bytesOfOurs(const void *code);
+
+/// Why code in no format of ours is not given to NVIDIA's driver, which reads headers as they are and
+/// ends the process at what is no code. CUDA_SUCCESS: it looks like code.
+CUresult problemOf(const void *code);
+
+/// The PTX of code in our own formats.
+Result<std::vector<uint8_t>> codeOf(const void *code, bool usesHostVariables = false);
+
+/// A file's bytes, ended by zeros; empty if it is not in our own format.
+std::vector<uint8_t> ourFile(const char *name);
 
 } // namespace heddle::driver

@@ -6,15 +6,14 @@
 // asks takes functions only, and a graph's node has a field of its own for a kernel.
 #include "driver/gpu/gpu_kernels.h"
 
+#include "driver/gpu/machine_library.h"
+
 #include <mutex>
 #include <unordered_set>
 
 namespace heddle::driver {
 
 namespace {
-
-const Table *theMachine = nullptr;
-const Table &machine() { return *theMachine; }
 
 struct Known {
   std::mutex mutex;
@@ -153,8 +152,7 @@ void noteKernels(std::span<const CUkernel> kernels) {
   known().kernels.insert(kernels.begin(), kernels.end());
 }
 
-void interceptKernels(Table &table, const Table &machineTable) {
-  theMachine = &machineTable;
+void interceptKernelHandles(Table &table) {
   table.cuFuncGetAttribute = Last<&Table::cuFuncGetAttribute, int *, CUfunction_attribute>::call;
   table.cuFuncGetName = Last<&Table::cuFuncGetName, const char **>::call;
   table.cuFuncGetModule = Last<&Table::cuFuncGetModule, CUmodule *>::call;

@@ -12,6 +12,6 @@ namespace heddle::driver {
 void noteKernels(std::span<const CUkernel>);
 
 /// Puts into `table` what NVIDIA's driver must be asked in another way for such handles.
-void interceptKernels(Table &table, const Table &machine);
+void interceptKernelHandles(Table &table);
 
 } // namespace heddle::driver

@@ -1,12 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device code of ours on the driver of a GPU. What that driver knows itself (PTX, NVIDIA's machine
-// code) goes to it as it is; an image of ours becomes PTX first.
-//
-// A library that came with host code (HostTable) is given to the driver at the first use of something
-// in it: relocatable images of one executable are linked then, and a program pays for the kernels
-// that it uses. So a handle of such a library is ours, and the functions that take one look it up.
+// Libraries of device code on the driver of a GPU (modules are in gpu_modules.cpp). One that came with
+// host code (HostTable) is given to the driver at the first use of something in it: relocatable images
+// of one executable are linked then, and a program pays for the kernels that it uses. So a handle of such
+// a library is ours, and the functions that take one look it up.
 //
 // Managed variables of host code lie in the host's own memory (gpu_managed.cpp), which the host reads
 // without a call. The code has a pointer in the place of each, which is set when the library is loaded in
@@ -20,16 +18,12 @@
 
 #include "base/image/host_table.h"
 #include "base/image/image_bundle.h"
-#include "base/machine/mapped.h"
-#include "base/messages/messages.h"
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <set>
-
-#include <elf.h>
 
 namespace heddle::driver {
 
@@ -55,57 +49,6 @@ struct Libraries {
 Libraries &libraries() {
   static Libraries &all = *new Libraries;
   return all;
-}
-
-const Table *theMachine = nullptr;
-const Table &machine() { return *theMachine; }
-
-CUresult refused(const std::string &why, CUresult error) {
-  tellf("heddle: device code for the GPU: %s\n", why.c_str());
-  return error;
-}
-
-bool isThere(const void *p, size_t bytes) { return isMapped(reinterpret_cast<uintptr_t>(p), bytes); }
-
-/// The bytes of code in our own formats; 0: it is in another one.
-size_t bytesOfOurs(const void *code) {
-  return code && isThere(code, sizeof(ImageHeader)) ? deviceCodeBytes(code, SIZE_MAX) : 0;
-}
-
-/// Why code in no format of ours is not given to NVIDIA's driver, which reads headers as they are and
-/// ends the process at what is no code. CUDA_SUCCESS: it looks like code.
-CUresult problemOf(const void *code) {
-  constexpr uint32_t Fatbin = 0xba55ed50; // magic, version, header's bytes, bytes behind that
-  constexpr uint16_t CudaMachine = 190;   // ELF's EM_CUDA
-  struct {
-    uint32_t magic;
-    uint16_t version, headerBytes;
-    uint64_t bytes;
-  } start;
-  if (!code || !isThere(code, sizeof start.magic))
-    return CUDA_ERROR_INVALID_VALUE;
-  std::memcpy(&start.magic, code, sizeof start.magic);
-  const bool isElf = std::memcmp(code, ELFMAG, SELFMAG) == 0;
-  if (!isElf && start.magic != Fatbin)
-    return CUDA_SUCCESS;
-  if (!isThere(code, isElf ? sizeof(Elf64_Ehdr) : sizeof start))
-    return CUDA_ERROR_NO_BINARY_FOR_GPU;
-  if (isElf)
-    return static_cast<const Elf64_Ehdr *>(code)->e_machine == CudaMachine
-               ? CUDA_SUCCESS
-               : CUDA_ERROR_NO_BINARY_FOR_GPU;
-  std::memcpy(&start, code, sizeof start);
-  const bool isWhole = start.headerBytes >= sizeof start && start.bytes &&
-                       isThere(code, start.headerBytes + start.bytes);
-  return isWhole ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
-}
-
-Result<std::vector<uint8_t>> codeOf(const void *code, bool usesHostVariables = false) {
-  const unsigned capability = gpuCapability(machine());
-  auto chosen = chooseImage(code, capability);
-  if (!chosen)
-    return Failure{chosen.error()};
-  return gpuCode(chosen->image, capability, usesHostVariables);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -162,7 +105,7 @@ bool hasManaged(const ImageView &image) {
 CUresult load(GpuLibrary &library) {
   if (library.isLoaded)
     return library.error;
-  const unsigned capability = gpuCapability(machine());
+  const unsigned capability = gpuCapability();
   if (!capability)
     return CUDA_ERROR_NOT_INITIALIZED;
   auto chosen = chooseImage(library.code, capability);
@@ -226,7 +169,7 @@ CUresult prepareContext(GpuLibrary &library) {
   if (!library.hasManaged || machine().cuCtxGetCurrent(&context) != CUDA_SUCCESS || !context ||
       !library.preparedContexts.insert(context).second)
     return CUDA_SUCCESS;
-  const unsigned capability = gpuCapability(machine());
+  const unsigned capability = gpuCapability();
   for (auto &other : libraries().all) {
     if (other->home != library.home)
       continue;
@@ -252,7 +195,7 @@ bool findManaged(CUlibrary handle, const char *name, CUdeviceptr *pointer, size_
   for (auto &other : libraries().all) {
     if (other->home != library->home)
       continue;
-    auto chosen = chooseImage(other->code, gpuCapability(machine()));
+    auto chosen = chooseImage(other->code, gpuCapability());
     const ImageVariable *variable = chosen ? chosen->image.findVariable(name) : nullptr;
     if (!variable || variable->space != VariableSpace::Managed)
       continue;
@@ -309,7 +252,7 @@ const HostTable *hostTableOf(const CUlibraryOption *options, void *const *values
 
 /// Managed ones, whose sizes the code has.
 void noteVariables(const GpuLibrary &library) {
-  auto chosen = chooseImage(library.code, gpuCapability(machine()));
+  auto chosen = chooseImage(library.code, gpuCapability());
   for (const HostVariable &variable : library.variables)
     if (const ImageVariable *found = chosen ? chosen->image.findVariable(variable.name) : nullptr;
         found && found->space == VariableSpace::Managed)
@@ -327,7 +270,7 @@ CUresult loadLibrary(CUlibrary *out, const void *code, CUjit_option *jitOptions,
     return machine().cuLibraryLoadData(out, code, jitOptions, jitValues, jitCount,
                                        host ? nullptr : options, host ? nullptr : values,
                                        host ? 0 : count);
-  if (!gpuCapability(machine()))
+  if (!gpuCapability())
     return CUDA_ERROR_NOT_INITIALIZED;
   if (!host) {
     auto text = codeOf(code);
@@ -345,16 +288,6 @@ CUresult loadLibrary(CUlibrary *out, const void *code, CUjit_option *jitOptions,
   std::lock_guard guard(libraries().mutex);
   libraries().all.push_back(std::move(library));
   return CUDA_SUCCESS;
-}
-
-/// A file's bytes, ended by zeros; empty if it is not in our own format.
-std::vector<uint8_t> ourFile(const char *name) {
-  auto bytes = name ? readFile(name) : Result<std::vector<uint8_t>>(Failure{""});
-  if (!bytes)
-    return {};
-  bytes->resize(bytes->size() + sizeof(ImageHeader));
-  return deviceCodeBytes(bytes->data(), bytes->size()) ? std::move(*bytes)
-                                                       : std::vector<uint8_t>();
 }
 
 CUresult loadLibraryFile(CUlibrary *out, const char *file, CUjit_option *jitOptions,
@@ -400,54 +333,9 @@ CUresult enumerateKernels(CUkernel *kernels, unsigned count, CUlibrary handle) {
   return error;
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Modules and linking.
-
-CUresult loadModule(CUmodule *module, const void *image, unsigned count, CUjit_option *options,
-                    void **values) {
-  if (!bytesOfOurs(image)) {
-    const CUresult problem = problemOf(image);
-    return problem ? problem : machine().cuModuleLoadDataEx(module, image, count, options, values);
-  }
-  if (!gpuCapability(machine()))
-    return CUDA_ERROR_NOT_INITIALIZED;
-  auto text = codeOf(image);
-  if (!text)
-    return refused(text.error(), CUDA_ERROR_INVALID_IMAGE);
-  return machine().cuModuleLoadDataEx(module, text->data(), count, options, values);
-}
-
-CUresult loadModuleFile(CUmodule *module, const char *file) {
-  std::vector<uint8_t> bytes = ourFile(file);
-  return bytes.empty() ? machine().cuModuleLoad(module, file)
-                       : loadModule(module, bytes.data(), 0, nullptr, nullptr);
-}
-
-CUresult addLinkData(CUlinkState state, CUjitInputType type, void *data, size_t size,
-                     const char *name, unsigned count, CUjit_option *options, void **values) {
-  if (!data || size < sizeof(ImageHeader) || !deviceCodeBytes(data, size))
-    return machine().cuLinkAddData_v2(state, type, data, size, name, count, options, values);
-  if (!gpuCapability(machine()))
-    return CUDA_ERROR_NOT_INITIALIZED;
-  auto text = codeOf(data);
-  if (!text)
-    return refused(text.error(), CUDA_ERROR_INVALID_IMAGE);
-  return machine().cuLinkAddData_v2(state, CU_JIT_INPUT_PTX, text->data(), text->size(), name,
-                                    count, options, values);
-}
-
-CUresult addLinkFile(CUlinkState state, CUjitInputType type, const char *file, unsigned count,
-                     CUjit_option *options, void **values) {
-  std::vector<uint8_t> bytes = ourFile(file);
-  return bytes.empty()
-             ? machine().cuLinkAddFile_v2(state, type, file, count, options, values)
-             : addLinkData(state, type, bytes.data(), bytes.size(), file, count, options, values);
-}
-
 } // namespace
 
-void interceptImages(Table &table, const Table &machineTable) {
-  theMachine = &machineTable;
+void interceptLibraries(Table &table) {
   table.cuLibraryLoadData = loadLibrary;
   table.cuLibraryLoadFromFile = loadLibraryFile;
   table.cuLibraryUnload = unloadLibrary;
@@ -480,14 +368,6 @@ void interceptImages(Table &table, const Table &machineTable) {
   table.cuDevicePrimaryCtxReset_v2 = endContext<&Table::cuDevicePrimaryCtxReset_v2, CUdevice>;
   table.cuDevicePrimaryCtxRelease_v2 = endContext<&Table::cuDevicePrimaryCtxRelease_v2, CUdevice>;
   table.cuCtxDestroy_v2 = endContext<&Table::cuCtxDestroy_v2, CUcontext>;
-  table.cuModuleLoad = loadModuleFile;
-  table.cuModuleLoadData = [](CUmodule *module, const void *image) {
-    return loadModule(module, image, 0, nullptr, nullptr);
-  };
-  table.cuModuleLoadDataEx = loadModule;
-  table.cuModuleLoadFatBinary = table.cuModuleLoadData;
-  table.cuLinkAddData_v2 = addLinkData;
-  table.cuLinkAddFile_v2 = addLinkFile;
 }
 
 } // namespace heddle::driver

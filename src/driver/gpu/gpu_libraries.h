@@ -6,8 +6,9 @@
 
 namespace heddle::driver {
 
-/// Puts into `table`, a copy of the machine's, what our device images need: modules and libraries
-/// made of their PTX. `machine` stays where it is.
-void interceptImages(Table &table, const Table &machine);
+/// Put into `table`, a copy of the machine's, what our device images need: libraries and modules made of
+/// their PTX.
+void interceptLibraries(Table &table);
+void interceptModules(Table &table);
 
 } // namespace heddle::driver

@@ -6,6 +6,8 @@
 // prefetches have nothing to do.
 #include "driver/gpu/gpu_managed.h"
 
+#include "driver/gpu/machine_library.h"
+
 #include <map>
 #include <mutex>
 #include <optional>
@@ -16,9 +18,6 @@
 namespace heddle::driver {
 
 namespace {
-
-const Table *theMachine = nullptr;
-const Table &machine() { return *theMachine; }
 
 struct Known {
   std::mutex mutex;
@@ -150,8 +149,7 @@ CUresult reachManaged(void *host, size_t bytes, CUdeviceptr &address) {
   return error ? error : machine().cuMemHostGetDevicePointer_v2(&address, host, 0);
 }
 
-void interceptManaged(Table &table, const Table &machineTable) {
-  theMachine = &machineTable;
+void interceptManaged(Table &table) {
   table.cuPointerGetAttribute = attributeOf;
   table.cuPointerGetAttributes = attributesOf;
   table.cuMemGetAddressRange_v2 = boundsOf;

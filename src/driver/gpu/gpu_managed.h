@@ -13,6 +13,6 @@ void noteManaged(const void *host, size_t bytes);
 CUresult reachManaged(void *host, size_t bytes, CUdeviceptr &address);
 
 /// What asks and advises of such memory, which NVIDIA's driver takes for the host's.
-void interceptManaged(Table &, const Table &machine);
+void interceptManaged(Table &);
 
 } // namespace heddle::driver

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // HEDDLE_DEVICE=gpu: the machine's own driver lies below the table (docs/gpu.md). Nearly all calls go
-// to it directly; those that touch device images are intercepted (gpu_libraries.cpp).
+// to it directly; those that touch device images are intercepted (gpu_libraries.cpp,
+// gpu_modules.cpp).
 #include "driver/gpu/device_list.h"
 #include "driver/gpu/gpu_table.h"
 
@@ -22,7 +23,6 @@ namespace heddle::driver {
 
 namespace {
 
-const Table *theMachine = nullptr;
 const Table *theTable = nullptr;
 
 /// In the place of all functions where there is no driver.
@@ -49,8 +49,8 @@ Table tableOfNone() {
 std::map<const void *, void *> intercepted() {
   std::map<const void *, void *> ours;
 #define HEDDLE_EACH(name)                                                                          \
-  if (theTable->name != theMachine->name)                                                          \
-    ours[reinterpret_cast<const void *>(theMachine->name)] =                                       \
+  if (theTable->name != machine().name)                                                          \
+    ours[reinterpret_cast<const void *>(machine().name)] =                                       \
         reinterpret_cast<void *>(theTable->name);
 #define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \
   HEDDLE_EACH(symbol) HEDDLE_TWIN_##twin(symbol)
@@ -72,13 +72,13 @@ void interceptEntryPoints(Table &table) {
   table.cuGetProcAddress_v2 = [](const char *symbol, void **function, int version, cuuint64_t flags,
                                  CUdriverProcAddressQueryResult *status) {
     CUresult error =
-        theMachine->cuGetProcAddress_v2(symbol, function, version, flags, status);
+        machine().cuGetProcAddress_v2(symbol, function, version, flags, status);
     if (error == CUDA_SUCCESS && function && *function)
       *function = ownFor(*function);
     return error;
   };
   table.cuGetProcAddress = [](const char *symbol, void **function, int version, cuuint64_t flags) {
-    CUresult error = theMachine->cuGetProcAddress(symbol, function, version, flags);
+    CUresult error = machine().cuGetProcAddress(symbol, function, version, flags);
     if (error == CUDA_SUCCESS && function && *function)
       *function = ownFor(*function);
     return error;
@@ -97,12 +97,12 @@ const Table *makeTable() {
     static const Table none = tableOfNone();
     return &none;
   }
-  theMachine = &*driver;
   static Table table = *driver;
   theTable = &table;
-  interceptImages(table, *theMachine);
-  interceptKernels(table, *theMachine);
-  interceptManaged(table, *theMachine);
+  interceptLibraries(table);
+  interceptModules(table);
+  interceptKernelHandles(table);
+  interceptManaged(table);
   interceptEntryPoints(table);
   return isMixed(list) ? mixedTable(table, list) : &table;
 }

@@ -22,6 +22,9 @@ bool asksForGpu(const char *list);
 /// CUDA_ERROR_NOT_SUPPORTED and say so. Fails where there is none.
 const Result<Table> &machineDriver();
 
+/// That, where there is one.
+inline const Table &machine() { return *machineDriver(); }
+
 /// For cuGetProcAddress: whether the machine's driver exports the symbol.
 bool machineHas(const char *symbol);
 
