@@ -298,7 +298,7 @@ cl_int otherInfo(_cl_device_id &device, cl_device_info name, const Room &room) {
   case CL_DEVICE_IL_VERSION:
   case CL_DEVICE_BUILT_IN_KERNELS:
     return room.give("");
-  case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: // none, in the form that it must have
+  case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: // none: the form's least date, as POCL says it
     return room.give("v0000-01-01-00");
   case CL_DEVICE_PLATFORM:
     return room.give<cl_platform_id>(&platform());

@@ -53,14 +53,18 @@ CUresult fillOnHost(void *to, const std::vector<char> &pattern, size_t size, CUs
     std::vector<char> pattern;
     size_t size;
   };
-  return cu().cuLaunchHostFunc(
+  auto *fill = new Fill{static_cast<char *>(to), pattern, size};
+  const CUresult result = cu().cuLaunchHostFunc(
       stream,
       [](void *given) {
         std::unique_ptr<Fill> fill(static_cast<Fill *>(given));
         for (size_t at = 0; at != fill->size; at += fill->pattern.size())
           std::memcpy(fill->to + at, fill->pattern.data(), fill->pattern.size());
       },
-      new Fill{static_cast<char *>(to), pattern, size});
+      fill);
+  if (result != CUDA_SUCCESS)
+    delete fill;
+  return result;
 }
 
 } // namespace
