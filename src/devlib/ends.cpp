@@ -47,8 +47,8 @@ HEDDLE_PURE double __nv_acosh(double x) {
 }
 HEDDLE_PURE double __nv_log1p(double x) { return x > 0x1p100 ? __nv_log(x) : __heddle_log1p(x); }
 
-// SLEEF's gamma function loses what lies near the smallest numbers. There the argument goes nearer to
-// 0, which is exact: gamma(x) = gamma(x + n) / (x (x + 1) ... (x + n - 1)).
+// SLEEF's gamma function loses what lies near the smallest numbers. There the argument goes nearer
+// to 0, which is exact: gamma(x) = gamma(x + n) / (x (x + 1) ... (x + n - 1)).
 
 HEDDLE_PURE double __nv_tgamma(double x) {
   if (x > -186 && x < -168) { // from there on it is 0

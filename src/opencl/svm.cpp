@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared virtual memory is managed memory of CUDA, or any memory of the host where a device shares that.
+// Shared virtual memory is managed memory of CUDA, or any of the host where a device shares that.
 #include "opencl/svm.h"
 
 #include "opencl/memory.h"

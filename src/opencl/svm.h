@@ -6,7 +6,7 @@
 
 namespace heddle::cl {
 
-/// Bytes from `pointer` to the end of the memory of clSVMAlloc of this context that holds it; 0 if none
+/// Bytes from `pointer` to the end of the memory of this context's clSVMAlloc that holds it; 0 if none
 /// does.
 size_t svmBytes(const _cl_context &, const void *pointer);
 inline bool isSvm(const _cl_context &context, const void *pointer) {
@@ -14,7 +14,8 @@ inline bool isSvm(const _cl_context &context, const void *pointer) {
 }
 /// A device has CL_DEVICE_SVM_FINE_GRAIN_SYSTEM.
 bool hasSystemMemory(const _cl_context &);
-/// From now on kernels use all memory of the host: pointers to it are no mistake, also of checked runs.
+/// From now on kernels use all memory of the host: pointers to it are no mistake, also in checked
+/// runs.
 void useSystemMemory();
 
 } // namespace heddle::cl

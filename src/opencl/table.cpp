@@ -29,7 +29,8 @@ void tell(const std::string &text, First first, Others...) {
 /// In the place of a function that is not supported: CL_INVALID_OPERATION, as OpenCL 3.0 says of
 /// optional features.
 template <typename Function, Name name> struct Refusal;
-template <typename R, typename... Parameters, Name name> struct Refusal<R (*)(Parameters...), name> {
+template <typename R, typename... Parameters, Name name>
+struct Refusal<R (*)(Parameters...), name> {
   static R answer(Parameters... parameters) {
     std::string text = std::string(name.text) + " is not supported";
     if (std::string_view(name.text) == "clCreateProgramWithIL")

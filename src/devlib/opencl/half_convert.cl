@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cl_khr_fp16: convert_*, and vstore_half with a direction. From half the way is float, which holds every half. To half, all goes to a float that rounds
-// as the value does: integers are cut to where half has no more numbers, doubles are rounded to odd.
+// cl_khr_fp16: convert_*, and vstore_half with a direction. From half the way is float, which holds every half. To half,
+// all goes to a float that rounds as the value does: integers are cut to where half has no more numbers, doubles are
+// rounded to odd.
 #include "half.h"
 
 static half to_rte(float x) { return (half)x; }
