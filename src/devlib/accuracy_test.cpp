@@ -362,6 +362,10 @@ HEDDLE_FD(cbrt, mp(mpfr_cbrt), 1, 1, -100, 100)
 HEDDLE_FD(erf, mp(mpfr_erf), 2, 2, -4, 4)
 HEDDLE_FD(erfc, mp(mpfr_erfc), 4, 5, -5, 25)
 HEDDLE_FD(tgamma, mp(gammaOf), 5, 10, 0.1, 30)
+TEST(Devlib, tgammaOfTheSmallest) {
+  check1<float>("tgammaf near its end", __nv_tgammaf, mp(gammaOf), 5, -41, -33);
+  check1<double>("tgamma near its end", __nv_tgamma, mp(gammaOf), 10, -184, -168);
+}
 HEDDLE_FD(sinpi, ([](Number &r, const Number &x) { turns(r, x, mpfr_sin); }), 2, 2, -100, 100)
 HEDDLE_FD(cospi, ([](Number &r, const Number &x) { turns(r, x, mpfr_cos); }), 2, 2, -100, 100)
 HEDDLE_FD(sinh, mp(mpfr_sinh), 3, 2, -100, 100)

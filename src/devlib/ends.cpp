@@ -47,10 +47,21 @@ HEDDLE_PURE double __nv_acosh(double x) {
 }
 HEDDLE_PURE double __nv_log1p(double x) { return x > 0x1p100 ? __nv_log(x) : __heddle_log1p(x); }
 
+// SLEEF's gamma function loses what lies near the smallest numbers. There the argument goes nearer
+// to 0, which is exact: gamma(x) = gamma(x + n) / (x (x + 1) ... (x + n - 1)).
+
 HEDDLE_PURE double __nv_tgamma(double x) {
+  if (x > -186 && x < -168) { // from there on it is 0
+    double product = 1;
+    for (int i = 0; i < 18; ++i)
+      product *= x + i;
+    return __heddle_tgamma(x + 18) / product;
+  }
   return x == 0 ? copySign(__builtin_inf(), x) : __heddle_tgamma(x);
 }
 HEDDLE_PURE float __nv_tgammaf(float x) {
+  if (x > -48 && x < -32)
+    return (float)__heddle_tgamma((double)x);
   return x == 0 ? copySign(__builtin_inff(), x) : __heddle_tgammaf(x);
 }
 

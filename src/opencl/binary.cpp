@@ -13,7 +13,7 @@ namespace heddle::cl {
 namespace {
 
 constexpr char Magic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'C', 'L'};
-constexpr uint32_t Version = 1;
+constexpr uint32_t Version = 2;
 
 class Writer {
 public:
@@ -106,14 +106,15 @@ opencl::Kernel readKernel(Reader &from) {
 
 } // namespace
 
-std::string writeBinary(Stage stage, const std::string &options, const std::string &code,
-                        const std::vector<opencl::Kernel> &kernels) {
+std::string writeBinary(const Binary &binary) {
   Writer body;
-  body.number(static_cast<uint32_t>(stage));
-  body.text(options);
-  body.text(code);
-  body.number(static_cast<uint32_t>(kernels.size()));
-  for (const opencl::Kernel &kernel : kernels)
+  body.number(static_cast<uint32_t>(binary.stage));
+  body.text(binary.options);
+  body.text(binary.code);
+  body.number(static_cast<uint32_t>(binary.globalBytes));
+  body.number(static_cast<uint32_t>(binary.globalBytes >> 32));
+  body.number(static_cast<uint32_t>(binary.kernels.size()));
+  for (const opencl::Kernel &kernel : binary.kernels)
     write(body, kernel);
   const Hash128 sum = hashOf(std::span<const uint8_t>(
       reinterpret_cast<const uint8_t *>(body.bytes.data()), body.bytes.size()));
@@ -137,6 +138,8 @@ Binary readBinary(const unsigned char *bytes, size_t size) {
   binary.stage = static_cast<Stage>(from.number());
   binary.options = from.text();
   binary.code = from.text();
+  binary.globalBytes = from.number();
+  binary.globalBytes |= static_cast<uint64_t>(from.number()) << 32;
   for (uint32_t count = from.number(); count && from.isGood(); --count)
     binary.kernels.push_back(readKernel(from));
   return from.isGood() ? binary : Binary();

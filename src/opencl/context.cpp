@@ -40,8 +40,10 @@ cl_int checkProperties(const cl_context_properties *properties,
   return CL_SUCCESS;
 }
 
+using Notify = void (*)(const char *, const void *, size_t, void *);
+
 cl_context create(const cl_context_properties *properties, std::vector<cl_device_id> list,
-                  cl_int *code) {
+                  Notify notify, void *data, cl_int *code) {
   auto context = std::make_unique<_cl_context>();
   if (cl_int error = checkProperties(properties, context->properties))
     return fail(code, error);
@@ -49,10 +51,10 @@ cl_context create(const cl_context_properties *properties, std::vector<cl_device
     if (!device->enter())
       return fail(code, CL_DEVICE_NOT_AVAILABLE);
   context->devices = std::move(list);
+  context->notify = notify;
+  context->notifyData = data;
   return succeed(code, context.release());
 }
-
-using Notify = void (*)(const char *, const void *, size_t, void *);
 
 } // namespace
 
@@ -68,7 +70,7 @@ cl_context clCreateContext(const cl_context_properties *properties, cl_uint coun
         devices.end()) // duplicates are ignored
       devices.push_back(device);
   }
-  return create(properties, std::move(devices), code);
+  return create(properties, std::move(devices), notify, data, code);
 }
 
 cl_context clCreateContextFromType(const cl_context_properties *properties, cl_device_type type,
@@ -80,7 +82,7 @@ cl_context clCreateContextFromType(const cl_context_properties *properties, cl_d
     return fail(code, error);
   std::vector<cl_device_id> list(count);
   clGetDeviceIDs(nullptr, type, count, list.data(), nullptr);
-  return create(properties, std::move(list), code);
+  return create(properties, std::move(list), notify, data, code);
 }
 
 cl_int clRetainContext(cl_context context) {

@@ -31,6 +31,8 @@ struct _cl_device_id : heddle::cl::Object<_cl_device_id, heddle::cl::Kind::Devic
 struct _cl_context : heddle::cl::Object<_cl_context, heddle::cl::Kind::Context> {
   std::vector<cl_device_id> devices;
   std::vector<cl_context_properties> properties; ///< as given, with the 0 at the end
+  void (*notify)(const char *, const void *, size_t, void *) = nullptr; ///< of errors, and its data
+  void *notifyData = nullptr;
   std::vector<std::pair<void (*)(cl_context, void *), void *>> destructors;
   std::mutex mutex;
 

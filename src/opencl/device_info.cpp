@@ -220,7 +220,8 @@ bool longOf(const _cl_device_id &device, cl_device_info name, cl_ulong &value) {
   case CL_DEVICE_SVM_CAPABILITIES:
     value = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
     if (device.isHost())
-      value |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS;
+      value |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM |
+               CL_DEVICE_SVM_ATOMICS;
     return true;
   case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES:
     value = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
@@ -248,6 +249,7 @@ int truthOf(const _cl_device_id &device, cl_device_info name) {
   case CL_DEVICE_COMPILER_AVAILABLE:
   case CL_DEVICE_LINKER_AVAILABLE:
   case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC:
+  case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: // warps: docs/progress.md
   case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT:
   case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
   case CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT:
@@ -255,7 +257,6 @@ int truthOf(const _cl_device_id &device, cl_device_info name) {
   case CL_DEVICE_HOST_UNIFIED_MEMORY:
     return device.isHost();
   case CL_DEVICE_ERROR_CORRECTION_SUPPORT:
-  case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS:
   case CL_DEVICE_PIPE_SUPPORT:
     return 0;
   default:
@@ -297,7 +298,7 @@ cl_int otherInfo(_cl_device_id &device, cl_device_info name, const Room &room) {
   case CL_DEVICE_IL_VERSION:
   case CL_DEVICE_BUILT_IN_KERNELS:
     return room.give("");
-  case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: // none, in the form that it must have
+  case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: // none: the form's least date, as POCL says it
     return room.give("v0000-01-01-00");
   case CL_DEVICE_PLATFORM:
     return room.give<cl_platform_id>(&platform());

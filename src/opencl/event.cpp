@@ -167,12 +167,12 @@ cl_int checkWaitList(const _cl_context *context, cl_uint count, const cl_event *
 
 namespace {
 
-/// Nanoseconds of the host's clock at which CUDA's event was.
-cl_ulong timeOf(_cl_event &event, CUevent mark) {
+/// Nanoseconds from the base to CUDA's event.
+cl_ulong nanosecondsTo(_cl_event &event, CUevent mark) {
   float milliseconds = 0;
   Current current(event.queue->device->context);
   cu().cuEventElapsedTime(&milliseconds, event.base->event, mark);
-  return event.base->time + static_cast<cl_ulong>(std::max(0.0, double(milliseconds) * 1e6));
+  return static_cast<cl_ulong>(std::max(0.0, double(milliseconds) * 1e6));
 }
 
 } // namespace
@@ -244,16 +244,19 @@ cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info name, size_t si
   if (event->isUser() || !event->base || event->current() != CL_COMPLETE)
     return CL_PROFILING_INFO_NOT_AVAILABLE;
   const Room room = {size, value, sizeReturned};
+  const cl_ulong untilStart = nanosecondsTo(*event, event->start);
+  event->base->raise(event->submitted - std::min(event->submitted, untilStart));
   switch (name) {
   case CL_PROFILING_COMMAND_QUEUED:
     return room.give(event->queued);
   case CL_PROFILING_COMMAND_SUBMIT:
     return room.give(event->submitted);
   case CL_PROFILING_COMMAND_START:
-    return room.give(std::max(event->submitted, timeOf(*event, event->start)));
+    return room.give<cl_ulong>(event->base->time + untilStart);
   case CL_PROFILING_COMMAND_END:
   case CL_PROFILING_COMMAND_COMPLETE:
-    return room.give(std::max(event->submitted, timeOf(*event, event->end)));
+    return room.give<cl_ulong>(event->base->time +
+                               std::max(untilStart, nanosecondsTo(*event, event->end)));
   default:
     return CL_INVALID_VALUE;
   }

@@ -9,11 +9,17 @@
 
 namespace heddle::cl {
 
-/// An event of CUDA that an idle stream recorded at a known time.
+/// An event of CUDA that an idle stream recorded, and when at the earliest. That no command starts
+/// before it was submitted makes the bound better.
 struct TimeBase {
   cl_device_id device;
   CUevent event = nullptr;
-  cl_ulong time = 0; ///< nanoseconds of the host
+  std::atomic<cl_ulong> time = 0; ///< nanoseconds of the host
+
+  void raise(cl_ulong least) {
+    for (cl_ulong known = time; known < least && !time.compare_exchange_weak(known, least);)
+      ;
+  }
 
   ~TimeBase();
 };

@@ -262,6 +262,8 @@ cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *val
   const ArgumentKind kind = kernel->facts->arguments[index].kind;
   if (kind != ArgumentKind::Global && kind != ArgumentKind::Constant)
     return CL_INVALID_ARG_VALUE;
+  if (value && !isSvm(*kernel->program->context, value))
+    useSystemMemory();
   setBytes(kernel->slots[index], &value, sizeof(value));
   return CL_SUCCESS;
 }
@@ -270,15 +272,20 @@ cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t si
                            const void *value) {
   if (!isValid(kernel))
     return CL_INVALID_KERNEL;
-  if (!value)
+  if (!value && (size || name != CL_KERNEL_EXEC_INFO_SVM_PTRS)) // none is an empty list
     return CL_INVALID_VALUE;
   switch (name) {
   case CL_KERNEL_EXEC_INFO_SVM_PTRS: // all of them can be reached
-    return size && size % sizeof(void *) == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
+    return !size == !value && size % sizeof(void *) == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
   case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
     if (size != sizeof(cl_bool))
       return CL_INVALID_VALUE;
-    return *static_cast<const cl_bool *>(value) ? CL_INVALID_OPERATION : CL_SUCCESS;
+    if (!*static_cast<const cl_bool *>(value))
+      return CL_SUCCESS;
+    if (!hasSystemMemory(*kernel->program->context))
+      return CL_INVALID_OPERATION;
+    useSystemMemory();
+    return CL_SUCCESS;
   default:
     return CL_INVALID_VALUE;
   }

@@ -44,6 +44,14 @@ cl_device_id deviceFor(_cl_kernel &kernel, cl_device_id device) {
   return std::find(devices.begin(), devices.end(), device) != devices.end() ? device : nullptr;
 }
 
+/// The arguments that both have: sets the device, or gives the code.
+cl_int checkTarget(cl_kernel kernel, cl_device_id &device) {
+  if (!isValid(kernel))
+    return CL_INVALID_KERNEL;
+  device = deviceFor(*kernel, device);
+  return device ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
 } // namespace
 
 cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t size, void *value,
@@ -93,14 +101,11 @@ cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info na
   }
 }
 
-cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id given,
+cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
                                 cl_kernel_work_group_info name, size_t size, void *value,
                                 size_t *sizeReturned) {
-  if (!isValid(kernel))
-    return CL_INVALID_KERNEL;
-  cl_device_id device = deviceFor(*kernel, given);
-  if (!device)
-    return CL_INVALID_DEVICE;
+  if (cl_int error = checkTarget(kernel, device))
+    return error;
   const Room room = {size, value, sizeReturned};
   switch (name) {
   case CL_KERNEL_WORK_GROUP_SIZE:
@@ -124,14 +129,11 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id given,
   }
 }
 
-cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id given, cl_kernel_sub_group_info name,
+cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
                                size_t inputSize, const void *input, size_t size, void *value,
                                size_t *sizeReturned) {
-  if (!isValid(kernel))
-    return CL_INVALID_KERNEL;
-  cl_device_id device = deviceFor(*kernel, given);
-  if (!device)
-    return CL_INVALID_DEVICE;
+  if (cl_int error = checkTarget(kernel, device))
+    return error;
   const Room room = {size, value, sizeReturned};
   const auto warp = static_cast<size_t>(device->attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE));
   const auto most =

@@ -99,6 +99,9 @@ cl_mem createBuffer(cl_context context, std::vector<cl_mem_properties> propertie
     return fail(code, CL_INVALID_BUFFER_SIZE);
   if (!host != !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
     return fail(code, CL_INVALID_HOST_PTR);
+  if (flags & CL_MEM_USE_HOST_PTR)
+    if (size_t room = svmBytes(*context, host); room && size > room)
+      return fail(code, CL_INVALID_BUFFER_SIZE);
   auto *memory = new _cl_mem;
   memory->context = Ref(context);
   memory->properties = std::move(properties);

@@ -4,6 +4,9 @@
 // What all objects of OpenCL have. A handle is the address of an object, whose first word the loader
 // reads (cl_khr_icd). An object has a count that programs see, and one of its users: the program, for
 // as long as its count is not 0, and other objects of ours.
+//
+// Programs release handles once too often. The loader reads such a handle too, so the memory of the
+// last objects that are gone rests, with the table in it and no kind: the program gets a code.
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 300
@@ -26,6 +29,7 @@ extern const cl_icd_dispatch dispatchTable;
 
 /// Tells kinds of handles apart.
 enum class Kind : uint32_t {
+  None = 0,
   Platform = 0x48434c01,
   Device,
   Context,
@@ -37,8 +41,12 @@ enum class Kind : uint32_t {
   Event,
 };
 
+/// Lets memory of an object rest that has been destroyed; frees what has rested longest.
+void letRest(void *);
+
 template <typename Self, Kind OfKind> struct Object {
   static constexpr Kind kind = OfKind;
+  static void operator delete(void *memory) { letRest(memory); }
 
   const cl_icd_dispatch *dispatch = &dispatchTable;
   std::atomic<Kind> tag = OfKind;
@@ -54,7 +62,7 @@ template <typename Self, Kind OfKind> struct Object {
   void leave() {
     if (users.fetch_sub(1, std::memory_order_acq_rel) != 1)
       return;
-    tag.store(Kind(0), std::memory_order_relaxed);
+    tag.store(Kind::None, std::memory_order_relaxed);
     delete static_cast<Self *>(this);
   }
 };

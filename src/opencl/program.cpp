@@ -120,6 +120,7 @@ bool link(_cl_program &program, const Options &options, std::vector<std::string>
   program.executable = std::make_shared<Executable>();
   program.executable->image = std::move(linked.code);
   program.executable->kernels = std::move(linked.kernels);
+  program.executable->globalBytes = linked.globalBytes;
   return true;
 }
 
@@ -213,6 +214,7 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint count, const cl
     program->executable = std::make_shared<Executable>();
     program->executable->image = std::move(first.code);
     program->executable->kernels = std::move(first.kernels);
+    program->executable->globalBytes = first.globalBytes;
   } else {
     program->code = std::move(first.code);
   }

@@ -15,6 +15,7 @@ namespace heddle::cl {
 struct Executable {
   std::string image;
   std::vector<opencl::Kernel> kernels;
+  uint64_t globalBytes = 0; ///< of its variables
   std::mutex mutex;
   std::vector<std::pair<cl_device_id, CUmodule>> modules;
 
@@ -39,13 +40,13 @@ Options parseOptions(const char *, bool isForLinking);
 /// The compiler, loaded at the first use; null, with the reason, where it is missing.
 const opencl::CompilerTable *compiler(std::string &reason);
 
-std::string writeBinary(Stage, const std::string &options, const std::string &code,
-                        const std::vector<opencl::Kernel> &);
 struct Binary {
   Stage stage = Stage::None;
   std::string options, code;
   std::vector<opencl::Kernel> kernels;
+  uint64_t globalBytes = 0;
 };
+std::string writeBinary(const Binary &);
 /// Stage::None if it is none of ours.
 Binary readBinary(const unsigned char *, size_t);
 

@@ -28,11 +28,11 @@ cl_program_binary_type typeOf(Stage stage) {
 
 std::string binaryOf(_cl_program &program) {
   if (program.stage == Stage::Executable)
-    return writeBinary(program.stage, program.options, program.executable->image,
-                       program.executable->kernels);
+    return writeBinary({program.stage, program.options, program.executable->image,
+                        program.executable->kernels, program.executable->globalBytes});
   return program.stage == Stage::None
              ? ""
-             : writeBinary(program.stage, program.options, program.code, {});
+             : writeBinary({program.stage, program.options, program.code, {}});
 }
 
 cl_int giveBinaries(_cl_program &program, const Room &room) {
@@ -108,7 +108,7 @@ cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program
   case CL_PROGRAM_BINARY_TYPE:
     return room.give(typeOf(program->stage));
   case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-    return room.give<size_t>(0);
+    return room.give<size_t>(program->executable ? program->executable->globalBytes : 0);
   default:
     return CL_INVALID_VALUE;
   }

@@ -19,9 +19,11 @@ void _cl_command_queue::setBase() {
   auto fresh = std::make_shared<TimeBase>(device);
   if (cu().cuEventCreate(&fresh->event, CU_EVENT_DEFAULT) != CUDA_SUCCESS)
     return;
-  fresh->time = hostNanoseconds(); // so that no command seems to end after it was waited for
-  cu().cuEventRecord(fresh->event, stream);
-  cu().cuEventSynchronize(fresh->event);
+  for (int round = 0; round != 2; ++round) { // the first may start the stream's threads
+    fresh->time = hostNanoseconds();         // no command may seem to end after it was waited for
+    cu().cuEventRecord(fresh->event, stream);
+    cu().cuEventSynchronize(fresh->event);
+  }
   base = std::move(fresh);
 }
 

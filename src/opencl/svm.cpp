@@ -1,14 +1,19 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared virtual memory is managed memory of CUDA.
+// Shared virtual memory is managed memory of CUDA, or any of the host where a device shares that.
 #include "opencl/svm.h"
 
 #include "opencl/memory.h"
 
+#include <algorithm>
+#include <cstring>
 #include <map>
 
 using namespace heddle::cl;
+
+/// Our driver's (driver/launch/host_pointers.cpp).
+extern "C" void heddle_driver_unify_memory();
 
 namespace {
 
@@ -25,6 +30,12 @@ Blocks &blocks() {
   return all;
 }
 
+cl_device_svm_capabilities capabilitiesOf(cl_device_id device) {
+  cl_device_svm_capabilities has = 0;
+  clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof(has), &has, nullptr);
+  return has;
+}
+
 bool take(const void *pointer) {
   std::lock_guard lock(blocks().mutex);
   return blocks().byAddress.erase(static_cast<const char *>(pointer)) != 0;
@@ -35,16 +46,48 @@ cl_int check(cl_command_queue queue, cl_uint count, const cl_event *list) {
                         : CL_INVALID_COMMAND_QUEUE;
 }
 
+/// CUDA fills no pageable memory.
+CUresult fillOnHost(void *to, const std::vector<char> &pattern, size_t size, CUstream stream) {
+  struct Fill {
+    char *to;
+    std::vector<char> pattern;
+    size_t size;
+  };
+  auto *fill = new Fill{static_cast<char *>(to), pattern, size};
+  const CUresult result = cu().cuLaunchHostFunc(
+      stream,
+      [](void *given) {
+        std::unique_ptr<Fill> fill(static_cast<Fill *>(given));
+        for (size_t at = 0; at != fill->size; at += fill->pattern.size())
+          std::memcpy(fill->to + at, fill->pattern.data(), fill->pattern.size());
+      },
+      fill);
+  if (result != CUDA_SUCCESS)
+    delete fill;
+  return result;
+}
+
 } // namespace
 
-bool heddle::cl::isSvm(_cl_context &context, const void *pointer) {
+size_t heddle::cl::svmBytes(const _cl_context &context, const void *pointer) {
+  const auto *at = static_cast<const char *>(pointer);
   std::lock_guard lock(blocks().mutex);
-  auto next = blocks().byAddress.upper_bound(static_cast<const char *>(pointer));
+  auto next = blocks().byAddress.upper_bound(at);
   if (next == blocks().byAddress.begin())
-    return false;
+    return 0;
   const auto &[start, block] = *std::prev(next);
-  return block.context == &context && static_cast<const char *>(pointer) < start + block.size;
+  return block.context == &context && at < start + block.size
+             ? static_cast<size_t>(start + block.size - at)
+             : 0;
 }
+
+bool heddle::cl::hasSystemMemory(const _cl_context &context) {
+  return std::any_of(context.devices.begin(), context.devices.end(), [](cl_device_id device) {
+    return capabilitiesOf(device) & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+  });
+}
+
+void heddle::cl::useSystemMemory() { heddle_driver_unify_memory(); }
 
 void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) {
   constexpr cl_svm_mem_flags Access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
@@ -53,9 +96,8 @@ void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uin
   if (!isValid(context) || !size || (flags & ~(Access | Fine)) || (alignment & (alignment - 1)) ||
       alignment > Most || ((flags & CL_MEM_SVM_ATOMICS) && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)))
     return nullptr;
-  cl_device_svm_capabilities has = 0;
-  clGetDeviceInfo(context->first(), CL_DEVICE_SVM_CAPABILITIES, sizeof(has), &has, nullptr);
-  if ((flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) && !(has & CL_DEVICE_SVM_FINE_GRAIN_BUFFER))
+  if ((flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) &&
+      !(capabilitiesOf(context->first()) & CL_DEVICE_SVM_FINE_GRAIN_BUFFER))
     return nullptr;
   char *at = allocate(*context, size);
   if (at) {
@@ -135,10 +177,14 @@ cl_int clEnqueueSVMMemFill(cl_command_queue queue, void *to, const void *pattern
       reinterpret_cast<uintptr_t>(to) % patternSize)
     return CL_INVALID_VALUE;
   const auto *bytes = static_cast<const char *>(pattern);
+  const bool isSystem = !isSvm(*queue->context, to);
   return enqueue(queue, CL_COMMAND_SVM_MEMFILL, {count, list}, event,
                  [=, copy = std::vector(bytes, bytes + patternSize)](CUstream stream) {
-                   return size ? fillMemory(reinterpret_cast<CUdeviceptr>(to), copy, size, stream)
-                               : CUDA_SUCCESS;
+                   if (!size)
+                     return CUDA_SUCCESS;
+                   return isSystem
+                              ? fillOnHost(to, copy, size, stream)
+                              : fillMemory(reinterpret_cast<CUdeviceptr>(to), copy, size, stream);
                  });
 }
 

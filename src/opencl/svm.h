@@ -6,7 +6,16 @@
 
 namespace heddle::cl {
 
-/// Whether memory of clSVMAlloc of this context begins at or holds `pointer`.
-bool isSvm(_cl_context &, const void *pointer);
+/// Bytes from `pointer` to the end of the memory of this context's clSVMAlloc that holds it; 0 if none
+/// does.
+size_t svmBytes(const _cl_context &, const void *pointer);
+inline bool isSvm(const _cl_context &context, const void *pointer) {
+  return svmBytes(context, pointer) != 0;
+}
+/// A device has CL_DEVICE_SVM_FINE_GRAIN_SYSTEM.
+bool hasSystemMemory(const _cl_context &);
+/// From now on kernels use all memory of the host: pointers to it are no mistake, also in checked
+/// runs.
+void useSystemMemory();
 
 } // namespace heddle::cl

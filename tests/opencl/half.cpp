@@ -25,9 +25,9 @@ kernel void arithmetic(global const half *a, global half *out) {
 kernel void convert(global const double *a, global half *out, global const long *n) {
   int i = get_global_id(0);
   global half *o = out + 12 * i;
-  o[0] = convert_half(a[i]); o[1] = convert_half_rtz(a[i]); o[2] = convert_half_rtp(a[i]); o[3] = convert_half_rtn(a[i]);
+  o[0] = convert_half(a[i]); o[1] = convert_half_rtz(a[i]); vstore_half_rtp(a[i], 2, o); o[3] = convert_half_rtn(a[i]);
   o[4] = convert_half((float)a[i]); o[5] = convert_half_rtz((float)a[i]);
-  vstore2(convert_half2_rtp((double2)(a[i], -a[i])), 3, o);
+  vstorea_half2_rtp((double2)(a[i], -a[i]), 3, o);
   o[8] = convert_half(n[i]); o[9] = convert_half_rtz(n[i]); o[10] = convert_half_rtn((int)n[i]);
   o[11] = convert_char_sat_rte(convert_half(n[i]));
 }
@@ -95,7 +95,7 @@ int main() {
   std::vector<double> values;
   std::vector<cl_long> integers;
   for (int i = 0; i < 4096; ++i) {
-    values.push_back(std::ldexp(i % 2 ? 1 + i / 4096. + 1e-12 : -1 - i / 2048., i % 50 - 30));
+    values.push_back(std::ldexp(i % 2 ? 1 + i / 4096. + 1e-12 : -1 - i / 2048., i % 130 - 110));
     integers.push_back((i % 2 ? 1 : -1) * ((cl_long(1) << (i % 62)) + i));
   }
   cl_mem given = m.buffer(values), numbers = m.buffer(integers), made = m.buffer(std::vector<uint16_t>(12 * 4096));

@@ -68,6 +68,20 @@ int main() {
   m.run(scale, {1});
   CHECK(m.read<float>(small) == (std::vector<float>{HUGE_VALF, 0x1.8p-126f}) && std::isnan(m.read<double>(none)[0]));
 
+  // The gamma function near the smallest numbers.
+  cl_kernel gamma = m.kernel(m.build("kernel void gamma(global float *a, global double *b) {\n"
+                                     "  int i = get_global_id(0);\n  a[i] = tgamma(a[i]);\n  b[i] = tgamma(b[i]);\n}\n"),
+                             "gamma");
+  const std::vector<float> low = {-0x1.17f4p+5f, -0x1.1fffe8p+5f, -34.5f, -40.25f};
+  const std::vector<double> lower = {-0x1.58000000002p+7, -168.0001, -175.5, -182.25};
+  cl_mem lows = m.buffer(low), lowers = m.buffer(lower);
+  setArguments(gamma, lows, lowers);
+  m.run(gamma, {4});
+  for (int i = 0; i < 4; ++i) {
+    CHECK(error(m.read<float>(lows)[i], std::tgamma(static_cast<double>(low[i]))) <= 16);
+    CHECK(error(m.read<double>(lowers)[i], std::tgamma(lower[i])) <= 16);
+  }
+
   // Where exp(x) is infinite and half of it is or is not.
   cl_kernel ends = m.kernel(m.build("kernel void ends(global double *a) {\n"
                                     "  int i = get_global_id(0);\n  a[i] = i % 2 ? cosh(-a[i]) : sinh(a[i]);\n}\n"),

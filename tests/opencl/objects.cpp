@@ -139,6 +139,22 @@ static void memory() {
   clSVMFree(m.context, shared);
 }
 
+/// A handle that is released once too often is none any more.
+static void releasedTwice() {
+  cl_mem buffer = m.buffer(std::vector<int>(1));
+  cl_program program = m.build("kernel void k() {}");
+  cl_kernel kernel = m.kernel(program, "k");
+  cl_event event = clCreateUserEvent(m.context, &m.code);
+  OK(clReleaseMemObject(buffer));
+  OK(clReleaseKernel(kernel));
+  OK(clReleaseProgram(program));
+  OK(clReleaseEvent(event));
+  CHECK_CODE(clReleaseMemObject(buffer), CL_INVALID_MEM_OBJECT);
+  CHECK_CODE(clReleaseKernel(kernel), CL_INVALID_KERNEL);
+  CHECK_CODE(clReleaseProgram(program), CL_INVALID_PROGRAM);
+  CHECK_CODE(clReleaseEvent(event), CL_INVALID_EVENT);
+}
+
 static void kernels(cl_program program, cl_kernel kernel) {
   cl_kernel all[2] = {};
   cl_uint count = 0;
@@ -197,5 +213,6 @@ int main() {
   memory();
   kernels(program, kernel);
   CHECK(m.read<int>(a)[0] == 2);
+  releasedTwice();
   table();
 }

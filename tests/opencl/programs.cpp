@@ -105,6 +105,11 @@ static void facts(Machine &m) {
     OK(clGetKernelArgInfo(first, i, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof(qualifier), &qualifier, nullptr));
     CHECK(space == spaces[i] && qualifier == qualifiers[i]);
   }
+  cl_program stored = m.build("global long Total; global int Table[5]; kernel void k(global int *a) {\n"
+                              "  static global int calls; a[0] = Table[calls++] + Total++; }");
+  size_t total = 0;
+  OK(clGetProgramBuildInfo(stored, m.device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof(total), &total, nullptr));
+  CHECK(total == 32);
   size_t shape[3];
   OK(clGetKernelWorkGroupInfo(first, m.device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(shape), shape, nullptr));
   CHECK(shape[0] == 8 && shape[1] == 2 && shape[2] == 1);
@@ -152,6 +157,14 @@ static void wrongHandles(Machine &m) {
   CHECK_CODE(clGetDeviceInfo(m.device, CL_DEVICE_TYPE, 1, &word, nullptr), CL_INVALID_VALUE);
   cl_mem closed = clCreateBuffer(m.context, CL_MEM_HOST_NO_ACCESS, 4, nullptr, &m.code);
   CHECK_CODE(clEnqueueWriteBuffer(m.queue, closed, CL_TRUE, 0, 4, &word, 0, nullptr, nullptr), CL_INVALID_OPERATION);
+  std::string told;
+  cl_context listener = clCreateContext(
+      nullptr, 1, &m.device,
+      [](const char *text, const void *, size_t, void *told) { *static_cast<std::string *>(told) = text; }, &told, &m.code);
+  OK(m.code);
+  CHECK(!clCreateProgramWithIL(listener, "", 1, &m.code) && m.code == CL_INVALID_OPERATION);
+  CHECK(told == "clCreateProgramWithIL is not supported: there is no translator from SPIR-V for our LLVM");
+  OK(clReleaseContext(listener));
   clCreatePipe(m.context, 0, 4, 4, nullptr, &m.code); // refused, as 3.0 allows
   CHECK_CODE(m.code, CL_INVALID_OPERATION);
   const cl_queue_properties onDevice[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};

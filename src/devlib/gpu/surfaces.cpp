@@ -13,33 +13,34 @@ using namespace heddle::devlib;
 #define PLACE u64 object, i32 x, i32 y, i32 slice, u32 how
 #define COORDINATES [o] "l"(object), [x] "r"(x), [y] "r"(y), [z] "r"(slice)
 
-#define EACH_MODE(DO, geometry, at)                                                                \
+// DO(geometry, at, mode, ...) of the geometry and the mode that `how` says.
+#define EACH_MODE(DO, geometry, at, ...)                                                           \
   switch (how & 0xff) {                                                                            \
   case 0:                                                                                          \
-    DO(geometry, at, "zero");                                                                      \
+    DO(geometry, at, "zero" __VA_OPT__(, ) __VA_ARGS__);                                           \
     break;                                                                                         \
   case 1:                                                                                          \
-    DO(geometry, at, "clamp");                                                                     \
+    DO(geometry, at, "clamp" __VA_OPT__(, ) __VA_ARGS__);                                          \
     break;                                                                                         \
   default:                                                                                         \
-    DO(geometry, at, "trap");                                                                      \
+    DO(geometry, at, "trap" __VA_OPT__(, ) __VA_ARGS__);                                           \
   }
-#define EACH_FORM(DO)                                                                              \
+#define EACH_FORM(DO, ...)                                                                         \
   switch (how >> 8) {                                                                              \
   case 1:                                                                                          \
-    EACH_MODE(DO, "1d", "{%[x]}")                                                                  \
+    EACH_MODE(DO, "1d", "{%[x]}" __VA_OPT__(, ) __VA_ARGS__)                                       \
     break;                                                                                         \
   case 2:                                                                                          \
-    EACH_MODE(DO, "2d", "{%[x], %[y]}")                                                            \
+    EACH_MODE(DO, "2d", "{%[x], %[y]}" __VA_OPT__(, ) __VA_ARGS__)                                 \
     break;                                                                                         \
   case 3:                                                                                          \
-    EACH_MODE(DO, "3d", "{%[x], %[y], %[z], %[z]}")                                                \
+    EACH_MODE(DO, "3d", "{%[x], %[y], %[z], %[z]}" __VA_OPT__(, ) __VA_ARGS__)                     \
     break;                                                                                         \
   case 5:                                                                                          \
-    EACH_MODE(DO, "a1d", "{%[z], %[x]}")                                                           \
+    EACH_MODE(DO, "a1d", "{%[z], %[x]}" __VA_OPT__(, ) __VA_ARGS__)                                \
     break;                                                                                         \
   default:                                                                                         \
-    EACH_MODE(DO, "a2d", "{%[z], %[x], %[y], %[y]}")                                               \
+    EACH_MODE(DO, "a2d", "{%[z], %[x], %[y], %[y]}" __VA_OPT__(, ) __VA_ARGS__)                    \
   }
 
 namespace {
@@ -48,57 +49,28 @@ struct alignas(4) Words {
   u32 w[4];
 };
 
-#define NARROW(geometry, at, mode)                                                                 \
-  asm volatile("suld.b." geometry "." BITS "." mode " {%[a]}, [%[o], " at "];"                     \
-               : [a] "=h"(value)                                                                   \
+#define LOAD(geometry, at, mode, shape, into, ...)                                                 \
+  asm volatile("suld.b." geometry shape "." mode " {" into "}, [%[o], " at "];"                    \
+               : __VA_ARGS__                                                                       \
                : COORDINATES                                                                       \
                : "memory")
-inline u16 load8(PLACE) {
+inline u16 loadNarrow(PLACE, u32 bytes) {
   u16 value;
-#define BITS "b8"
-  EACH_FORM(NARROW)
-#undef BITS
+  if (bytes == 1)
+    EACH_FORM(LOAD, ".b8", "%[a]", [a] "=h"(value))
+  else
+    EACH_FORM(LOAD, ".b16", "%[a]", [a] "=h"(value))
   return value;
 }
-inline u16 load16(PLACE) {
-  u16 value;
-#define BITS "b16"
-  EACH_FORM(NARROW)
-#undef BITS
-  return value;
-}
-
-inline Words load1(PLACE) {
+inline Words loadWords(PLACE, u32 words) {
   Words v = {};
-#define ONE(geometry, at, mode)                                                                    \
-  asm volatile("suld.b." geometry ".b32." mode " {%[a]}, [%[o], " at "];"                          \
-               : [a] "=r"(v.w[0])                                                                  \
-               : COORDINATES                                                                       \
-               : "memory")
-  EACH_FORM(ONE)
-#undef ONE
-  return v;
-}
-inline Words load2(PLACE) {
-  Words v = {};
-#define TWO(geometry, at, mode)                                                                    \
-  asm volatile("suld.b." geometry ".v2.b32." mode " {%[a], %[b]}, [%[o], " at "];"                 \
-               : [a] "=r"(v.w[0]), [b] "=r"(v.w[1])                                                \
-               : COORDINATES                                                                       \
-               : "memory")
-  EACH_FORM(TWO)
-#undef TWO
-  return v;
-}
-inline Words load4(PLACE) {
-  Words v;
-#define FOUR(geometry, at, mode)                                                                   \
-  asm volatile("suld.b." geometry ".v4.b32." mode " {%[a], %[b], %[c], %[d]}, [%[o], " at "];"     \
-               : [a] "=r"(v.w[0]), [b] "=r"(v.w[1]), [c] "=r"(v.w[2]), [d] "=r"(v.w[3])            \
-               : COORDINATES                                                                       \
-               : "memory")
-  EACH_FORM(FOUR)
-#undef FOUR
+  if (words == 1)
+    EACH_FORM(LOAD, ".b32", "%[a]", [a] "=r"(v.w[0]))
+  else if (words == 2)
+    EACH_FORM(LOAD, ".v2.b32", "%[a], %[b]", [a] "=r"(v.w[0]), [b] "=r"(v.w[1]))
+  else
+    EACH_FORM(LOAD, ".v4.b32", "%[a], %[b], %[c], %[d]", [a] "=r"(v.w[0]), [b] "=r"(v.w[1]),
+              [c] "=r"(v.w[2]), [d] "=r"(v.w[3]))
   return v;
 }
 
@@ -113,14 +85,11 @@ inline u32 wordAt(const u8 *from, u32 i) {
 /// The element at byte x of a row.
 INLINE void __heddle_surface_load_gpu(PLACE, u32 bytes, u8 *to) {
   if (bytes <= 2) {
-    const u16 value =
-        bytes == 1 ? load8(object, x, y, slice, how) : load16(object, x, y, slice, how);
+    const u16 value = loadNarrow(object, x, y, slice, how, bytes);
     __builtin_memcpy(to, &value, 2);
     return;
   }
-  const Words v = bytes == 4   ? load1(object, x, y, slice, how)
-                  : bytes == 8 ? load2(object, x, y, slice, how)
-                               : load4(object, x, y, slice, how);
+  const Words v = loadWords(object, x, y, slice, how, bytes / 4);
   for (u32 i = 0; i < 4; ++i)
     __builtin_memcpy(to + 4 * i, &v.w[i], 4);
 }

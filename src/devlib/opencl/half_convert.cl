@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cl_khr_fp16: convert_*. From half the way is float, which holds every half. To half, all goes to a float that rounds
-// as the value does: integers are cut to where half has no more numbers, doubles are rounded to odd.
+// cl_khr_fp16: convert_*, and vstore_half with a direction. From half the way is float, which holds every half. To half,
+// all goes to a float that rounds as the value does: integers are cut to where half has no more numbers, doubles are
+// rounded to odd.
 #include "half.h"
 
 static half to_rte(float x) { return (half)x; }
@@ -97,3 +98,32 @@ MODE(_rte)
 MODE(_rtz)
 MODE(_rtp)
 MODE(_rtn)
+
+// libclc's take the least numbers for 0, whatever the direction.
+#define STORE_VECTOR(n, mode, type, space, aligned, stride)                                        \
+  OVERLOADABLE void vstore##aligned##_half##n##mode(type##n v, size_t i, space half *p) {          \
+    for (uint k = 0; k < n; ++k)                                                                   \
+      p[stride * i + k] = to##mode(toFloat(v[k]));                                                 \
+  }
+#define STORE_SCALAR(mode, type, space, aligned)                                                   \
+  OVERLOADABLE void vstore##aligned##_half##mode(type v, size_t i, space half *p) {                \
+    p[i] = to##mode(toFloat(v));                                                                   \
+  }
+#define STORE_SIZES(mode, type, space, aligned, stride3)                                           \
+  STORE_SCALAR(mode, type, space, aligned)                                                         \
+  STORE_VECTOR(2, mode, type, space, aligned, 2)                                                   \
+  STORE_VECTOR(3, mode, type, space, aligned, stride3)                                             \
+  STORE_VECTOR(4, mode, type, space, aligned, 4)                                                   \
+  STORE_VECTOR(8, mode, type, space, aligned, 8)                                                   \
+  STORE_VECTOR(16, mode, type, space, aligned, 16)
+#define STORE_SPACE(mode, type, space)                                                             \
+  STORE_SIZES(mode, type, space, , 3)                                                              \
+  STORE_SIZES(mode, type, space, a, 4)
+#define STORE(mode, type)                                                                          \
+  STORE_SPACE(mode, type, global)                                                                  \
+  STORE_SPACE(mode, type, local)                                                                   \
+  STORE_SPACE(mode, type, private)
+STORE(_rtp, float)
+STORE(_rtp, double)
+STORE(_rtn, float)
+STORE(_rtn, double)

@@ -62,6 +62,7 @@ struct Linked {
   bool isGood = false;
   std::string log, code;
   std::vector<Kernel> kernels; ///< empty for libraries
+  uint64_t globalBytes = 0;    ///< of the program's variables
 };
 
 struct LinkRequest {

@@ -111,4 +111,13 @@ std::vector<Kernel> describeKernels(const Module &module) {
   return kernels;
 }
 
+uint64_t globalBytes(const Module &module) {
+  constexpr unsigned GlobalSpace = 1; // of NVPTX
+  uint64_t bytes = 0;
+  for (const GlobalVariable &variable : module.globals())
+    if (variable.getAddressSpace() == GlobalSpace && !variable.isConstant())
+      bytes += module.getDataLayout().getTypeAllocSize(variable.getValueType()).getFixedValue();
+  return bytes;
+}
+
 } // namespace heddle::opencl

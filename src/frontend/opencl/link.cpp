@@ -117,6 +117,7 @@ private:
 
   bool finish() {
     result_.kernels = describeKernels(*module_);
+    result_.globalBytes = globalBytes(*module_);
     makeForms(*module_, result_.kernels);
     if (Result<bool> lowered = lowerPrintf(*module_); !lowered)
       return fail(lowered.error());

@@ -18,6 +18,9 @@ Linked linkModules(const LinkRequest &, const std::string &builtins);
 /// `makeForms`.
 std::vector<Kernel> describeKernels(const llvm::Module &);
 
+/// Bytes of the variables of a program in global memory.
+uint64_t globalBytes(const llvm::Module &);
+
 /// Replaces each kernel by the forms that are launched (forms.cpp).
 void makeForms(llvm::Module &, std::vector<Kernel> &);
 /// Once functions are inlined: makes calls of __heddle_cl_* what they mean in each form. Fails where
