@@ -286,11 +286,16 @@ void placeActivity(Activity &activity) {
   activity.end = begin + uint64_t(span.end * 1e9);
 }
 
+/// `heddle profile`, which waits for the program, how far it has come.
+static void tellProfiler(const char *what) {
+  if (const char *seen = std::getenv("HEDDLE_PROFILE_SEEN"))
+    writeReport(seen, what);
+}
+
 void begin() {
   state();
   startCounters();
-  if (const char *seen = std::getenv("HEDDLE_PROFILE_SEEN"))
-    writeReport(seen, "seen");
+  tellProfiler("seen");
   if (!isOn() || settings().tool != ProfileTool::Nvprof || settings().isQuiet)
     return;
   std::string process = std::to_string(getpid());
@@ -410,8 +415,10 @@ void finish() {
   for (Activity &activity : state().recording.activities)
     placeActivity(activity);
   std::lock_guard lock(state().mutex);
-  if (!std::exchange(state().isFinished, true) && isOn())
-    writesLog() ? writeComputeProfile(state().recording) : report(settings(), state().recording);
+  if (std::exchange(state().isFinished, true) || !isOn())
+    return;
+  writesLog() ? writeComputeProfile(state().recording) : report(settings(), state().recording);
+  tellProfiler("reported");
 }
 
 } // namespace heddle::profile
