@@ -113,8 +113,9 @@ std::string sideBySide(const std::vector<LaunchGroup> &groups) {
       row.push_back(mean > 0 ? timeText(mean * 1e9) : "-");
       row.push_back(isKnown ? print("%.3gx", mean / other) : "-");
     }
-    row.push_back(group.kernel + " " + tripleText(group.shape.grid) + " " +
-                  tripleText(group.shape.block));
+    row.push_back(group.shape.blocks() ? group.kernel + " " + tripleText(group.shape.grid) + " " +
+                                             tripleText(group.shape.block)
+                                       : group.kernel);
     table.add(row);
   }
   return "\nSide by side:\n" + table.text();
