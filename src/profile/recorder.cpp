@@ -404,6 +404,23 @@ void markPlace(std::string name) {
   addRange({std::move(name), now, now, threadNumber(), false, nullptr});
 }
 
+/// Of launches that the model has seen the registers are the model's.
+static void takeRegisters(Recording &recording) {
+  std::map<uint64_t, const std::vector<TimedLaunch> *> times;
+  for (const std::vector<TimedLaunch> &launch : recording.times)
+    if (!launch.empty())
+      times[launch.front().id] = &launch;
+  for (Activity &activity : recording.activities) {
+    auto at = times.find(activity.launch);
+    if (activity.kind != ActivityKind::Kernel || at == times.end() ||
+        activity.device >= recording.devices.size())
+      continue;
+    for (const TimedLaunch &timed : *at->second)
+      if (timed.gpu == recording.devices[activity.device].gpu && timed.registers > 0)
+        activity.kernel.registers = uint32_t(timed.registers);
+  }
+}
+
 void finish() {
   // A forked process has its parent's recording.
   if (!(isOn() || modelsTime()) || getpid() != state().process)
@@ -414,6 +431,7 @@ void finish() {
     deliverCounts();
   for (Activity &activity : state().recording.activities)
     placeActivity(activity);
+  takeRegisters(state().recording);
   std::lock_guard lock(state().mutex);
   if (std::exchange(state().isFinished, true) || !isOn())
     return;
