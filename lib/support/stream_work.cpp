@@ -8,15 +8,16 @@ namespace heddle::library {
 
 namespace {
 
-/// For checks and profiles (driver/library_work.cpp): where the program has asked for work of a library, and by
-/// which function; the work begins; it is over, and has written device memory.
+/// For checks and profiles (driver/library_work.cpp): where the program has asked for work of a
+/// library, and by which function; the work begins; it is over, and has written device memory.
 struct Checks {
   template <typename F> static F *find(const char *name) {
     return reinterpret_cast<F *>(dlsym(RTLD_DEFAULT, name));
   }
   uint32_t (*stack)() = find<uint32_t()>("heddle_library_stack");
   const char *(*name)() = find<const char *()>("heddle_library_name");
-  void (*begins)(uint32_t, const char *) = find<void(uint32_t, const char *)>("heddle_library_works");
+  void (*begins)(uint32_t, const char *) =
+      find<void(uint32_t, const char *)>("heddle_library_works");
   void (*worked)() = find<void()>("heddle_library_worked");
 };
 const Checks &checks() {

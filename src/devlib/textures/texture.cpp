@@ -105,12 +105,13 @@ static bool sampleShortly(const TextureDescriptor &d, Shape shape, Wanted wanted
   }
 }
 
-/// Where a GPU has a texel, for who counts. Its arrays are tiles of 64 bytes in 8 rows, in which 32 bytes
-/// are 16 of two rows (envytools, "Tesla VRAM layout"; Tegra X1 TRM, "Block Linear").
+/// Where a GPU has a texel, for who counts. Its arrays are tiles of 64 bytes in 8 rows, in which 32
+/// bytes are 16 of two rows (envytools, "Tesla VRAM layout"; Tegra X1 TRM, "Block Linear").
 static u64 tiledPlace(const TextureDescriptor &d, const TextureLevel &l, i32 x, i32 y, i32 slice) {
   const u64 data = (u64)constant(l.data), byte = (u64)(u32)x * constant(d.texelBytes);
   if (!constant(d.isTiled))
-    return data + byte + (u64)(u32)y * constant(l.rowBytes) + (u64)(u32)slice * constant(l.sliceBytes);
+    return data + byte + (u64)(u32)y * constant(l.rowBytes) +
+           (u64)(u32)slice * constant(l.sliceBytes);
   const u64 tilesOfRow = ((u64)(u32)constant(l.width) * constant(d.texelBytes) + 63) / 64;
   const u64 tilesOfColumn = ((u64)(u32)constant(l.height) + 7) / 8, row = (u64)(u32)y;
   const u64 tile = ((u64)(u32)slice * tilesOfColumn + row / 8) * tilesOfRow + byte / 64;
@@ -140,7 +141,8 @@ HEDDLE_TEXTURE u64 __heddle_texture_place(u64 object, u32 shapeCode, float x, fl
 HEDDLE_TEXTURE u64 __heddle_texture_fetch_place(u64 object, i32 x) {
   const TextureDescriptor &d = descriptorOf(object);
   const i32 last = constant(d.level[0].width) - 1;
-  return (u64)constant(d.level[0].data) + (u64)(u32)lesser(greater(x, 0), last) * constant(d.texelBytes);
+  const u64 texel = (u32)lesser(greater(x, 0), last);
+  return (u64)constant(d.level[0].data) + texel * constant(d.texelBytes);
 }
 
 /// tex1Dfetch: a texel of linear memory by its index; zeros outside.

@@ -73,8 +73,8 @@ Expected<model::KernelCode> prepareCounted(Module &module, const ImageView &imag
   if (Error error = takeOperations(module, numbering, **gpu, header.compileOptions, code))
     return error;
   if (hasMatrices(module))
-    code.notes.push_back("instructions on a warp's matrices count as the shuffles and sums that they "
-                         "are made of here, not as those of tensor cores");
+    code.notes.push_back("instructions on a warp's matrices count as the shuffles and sums that "
+                         "they are made of here, not as those of tensor cores");
   insertMarkers(module, numbering, code);
   return code;
 }

@@ -65,8 +65,8 @@ Value *emitTexelAddress(IRBuilder<> &builder, const Instruction &sample) {
         module.getOrInsertFunction("__heddle_texture_fetch_place", i64, i64, i32);
     place = builder.CreateCall(function, {given[0], given[2]});
   } else {
-    FunctionCallee function =
-        module.getOrInsertFunction("__heddle_texture_place", i64, i64, i32, f32, f32, f32, i32, f32);
+    FunctionCallee function = module.getOrInsertFunction("__heddle_texture_place", i64, i64, i32,
+                                                         f32, f32, f32, i32, f32);
     Value *zero = ConstantFP::get(f32, 0);
     SmallVector<Value *, 8> arguments;
     if (kind == Sample::Gather)
