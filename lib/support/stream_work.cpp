@@ -8,14 +8,16 @@ namespace heddle::library {
 
 namespace {
 
-/// For `heddle check` (driver/call.cpp): where the program has asked for work of a library; the work
-/// begins; it is over, and has written device memory.
+/// For checks and profiles (driver/library_work.cpp): where the program has asked for work of a
+/// library, and by which function; the work begins; it is over, and has written device memory.
 struct Checks {
   template <typename F> static F *find(const char *name) {
     return reinterpret_cast<F *>(dlsym(RTLD_DEFAULT, name));
   }
   uint32_t (*stack)() = find<uint32_t()>("heddle_library_stack");
-  void (*begins)(uint32_t) = find<void(uint32_t)>("heddle_library_works");
+  const char *(*name)() = find<const char *()>("heddle_library_name");
+  void (*begins)(uint32_t, const char *) =
+      find<void(uint32_t, const char *)>("heddle_library_works");
   void (*worked)() = find<void()>("heddle_library_worked");
 };
 const Checks &checks() {
@@ -26,7 +28,7 @@ const Checks &checks() {
 void runAgain(void *data) {
   auto &work = *static_cast<Work *>(data);
   if (checks().begins)
-    checks().begins(work.stack);
+    checks().begins(work.stack, work.name);
   work.run();
   if (checks().worked)
     checks().worked();
@@ -62,6 +64,8 @@ cudaError_t enqueueWork(cudaStream_t stream, Work *work) {
   cudaError_t error = cudaStreamGetCaptureInfo_v2(stream, &status, nullptr, &graph);
   if (checks().stack)
     work->stack = checks().stack();
+  if (checks().name)
+    work->name = checks().name();
   if (error != cudaSuccess) {
     delete work;
     return error;

@@ -21,7 +21,8 @@ namespace heddle::library {
 struct Work {
   virtual void run() = 0;
   virtual ~Work() = default;
-  uint32_t stack = 0; ///< for `heddle check`
+  uint32_t stack = 0;         ///< for `heddle check`
+  const char *name = nullptr; ///< for `heddle profile`
 };
 
 /// Puts `work` into the stream and takes it over. In a stream that is being captured it becomes a

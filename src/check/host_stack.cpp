@@ -168,6 +168,19 @@ std::string publicName(const Place &place, void *address) {
   return name ? name : "";
 }
 
+/// What the program has called of a library of CUDA's, which has called CUDA.
+std::string libraryFunction(const Addresses &program) {
+  std::string name;
+  for (void *address : program) {
+    Place place = placeAt(address);
+    if (place.folder != ownFolder())
+      break;
+    std::string own = publicName(place, address);
+    name = !own.empty() ? own : !place.symbol.empty() ? place.symbol : name;
+  }
+  return name;
+}
+
 /// Of a return address: the call lies before it.
 std::vector<Frame> framesAt(void *address, SymbolizeHost symbolize) {
   Place place = placeAt(address);
@@ -293,6 +306,12 @@ bool isThroughRuntime(uint32_t number) {
   std::lock_guard lock(stacks().mutex);
   const Stack *stack = stackOf(number);
   return stack && stack->isThroughRuntime;
+}
+
+std::string libraryNameOf(uint32_t number) {
+  std::lock_guard lock(stacks().mutex);
+  const Stack *stack = stackOf(number);
+  return stack && stack->isOfLibrary ? libraryFunction(stack->program) : "";
 }
 
 bool isOfLibrary(uint32_t number) {

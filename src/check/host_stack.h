@@ -32,6 +32,8 @@ uint32_t hostStackAt(void *const *addresses, size_t count);
 const std::vector<Frame> &framesOfStack(uint32_t);
 /// "cudaMalloc": what the program has called; empty if it is not known.
 std::string apiNameOf(uint32_t);
+/// "cublasSgemm_v2": of a library of CUDA's what the program has called; empty if it is not known.
+std::string libraryNameOf(uint32_t);
 /// It leads through the runtime, whose functions tell errors themselves.
 bool isThroughRuntime(uint32_t);
 /// A library of CUDA's has called, such as cuBLAS.

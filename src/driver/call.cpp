@@ -147,27 +147,6 @@ heddle_explain_variable(size_t offset, size_t count, size_t bytes) {
                                                    check::counted(bytes, "byte"));
 }
 
-/// For libraries of CUDA's, whose work runs on the host: where the program asks for some; it begins;
-/// it is over, and has written device memory.
-extern "C" __attribute__((visibility("default"))) uint32_t heddle_library_stack() {
-  return heddle::driver::isChecked ? heddle::check::hostStackHere() : 0;
-}
-extern "C" __attribute__((visibility("default"))) void heddle_library_works(uint32_t stack) {
-  if (heddle::driver::isChecked)
-    heddle::check::beginLibraryWork(stack);
-}
-extern "C" __attribute__((visibility("default"))) void heddle_library_worked() {
-  if (heddle::driver::isChecked)
-    heddle::check::endLibraryWork();
-  heddle::check::initUnknown();
-}
-
-/// For libraries: host code of theirs has written device memory.
-extern "C" __attribute__((visibility("default"))) void heddle_host_wrote(const void *p,
-                                                                         size_t bytes) {
-  heddle::check::initWritten(p, bytes);
-}
-
 /// For the runtime (runtime/unread.h).
 extern "C" __attribute__((visibility("default"))) void heddle_arrows_launch(const void *stub) {
   if (heddle::driver::isChecked)

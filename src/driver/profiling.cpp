@@ -10,6 +10,7 @@
 #include "driver/copies/fill.h"
 #include "driver/launch/occupancy.h"
 #include "driver/modules/module.h"
+#include "driver/program_end.h"
 #include "profile/listener.h"
 #include "profile/recorder.h"
 #include "profile/report.h"
@@ -214,6 +215,8 @@ void startProfile(const State &s) {
                          device->backend.get()});
   device::setWatcher(profile::modelsTime() ? &Modelled : &Measured);
   profile::begin();
+  if (profile::isOn())
+    reportAtAnyEnd(finishProfile);
 }
 
 void finishProfile() {

@@ -58,7 +58,8 @@ struct CodeOperation {
                        ///< comes first
   uint32_t access;     ///< KernelCode::accesses, or None
   uint32_t line;       ///< KernelCode::lines, or None
-  uint32_t work;       ///< MatrixMultiply: multiplications and additions of a warp
+  uint32_t work;       ///< MatrixMultiply: multiplications and additions of a warp; of others, the
+                       ///< registers that a library's function takes while it runs
 };
 
 /// Operations without a jump into or out of them.

@@ -262,6 +262,7 @@ private:
       return;
     --code_.registerCount;
     MachineInstruction &last = block.back();
+    last.held = op.operation == Operation::MatrixMultiply ? 0 : op.work;
     for (unsigned r = 0; r < 4; ++r)
       last.results[r] = named(op.results[r]);
   }

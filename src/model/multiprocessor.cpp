@@ -350,11 +350,13 @@ private:
     const bool isLoad = request.traffic == Traffic::Load;
     uint32_t missing = 0;
     SectorCache &cache = request.isReadOnly && p_.readOnlyKb > 0 ? readOnly_ : l1_;
+    const bool isByTextures = request.isTexture || &cache == &readOnly_;
     for (uint64_t sector : request.sectors) {
-      if (isLoad)
-        result_.l1Sectors += 1;
+      result_.l1Sectors += isLoad;
+      result_.textureSectors += isByTextures;
       if (request.usesL1 && cache.read(sector)) {
         result_.l1Hits += 1;
+        result_.textureHits += isByTextures;
         continue;
       }
       missing += request.usesL1 && &cache == &l1_ && gpu_.major == 2 ? LineBytes / SectorBytes : 1;

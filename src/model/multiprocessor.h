@@ -32,6 +32,7 @@ struct SampledRun {
   std::array<double, ResourceCount> busy{}; ///< cycles
   std::vector<double> lines;                ///< cycles that warps spent at each, and at none last
   double l1Sectors = 0, l1Hits = 0, l2Sectors = 0, l2Hits = 0;
+  double textureSectors = 0, textureHits = 0; ///< of l1Sectors and l1Hits
   double l2Reads = 0, l2ReadHits = 0, l2Writes = 0, l2Fetched = 0;
   double dramRead = 0, dramWritten = 0;
   double residentWarps = 0; ///< cycles of warps

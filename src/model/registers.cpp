@@ -84,7 +84,7 @@ private:
             now -= weight_[r], drop(live, r);
           unused += weight_[r];
         }
-      most = std::max(most, now + unused);
+      most = std::max(most, now + unused + static_cast<int>(in.held));
       for (uint32_t s : in.sources)
         if (s != None && !has(live, s)) {
           now += weight_[s];

@@ -168,6 +168,7 @@ LaunchTime simulate(const Gpu &gpu, const MachineCode &code, const LaunchShape &
   const double scale = double(blocks) / (double(plan.simulated) * std::max(run.progress, 1e-9));
   time.instructions = run.instructions * scale;
   time.l1Sectors = run.l1Sectors * scale, time.l1Hits = run.l1Hits * scale;
+  time.textureSectors = run.textureSectors * scale, time.textureHits = run.textureHits * scale;
   time.l2Sectors = run.l2Sectors * scale, time.l2Hits = run.l2Hits * scale;
   time.l2Reads = run.l2Reads * scale, time.l2ReadHits = run.l2ReadHits * scale;
   time.l2Writes = run.l2Writes * scale, time.l2Fetched = run.l2Fetched * scale;

@@ -77,6 +77,8 @@ struct LaunchTime {
   std::array<double, WaitCount> waits{};    ///< shares of the warps' time
   double instructions = 0;                  ///< of warps, of the launch
   double l1Sectors = 0, l1Hits = 0;         ///< of loads
+  double textureSectors = 0;                ///< of those, what goes by the cache of textures: before 5.0
+  double textureHits = 0;                   ///< read-only loads, too
   double l2Sectors = 0, l2Hits = 0;         ///< that reach L2, and do not make memory move bytes
   double l2Reads = 0, l2Writes = 0;         ///< of these loads, and stores; the rest are atomic
   double l2ReadHits = 0;                    ///< of loads

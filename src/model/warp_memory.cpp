@@ -122,6 +122,7 @@ WarpRequest WarpMemory::global(const CodeAccess &access, Space space, const Warp
   request.traffic = isAtomic ? Traffic::Atomic : isLoad ? Traffic::Load : Traffic::Store;
   // Machines before 3.5 have no such load, and textures alone go by that cache.
   const bool hasReadOnlyLoads = gpu_.major * 10 + gpu_.minor >= 35;
+  request.isTexture = isTexture;
   request.isReadOnly = isTexture || (hasReadOnlyLoads && access.flags & IsReadOnly);
   request.passes = cost.passes;
   const double active = __builtin_popcount(warp.lanes);

@@ -18,6 +18,7 @@ struct WarpRequest {
   Traffic traffic = Traffic::None;
   bool usesL1 = false;
   bool isReadOnly = false; ///< texture or read-only path
+  bool isTexture = false;
   uint32_t cycles = 0;     ///< of the load and store units
   uint32_t passes = 0;
   bool isPartial = false;            ///< of stores: not all bytes of the sectors

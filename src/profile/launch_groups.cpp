@@ -23,6 +23,8 @@ double LaunchGroup::meanSeconds(size_t gpu) const {
 }
 
 std::string LaunchGroup::title() const {
+  if (shape.blocks() == 0) // it was not counted
+    return kernel + ", " + std::to_string(count()) + (count() == 1 ? " time" : " times");
   return kernel + " " + tripleText(shape.grid) + " blocks of " + tripleText(shape.block) + ", " +
          std::to_string(count()) + (count() == 1 ? " launch" : " launches");
 }

@@ -72,6 +72,14 @@ template <Operation Op, Space Where> double requested(const CountedLaunch &l) {
   });
 }
 
+/// Samples of textures by warps, and the sectors that their first texels lie in.
+inline double samples(const CountedLaunch &l) {
+  return requests<Operation::Texture, Space::Texture>(l);
+}
+inline double texels(const CountedLaunch &l) {
+  return memory<Operation::Texture, Space::Texture, &MemorySums::sectors>(l);
+}
+
 /// Executions by threads of arithmetic in floating point.
 template <Operation Op, unsigned Bits> double floatThreads(const CountedLaunch &l) {
   return l.operations(

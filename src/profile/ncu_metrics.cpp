@@ -75,6 +75,20 @@ double waves(L l) {
          "MemoryWorkloadAnalysis_Tables", "requests", (requests<Op, Where>(l))),                   \
       METRIC("l1tex__t_sectors_pipe_lsu_mem_" SPACE "_op_" OP ".sum", "sector",                    \
              "MemoryWorkloadAnalysis_Tables", "sectors", (memory<Op, Where, &Memory::sectors>(l)))
+#define TEXTURE(WHAT, END, UNIT, HELP, VALUE)                                                      \
+  METRIC("l1tex__t_" WHAT "_pipe_tex_mem_texture" END ".sum", UNIT,                                \
+         "MemoryWorkloadAnalysis_Tables", HELP, VALUE),                                            \
+      METRIC("l1tex__t_" WHAT "_pipe_tex_mem_texture_op_tex" END ".sum", UNIT,                     \
+             "MemoryWorkloadAnalysis_Tables", HELP, VALUE),                                        \
+      METRIC("l1tex__t_" WHAT "_pipe_tex" END ".sum", UNIT, "MemoryWorkloadAnalysis_Tables", HELP, \
+             VALUE)
+#define TIMED_TEXTURE(WHAT, END, UNIT, HELP, VALUE)                                                \
+  TIMED("l1tex__t_" WHAT "_pipe_tex_mem_texture" END ".sum", UNIT,                                 \
+        "MemoryWorkloadAnalysis_Tables", HELP, VALUE),                                             \
+      TIMED("l1tex__t_" WHAT "_pipe_tex_mem_texture_op_tex" END ".sum", UNIT,                      \
+            "MemoryWorkloadAnalysis_Tables", HELP, VALUE),                                         \
+      TIMED("l1tex__t_" WHAT "_pipe_tex" END ".sum", UNIT, "MemoryWorkloadAnalysis_Tables", HELP,  \
+            VALUE)
 #define SHARED(OP, Op)                                                                             \
   METRIC("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_" OP ".sum", "",                           \
          "MemoryWorkloadAnalysis_Tables", "wavefronts of shared memory",                           \
@@ -130,6 +144,18 @@ constexpr Metric Metrics[] = {
     MEMORY("red", "global", Reduce, Global),
     MEMORY("ld", "local", Load, Local),
     MEMORY("st", "local", Store, Local),
+    TEXTURE("requests", "", "request", "samples of textures by warps", samples(l)),
+    TEXTURE("sectors", "", "sector", "sectors of samples of textures", texels(l)),
+    TIMED_TEXTURE("sectors", "_lookup_hit", "sector", "... that L1 has",
+                  OF_RUN(t.textureHits)),
+    TIMED_TEXTURE("sectors", "_lookup_miss", "sector", "... that L1 does not have",
+                  OF_RUN(t.textureSectors - t.textureHits)),
+    TIMED("l1tex__t_sector_pipe_tex_mem_texture_op_tex_hit_rate.pct", "%",
+          "MemoryWorkloadAnalysis_Tables", "... that L1 has", textureHitRate(l)),
+    TIMED("l1tex__t_sector_pipe_tex_hit_rate.pct", "%", "MemoryWorkloadAnalysis_Tables",
+          "sectors of textures and surfaces that L1 has", textureHitRate(l)),
+    METRIC("l1tex__average_t_sectors_per_request_pipe_tex.ratio", "sector/request",
+           "SourceCounters", "sectors of a sample", ratio(texels(l), samples(l))),
     METRIC("l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", "sector/request",
            "SourceCounters", "sectors of a load", sectorsPerRequest<Load>(l)),
     METRIC("l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio", "sector/request",
@@ -162,6 +188,7 @@ constexpr Metric Metrics[] = {
     EXECUTED("shared_atom", Atomic, InShared),
     EXECUTED("local_ld", Load, Local),
     EXECUTED("local_st", Store, Local),
+    EXECUTED("texture", Operation::Texture, Space::Texture),
     THREADS("fadd", (floatThreads<Operation::Add, 32>(l))),
     THREADS("fmul", (floatThreads<Operation::Multiply, 32>(l))),
     THREADS("ffma", (floatThreads<Operation::MultiplyAdd, 32>(l))),
@@ -272,12 +299,13 @@ constexpr Metric Metrics[] = {
     TIMED("l1tex__t_sector_hit_rate.pct", "%", "MemoryWorkloadAnalysis", "sectors that L1 has",
           l1HitRate(l)),
     TIMED("l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "%",
-          "MemoryWorkloadAnalysis_Tables", "sectors of loads that L1 has", l1HitRate(l)),
+          "MemoryWorkloadAnalysis_Tables", "sectors of loads that L1 has", loadHitRate(l)),
     TIMED("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "sector",
-          "MemoryWorkloadAnalysis_Tables", "sectors of loads that L1 has", OF_RUN(t.l1Hits)),
+          "MemoryWorkloadAnalysis_Tables", "sectors of loads that L1 has",
+          OF_RUN(t.l1Hits - t.textureHits)),
     TIMED("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum", "sector",
           "MemoryWorkloadAnalysis_Tables", "sectors of loads that L1 does not have",
-          OF_RUN(t.l1Sectors - t.l1Hits)),
+          OF_RUN(t.l1Sectors - t.l1Hits - t.textureSectors + t.textureHits)),
     TIMED("l1tex__m_xbar2l1tex_read_bytes.sum", "byte", "MemoryWorkloadAnalysis_Chart",
           "from L2 to L1", OF_RUN(t.l2Reads * SectorBytes)),
     TIMED("l1tex__m_l1tex2xbar_write_bytes.sum", "byte", "MemoryWorkloadAnalysis_Chart",
@@ -315,6 +343,8 @@ constexpr Metric Metrics[] = {
 
 #undef METRIC
 #undef MEMORY
+#undef TEXTURE
+#undef TIMED_TEXTURE
 #undef SHARED
 #undef EXECUTED
 #undef THREADS

@@ -81,13 +81,15 @@ template <Operation Op, bool IsCoherent> Value coalesced(L l) {
   });
 }
 
-/// 2.x and 3.x: L1 is a cache beside that of textures. From 5.0 on one is both; what textures read of it
-/// is not counted.
+/// 2.x and 3.x: L1 is a cache beside that of textures, whose transactions are sectors. From 5.0 on one
+/// is both.
 bool hasOwnL1(L l) { return l.gpu.major == 2 || l.gpu.major == 3; }
-bool isUnified(L l) {
-  auto isTexture = [](const model::CodeOperation &o) { return o.operation == Operation::Texture; };
-  return l.gpu.major >= 5 && l.operations(isTexture) == 0;
+Value texSectors(L l) {
+  return ofTime(l, [&](const model::LaunchTime &t) {
+    return l.gpu.major < 5 ? t.textureSectors : t.l1Sectors;
+  });
 }
+Value texHitRate(L l) { return l.gpu.major < 5 ? textureHitRate(l) : l1HitRate(l); }
 
 Value bytesPerSecond(L l, Value sectors) {
   return sectors ? perSecond(l, *sectors * SectorBytes) : std::nullopt;
@@ -188,6 +190,8 @@ constexpr Metric NvprofMetrics[] = {
            (requests<Load, Local>(l))),
     METRIC("local_store_requests", "", "Total number of local store requests",
            (requests<Store, Local>(l))),
+    METRIC("texture_load_requests", "", "Total number of texture Load requests", samples(l)),
+    EXECUTED("tex_ops", "texture", samples(l)),
     EXECUTED("global_loads", "global loads", (requests<Load, Global>(l))),
     EXECUTED("global_stores", "global stores", (requests<Store, Global>(l))),
     EXECUTED("local_loads", "local loads", (requests<Load, Local>(l))),
@@ -250,13 +254,13 @@ constexpr Metric NvprofMetrics[] = {
     TIMED("l2_l1_read_hit_rate", "%", "L2 Hit Rate (L1 Reads)",
           hasOwnL1(l) ? l2ReadHitRate(l) : std::nullopt),
     TIMED("tex_cache_hit_rate", "%", "Unified Cache Hit Rate",
-          isUnified(l) ? l1HitRate(l) : std::nullopt),
+          texHitRate(l)),
     TIMED("tex_cache_transactions", "", "Unified Cache Transactions",
-          isUnified(l) ? OF_RUN(t.l1Sectors / SectorsOfLine) : std::nullopt),
+          times(texSectors(l), l.gpu.major < 5 ? 1 : 1.0 / SectorsOfLine)),
     TIMED("tex_cache_throughput", "B/s", "Unified Cache Throughput",
-          isUnified(l) ? OF_RUN(t.l1Sectors * SectorBytes / t.seconds) : std::nullopt),
-    TIMED("global_hit_rate", "%", "Global Hit Rate in unified l1/tex", l1HitRate(l)),
-    TIMED("l1_cache_global_hit_rate", "%", "L1 Global Hit Rate", l1HitRate(l)),
+          bytesPerSecond(l, texSectors(l))),
+    TIMED("global_hit_rate", "%", "Global Hit Rate in unified l1/tex", loadHitRate(l)),
+    TIMED("l1_cache_global_hit_rate", "%", "L1 Global Hit Rate", loadHitRate(l)),
     TIMED("flop_sp_efficiency", "%", "FLOP Efficiency(Peak Single)",
           ofPeakFlops(l, flops<32>(l), l.gpu.parameters().fp32)),
     TIMED("flop_dp_efficiency", "%", "FLOP Efficiency(Peak Double)",
@@ -321,6 +325,7 @@ constexpr Metric Events[] = {
           (coalesced<Store, false>(l))),
     EVENT("atom_count", "atomic operations on global memory by warps",
           (requests<Atomic, Global>(l))),
+    EVENT("tex0_cache_sector_queries", "sectors of samples of textures", texels(l)),
     EVENT("branch", "branches of warps", branches(l, false)),
     EVENT("divergent_branch", "branches whose threads go both ways", branches(l, true)),
     TIMED_EVENT("active_cycles", "cycles in which multiprocessors have warps",

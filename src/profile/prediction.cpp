@@ -18,6 +18,23 @@ namespace heddle::profile {
 
 namespace {
 
+/// What a kernel's counts leave out, each thing once.
+std::vector<std::string> notesOf(const TimedLaunch &timed) {
+  std::vector<std::string> notes = timed.code ? timed.code->notes : std::vector<std::string>();
+  std::ranges::sort(notes);
+  notes.erase(std::ranges::unique(notes).begin(), notes.end());
+  return notes;
+}
+
+/// Why there is no time, or what it leaves out.
+std::string noteText(const TimedLaunch &timed) {
+  std::string text = timed.unknown;
+  if (text.empty())
+    for (const std::string &note : notesOf(timed))
+      text += (text.empty() ? "" : "; ") + note;
+  return text.empty() ? text : quoted(text);
+}
+
 /// A row for each launch and GPU.
 std::string csvOf(const Recording &recording) {
   std::string text =
@@ -40,7 +57,7 @@ std::string csvOf(const Recording &recording) {
                 "," + rate(time.l1Hits, time.l1Sectors) + "," + print("%.4f", time.error) + ",";
       else
         text += ",,,,,,,,,,,";
-      text += (isKnown ? std::string() : quoted(timed.unknown)) + "\n";
+      text += noteText(timed) + "\n";
     }
   return text;
 }
@@ -113,8 +130,9 @@ std::string sideBySide(const std::vector<LaunchGroup> &groups) {
       row.push_back(mean > 0 ? timeText(mean * 1e9) : "-");
       row.push_back(isKnown ? print("%.3gx", mean / other) : "-");
     }
-    row.push_back(group.kernel + " " + tripleText(group.shape.grid) + " " +
-                  tripleText(group.shape.block));
+    row.push_back(group.shape.blocks() ? group.kernel + " " + tripleText(group.shape.grid) + " " +
+                                             tripleText(group.shape.block)
+                                       : group.kernel);
     table.add(row);
   }
   return "\nSide by side:\n" + table.text();
@@ -195,6 +213,8 @@ std::string prediction(const ProfileOptions &options, const Recording &recording
   std::string text;
   for (const LaunchGroup &group : groups) {
     text += group.title() + "\n";
+    for (const std::string &note : notesOf(*group.byGpu[0].front()))
+      text += "  left out: " + note + "\n";
     for (size_t g = 0; g < group.byGpu.size(); ++g)
       text += textOf(group, g);
   }

@@ -6,11 +6,10 @@
 #include "base/machine/clock.h"
 #include "base/messages/messages.h"
 #include "base/messages/output.h"
+#include "profile/counters.h"
 #include "profile/count/counting.h"
 #include "profile/listener.h"
-#include "profile/metrics.h"
 #include "profile/report.h"
-#include "profile/timing.h"
 
 #include <algorithm>
 #include <atomic>
@@ -18,8 +17,6 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
-#include <regex>
-#include <set>
 
 #include <unistd.h>
 
@@ -77,142 +74,6 @@ struct State {
 State &state() {
   static State &state = *new State;
   return state;
-}
-
-/// What kernels are counted for.
-struct Counting {
-  std::vector<const model::Gpu *> gpus;
-  std::unique_ptr<Timing> timing;      ///< null: counters only
-  std::unique_ptr<ModelledTime> clock; ///< null: no times are modelled
-  /// The place of a GPU among `gpus`.
-  size_t place(const model::Gpu *gpu) {
-    auto at = std::ranges::find(gpus, gpu);
-    if (at == gpus.end())
-      at = gpus.insert(at, gpu);
-    return size_t(at - gpus.begin());
-  }
-};
-Counting &counting() {
-  static Counting &all = *new Counting;
-  return all;
-}
-
-/// The kernel's name without template arguments and parameters: "void reduce<1>(int)" is reduce.
-std::string baseName(const std::string &kernel) {
-  size_t end = std::min(kernel.find('('), kernel.find('<'));
-  std::string head = kernel.substr(0, end);
-  return head.substr(head.rfind(' ') + 1);
-}
-
-/// --kernel-id: by how many launches of that name were before.
-bool isInvocation(const std::string &kernel) {
-  if (settings().invocations.empty())
-    return true;
-  static std::mutex mutex;
-  static std::map<std::string, uint64_t> &launches = *new std::map<std::string, uint64_t>;
-  static const std::regex &pattern = *new std::regex(settings().invocations, std::regex::extended);
-  std::lock_guard guard(mutex);
-  return std::regex_match(std::to_string(++launches[baseName(kernel)]), pattern);
-}
-
-bool isChosen(const std::string &kernel) {
-  static std::atomic<uint64_t> launches = 0;
-  if (!isAmong(settings().kernels, kernel, kernel) || !isInvocation(kernel))
-    return false;
-  uint64_t number = launches.fetch_add(1, std::memory_order_relaxed);
-  return number >= settings().launchSkip && number - settings().launchSkip < settings().launchCount;
-}
-
-void takeCounts(LaunchCounts &&counts) {
-  std::vector<TimedLaunch> times;
-  if (Timing *timing = counting().timing.get())
-    times = timing->timesOf(counts);
-  if (settings().wantsPictures())
-    counts.samples = samplesOf(counts);
-  counts.traces.clear();
-  if (counting().clock)
-    counting().clock->setLaunch(times);
-  static std::set<std::string> &told = *new std::set<std::string>;
-  if (modelsTime() && !times.empty() && !times.front().unknown.empty() &&
-      told.insert(counts.kernel).second)
-    tellf("heddle: %s takes no time in HEDDLE_TIMING=model: %s\n", counts.kernel.c_str(),
-          times.front().unknown.c_str());
-  std::lock_guard lock(state().mutex);
-  if (!times.empty())
-    state().recording.times.push_back(std::move(times));
-  state().recording.counts.push_back(std::move(counts));
-}
-
-void startClock() {
-  std::vector<const model::Gpu *> gpus;
-  for (const DeviceFacts &device : state().recording.devices) {
-    gpus.push_back(device.gpu);
-    if (device.gpu)
-      counting().place(device.gpu);
-  }
-  if (!counting().gpus.empty())
-    counting().clock = std::make_unique<ModelledTime>(std::move(gpus));
-  if (counting().gpus.empty())
-    tellf("heddle: HEDDLE_TIMING=model needs a GPU to model: HEDDLE_DEVICE=k20\n");
-}
-
-/// The rules of transactions of all GPUs that are asked for.
-uint32_t rulesOfGpus() {
-  uint32_t rules = 0;
-  auto add = [&](const model::Gpu *gpu) {
-    if (gpu)
-      rules |= 1u << unsigned(model::memoryRulesOf(static_cast<unsigned>(gpu->major),
-                                                   static_cast<unsigned>(gpu->minor)));
-  };
-  for (const DeviceFacts &device : state().recording.devices)
-    add(device.gpu);
-  for (const model::Gpu *gpu : counting().gpus)
-    add(gpu);
-  return rules;
-}
-
-/// That a device stands for. Devices stay as they are once launches run.
-const model::Gpu *gpuOf(const void *backend) {
-  const auto &devices = state().recording.devices;
-  auto at = std::ranges::find(devices, backend, &DeviceFacts::backend);
-  return at == devices.end() ? nullptr : at->gpu;
-}
-
-void startCounters() {
-  const ProfileOptions &options = settings();
-  bool wantsCounters = options.tool == ProfileTool::Ncu || !options.metrics.empty() ||
-                       !options.events.empty() || options.wantsPictures();
-  bool predicts = options.tool == ProfileTool::Predict;
-  if (modelsTime() && !predicts)
-    startClock();
-  // Metrics that are times, and pictures, are the devices' if no GPU is named.
-  const bool wantsDevices = options.wantsPictures()
-                                ? options.gpus.empty()
-                                : wantsCounters && wantsTimes(options) && counting().gpus.empty();
-  if (wantsDevices)
-    for (const DeviceFacts &device : state().recording.devices)
-      if (device.gpu)
-        counting().place(device.gpu);
-  for (const std::string &key : options.gpus)
-    if (const model::Gpu *gpu = model::findGpu(key))
-      counting().place(gpu);
-  if (!wantsCounters && !predicts && counting().gpus.empty())
-    return;
-  Sampling sampling;
-  sampling.countsLaunch = isChosen;
-  sampling.rules = wantsCounters ? rulesOfGpus() : 0; // the model has its own
-  if (!counting().gpus.empty()) {
-    counting().timing = std::make_unique<Timing>(
-        counting().gpus, wantsCounters, predicts || options.wantsPictures(),
-        options.tool == ProfileTool::Ncu && !options.keepsCaches);
-    sampling.ofLaunch = [](const LaunchStart &launch) {
-      Treatments treatments = counting().timing->ofLaunch(launch);
-      if (counting().clock)
-        treatments.clock = counting().timing->clockOf(launch, gpuOf(launch.device));
-      return treatments;
-    };
-  }
-  startCounting(std::move(sampling), takeCounts);
 }
 
 std::atomic<const Listener *> theListener = nullptr;
@@ -278,19 +139,24 @@ void setListener(const Listener *given) {
 bool hears() { return isOn() || listener(); }
 
 void placeActivity(Activity &activity) {
-  if (!activity.work || !counting().clock)
+  if (!activity.work || !modelledTime())
     return;
-  model::Span span = counting().clock->spanOf(activity.work);
+  model::Span span = modelledTime()->spanOf(activity.work);
   uint64_t begin = state().recording.begin;
   activity.begin = begin + uint64_t(span.begin * 1e9);
   activity.end = begin + uint64_t(span.end * 1e9);
 }
 
+/// `heddle profile`, which waits for the program, how far it has come.
+static void tellProfiler(const char *what) {
+  if (const char *seen = std::getenv("HEDDLE_PROFILE_SEEN"))
+    writeReport(seen, what);
+}
+
 void begin() {
   state();
-  startCounters();
-  if (const char *seen = std::getenv("HEDDLE_PROFILE_SEEN"))
-    writeReport(seen, "seen");
+  startCounters(state().recording.devices);
+  tellProfiler("seen");
   if (!isOn() || settings().tool != ProfileTool::Nvprof || settings().isQuiet)
     return;
   std::string process = std::to_string(getpid());
@@ -298,8 +164,6 @@ void begin() {
       .write("==" + process + "== NVPROF is profiling process " + process +
              ", command: " + commandLine() + "\n");
 }
-
-ModelledTime *modelledTime() { return counting().clock.get(); }
 
 bool isRecording() { return isOn() && state().isRecording.load(std::memory_order_relaxed); }
 void startRecording() { state().isRecording = true; }
@@ -344,6 +208,13 @@ void note(Activity activity) {
     tellProgress(nowNanoseconds());
   std::lock_guard lock(state().mutex);
   state().recording.activities.push_back(std::move(activity));
+}
+
+void noteCounts(LaunchCounts counts, std::vector<TimedLaunch> times) {
+  std::lock_guard lock(state().mutex);
+  if (!times.empty())
+    state().recording.times.push_back(std::move(times));
+  state().recording.counts.push_back(std::move(counts));
 }
 
 void noteDevice(uint32_t number, DeviceFacts facts) {
@@ -399,6 +270,23 @@ void markPlace(std::string name) {
   addRange({std::move(name), now, now, threadNumber(), false, nullptr});
 }
 
+/// Of launches that the model has seen the registers are the model's.
+static void takeRegisters(Recording &recording) {
+  std::map<uint64_t, const std::vector<TimedLaunch> *> times;
+  for (const std::vector<TimedLaunch> &launch : recording.times)
+    if (!launch.empty())
+      times[launch.front().id] = &launch;
+  for (Activity &activity : recording.activities) {
+    auto at = times.find(activity.launch);
+    if (activity.kind != ActivityKind::Kernel || at == times.end() ||
+        activity.device >= recording.devices.size())
+      continue;
+    for (const TimedLaunch &timed : *at->second)
+      if (timed.gpu == recording.devices[activity.device].gpu && timed.registers > 0)
+        activity.kernel.registers = uint32_t(timed.registers);
+  }
+}
+
 void finish() {
   // A forked process has its parent's recording.
   if (!(isOn() || modelsTime()) || getpid() != state().process)
@@ -409,9 +297,12 @@ void finish() {
     deliverCounts();
   for (Activity &activity : state().recording.activities)
     placeActivity(activity);
+  takeRegisters(state().recording);
   std::lock_guard lock(state().mutex);
-  if (!std::exchange(state().isFinished, true) && isOn())
-    writesLog() ? writeComputeProfile(state().recording) : report(settings(), state().recording);
+  if (std::exchange(state().isFinished, true) || !isOn())
+    return;
+  writesLog() ? writeComputeProfile(state().recording) : report(settings(), state().recording);
+  tellProfiler("reported");
 }
 
 } // namespace heddle::profile

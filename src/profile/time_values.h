@@ -129,6 +129,15 @@ inline Value l2ReadHitRate(const CountedLaunch &l) {
 inline Value l1HitRate(const CountedLaunch &l) {
   return l.time ? ratio(l.time->l1Hits, l.time->l1Sectors, 100) : std::nullopt;
 }
+/// Without what goes by the cache of textures.
+inline Value loadHitRate(const CountedLaunch &l) {
+  return l.time ? ratio(l.time->l1Hits - l.time->textureHits,
+                        l.time->l1Sectors - l.time->textureSectors, 100)
+                : std::nullopt;
+}
+inline Value textureHitRate(const CountedLaunch &l) {
+  return l.time ? ratio(l.time->textureHits, l.time->textureSectors, 100) : std::nullopt;
+}
 inline Value l2ReadHits(const CountedLaunch &l) {
   return ofTime(l, [&](const model::LaunchTime &t) { return std::round(t.l2ReadHits * halvesOfL2(l)); });
 }

@@ -66,6 +66,7 @@ struct TextureDescriptor {
   uint32_t levels, isLinearBetweenLevels;
   int32_t levelBias, leastLevel, mostLevel; ///< in 1/256
   uint32_t isSeamless;                      ///< filters a cubemap over its edges
+  uint32_t isTiled;                         ///< a GPU has it as tiles: a CUDA array of rows
   const float *srgbTable;                   ///< of 256: what sRGB bytes are
   TextureLevel level[MostTextureLevels];
 };

@@ -105,6 +105,46 @@ static bool sampleShortly(const TextureDescriptor &d, Shape shape, Wanted wanted
   }
 }
 
+/// Where a GPU has a texel, for who counts. Its arrays are tiles of 64 bytes in 8 rows, in which 32
+/// bytes are 16 of two rows (envytools, "Tesla VRAM layout"; Tegra X1 TRM, "Block Linear").
+static u64 tiledPlace(const TextureDescriptor &d, const TextureLevel &l, i32 x, i32 y, i32 slice) {
+  const u64 data = (u64)constant(l.data), byte = (u64)(u32)x * constant(d.texelBytes);
+  if (!constant(d.isTiled))
+    return data + byte + (u64)(u32)y * constant(l.rowBytes) +
+           (u64)(u32)slice * constant(l.sliceBytes);
+  const u64 tilesOfRow = ((u64)(u32)constant(l.width) * constant(d.texelBytes) + 63) / 64;
+  const u64 tilesOfColumn = ((u64)(u32)constant(l.height) + 7) / 8, row = (u64)(u32)y;
+  const u64 tile = ((u64)(u32)slice * tilesOfColumn + row / 8) * tilesOfRow + byte / 64;
+  return data + tile * 512 + byte % 64 / 32 * 256 + row % 8 / 2 * 64 + byte % 32 / 16 * 32 +
+         row % 2 * 16 + byte % 16;
+}
+
+/// The first texel of a sample of the functions below: of filtered ones the others lie around it.
+HEDDLE_TEXTURE u64 __heddle_texture_place(u64 object, u32 shapeCode, float x, float y, float z,
+                                          i32 layer, float level) {
+  const TextureDescriptor &d = descriptorOf(object);
+  const Shape shape = {shapeCode};
+  const Place at = placeOf(d, shape, x, y, z, layer);
+  const i32 last = (i32)constant(d.levels) - 1;
+  const TextureLevel &l = d.level[lesser(levelTap(d, level, true).first, last)];
+  const u32 dimensions = shape.isCube() ? 2 : shape.dimensions();
+  const bool isLinear = constant(d.isLinear);
+  auto texel = [&](u32 axis, i32 extent, float coordinate) {
+    return dimensions > axis ? anyTap(d, axis, extent, coordinate, isLinear).first : 0;
+  };
+  const i32 slice = dimensions > 2 ? texel(2, constant(l.depth), at.z) : at.slice;
+  return tiledPlace(d, l, texel(0, constant(l.width), at.x), texel(1, constant(l.height), at.y),
+                    slice);
+}
+
+/// The same of tex1Dfetch.
+HEDDLE_TEXTURE u64 __heddle_texture_fetch_place(u64 object, i32 x) {
+  const TextureDescriptor &d = descriptorOf(object);
+  const i32 last = constant(d.level[0].width) - 1;
+  const u64 texel = (u32)lesser(greater(x, 0), last);
+  return (u64)constant(d.level[0].data) + texel * constant(d.texelBytes);
+}
+
 /// tex1Dfetch: a texel of linear memory by its index; zeros outside.
 HEDDLE_TEXTURE Words __heddle_texture_fetch(u64 object, u32 wantedCode, i32 x) {
   const TextureDescriptor &d = descriptorOf(object);

@@ -207,6 +207,7 @@ TextureDescriptor describeTexture(const cudaResourceDesc &resource, const cudaTe
   d.texelBytes = static_cast<uint32_t>(texelBytes(format));
   d.isLinear = settings.filterMode == cudaFilterModeLinear && !isLinearMemory;
   d.isSeamless = isCube && settings.seamlessCubemap && d.isLinear;
+  d.isTiled = base && d.level[0].height > 1;
   d.srgbTable = srgbTable();
   describeAddresses(d, settings, isCube);
   describeBorder(d, settings);

@@ -6,6 +6,9 @@
 
 namespace heddle::frontend::ptx {
 
+/// Metadata on shuffles that instructions on matrices were made of, for who counts (jit/count).
+inline constexpr llvm::StringLiteral MatrixNote = "heddle.matrix";
+
 /// The value, of 32 or 64 bits, that lane `lane` of the warp has; all 32 take part.
 llvm::Value *fromLane(Emitter &, llvm::Value *value, llvm::Value *lane);
 

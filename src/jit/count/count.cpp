@@ -13,6 +13,7 @@
 #include "jit/count/count.h"
 
 #include "frontend/error.h"
+#include "frontend/ptx/matrix_emitter.h"
 #include "jit/count/library_calls.h"
 #include "jit/count/number.h"
 #include "jit/count/optimize_for_gpu.h"
@@ -24,6 +25,7 @@
 #include "simt/lower/float_checks.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/InstIterator.h"
 
 #include <algorithm>
 
@@ -33,6 +35,14 @@ namespace heddle::jit {
 
 /// The oldest board whose PTX has all that LLVM's back end may need.
 constexpr uint32_t LeastBoard = 80;
+
+static bool hasMatrices(const Module &module) {
+  return any_of(module, [](const Function &function) {
+    return any_of(instructions(function), [](const Instruction &instruction) {
+      return instruction.hasMetadata(frontend::ptx::MatrixNote);
+    });
+  });
+}
 
 Expected<model::KernelCode> prepareCounted(Module &module, const ImageView &image,
                                            StringRef kernel) {
@@ -62,6 +72,9 @@ Expected<model::KernelCode> prepareCounted(Module &module, const ImageView &imag
   Numbering numbering = number(module, *function, code);
   if (Error error = takeOperations(module, numbering, **gpu, header.compileOptions, code))
     return error;
+  if (hasMatrices(module))
+    code.notes.push_back("instructions on a warp's matrices count as the shuffles and sums that "
+                         "they are made of here, not as those of tensor cores");
   insertMarkers(module, numbering, code);
   return code;
 }

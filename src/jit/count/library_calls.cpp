@@ -108,7 +108,8 @@ Error inlineSimpleLibrary(Module &module, bool fast) {
   return Error::success();
 }
 
-/// "4 fma, 2 add.int": operations of the function's width, or of integers of 32 bits.
+/// "4 fma, 2 add.int, 5 registers": operations of the function's width, or of integers of 32 bits, and
+/// what they need beside their arguments and results.
 SmallVector<CodeOperation, 8> operationsOfLibrary(StringRef name) {
   SmallVector<CodeOperation, 8> operations;
   const LibraryFunction *function = find(name), rounding = roundingFunction(name);
@@ -123,6 +124,10 @@ SmallVector<CodeOperation, 8> operationsOfLibrary(StringRef name) {
     bool isInteger = word.consume_back(".int");
     unsigned count = 0;
     number.getAsInteger(10, count);
+    if (word == "registers") {
+      operations.back().work = count;
+      continue;
+    }
     CodeOperation operation = {};
     std::fill(std::begin(operation.results), std::end(operation.results), model::None);
     std::fill(std::begin(operation.sources), std::end(operation.sources), model::None);

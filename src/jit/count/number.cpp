@@ -3,6 +3,7 @@
 #include "jit/count/number.h"
 
 #include "frontend/locations.h"
+#include "jit/count/texture_accesses.h"
 #include "simt/analysis/pass_notes.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -69,7 +70,7 @@ Space spaceOf(const Value *pointer) {
 /// An access of memory, or none.
 struct Found {
   Operation operation = Operation::Other;
-  const Value *pointer = nullptr;
+  const Value *pointer = nullptr; ///< none of a texture
   uint64_t bytes = 0;
   uint16_t flags = 0;
 };
@@ -93,6 +94,8 @@ Found accessOf(const Instruction &instruction) {
   if (const auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction))
     return {Operation::Atomic, swap->getPointerOperand(),
             bytes(swap->getNewValOperand()->getType()), 0};
+  if (uint64_t texel = texelBytesOf(instruction))
+    return {Operation::Texture, nullptr, texel, 0};
   return {};
 }
 
@@ -158,7 +161,9 @@ Numbering number(Module &module, Function &kernel, model::KernelCode &code) {
       code.blocks.push_back({0, 0});
       for (Instruction &instruction : block) {
         Found found = accessOf(instruction);
-        Space space = found.pointer ? spaceOf(found.pointer) : Space::Parameter;
+        Space space = found.operation == Operation::Texture ? Space::Texture
+                      : found.pointer                       ? spaceOf(found.pointer)
+                                                            : Space::Parameter;
         if (space == Space::Parameter)
           continue;
         numbering.accesses[&instruction] = uint32_t(code.accesses.size());
@@ -185,6 +190,11 @@ void insertMarkers(Module &module, const Numbering &numbering, const model::Kern
   for (Instruction *access : accesses) {
     IRBuilder<> builder(access);
     uint32_t number = numbering.accesses.lookup(access);
+    if (code.accesses[number].space == Space::Texture) {
+      Value *texel = emitTexelAddress(builder, *access);
+      simt::emitCountAccess(builder, number, builder.CreateIntToPtr(texel, builder.getPtrTy()));
+      continue;
+    }
     auto *pointer = const_cast<Value *>(accessOf(*access).pointer);
     Value *offset = code.accesses[number].space == Space::Local
                         ? offsetIn(builder, module.getDataLayout(), pointer)

@@ -178,6 +178,8 @@ bool isAccess(const CodeOperation &operation) {
   case Operation::Load:
   case Operation::Store:
     return operation.space != Space::Parameter;
+  case Operation::Texture:
+    return operation.space == Space::Texture;
   case Operation::Atomic:
   case Operation::Reduce:
     return true;

@@ -25,7 +25,7 @@ struct LaunchCounts {
   uint64_t id = 0;    ///< Launch::launchId
   std::string kernel; ///< demangled
   std::shared_ptr<const model::KernelCode> code;
-  model::LaunchShape shape;
+  model::LaunchShape shape = {}; ///< nothing of what was not counted
   model::KernelCounts counts;
   std::vector<AccessSums> accesses; ///< by KernelCode::accesses
   std::vector<model::BlockTrace> traces;

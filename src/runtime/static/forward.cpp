@@ -70,6 +70,7 @@ std::atomic<SetAction> setAction{nullptr};
 
 using BeforeExit = void (*)();
 std::atomic<BeforeExit> beforeExit{nullptr};
+std::atomic<BeforeExit> beforeEnd{nullptr};
 
 /// Bring signal_names.cpp and exit_name.cpp from the archive into the program.
 __attribute__((used)) const auto SignalNames = &sigaction;
@@ -174,6 +175,7 @@ void fillTable() {
     *entry.address = dlsym(library, entry.name);
   setAction = reinterpret_cast<SetAction>(dlsym(library, "heddle_sigaction"));
   beforeExit = reinterpret_cast<BeforeExit>(dlsym(library, "heddle_before_exit"));
+  beforeEnd = reinterpret_cast<BeforeExit>(dlsym(library, "heddle_before_end"));
   if (&heddle_makes_streams)
     if (auto note = reinterpret_cast<void (*)()>(dlsym(library, "heddle_program_makes_streams")))
       note();
@@ -196,5 +198,10 @@ heddle_sigaction(int signal, const struct sigaction *action, struct sigaction *o
 
 extern "C" __attribute__((visibility("hidden"))) void heddle_before_exit() {
   if (const BeforeExit call = beforeExit.load(std::memory_order_acquire))
+    call();
+}
+
+extern "C" __attribute__((visibility("hidden"))) void heddle_before_end() {
+  if (const BeforeExit call = beforeEnd.load(std::memory_order_acquire))
     call();
 }

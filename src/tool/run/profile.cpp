@@ -62,6 +62,12 @@ std::string usageOf(const ToolFacts &facts) {
 /// Written by a program that CUDA was asked for in.
 constexpr const char *SeenVariable = "HEDDLE_PROFILE_SEEN";
 
+/// profile/recorder.cpp
+bool hasReported(const std::string &seen) {
+  auto text = readWhole(seen);
+  return text && *text == "reported";
+}
+
 void setEnvironment(const Request &request, const std::string &seen) {
   setenv("HEDDLE_PROFILE", nameOf(request.options.tool).c_str(), 1);
   setenv("HEDDLE_PROFILE_OPTIONS", joinLines(request.words).c_str(), 1);
@@ -98,8 +104,8 @@ int run(const Request &request) {
     Output(expandLogName(request.options.logFile, process))
         .write("======== Warning: No CUDA application was profiled, exiting\n");
   if (WIFSIGNALED(status))
-    fprintf(stderr, "heddle: %s was ended by a signal (%s), and has written no report\n",
-            request.program[0].c_str(), strsignal(WTERMSIG(status)));
+    fprintf(stderr, "heddle: %s was ended by a signal (%s)%s\n", request.program[0].c_str(),
+            strsignal(WTERMSIG(status)), hasReported(seen) ? "" : ", and has written no report");
   return exitCodeOf(status);
 }
 

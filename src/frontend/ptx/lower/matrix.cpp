@@ -18,9 +18,11 @@ Value *fromLane(Emitter &e, Value *value, Value *lane) {
   Type *type = value->getType();
   Value *bits = e.asBits(value);
   SmallVector<Value *, 2> words;
-  for (Value *word : e.split(bits, *findType("b32")))
+  for (Value *word : e.split(bits, *findType("b32"))) {
     words.push_back(
         e.intrinsic(Intrinsic::nvvm_shfl_sync_idx_i32, {e.number(~0u), word, lane, e.number(31)}));
+    cast<Instruction>(words.back())->setMetadata(MatrixNote, MDNode::get(e.b.getContext(), {}));
+  }
   return e.b.CreateBitCast(e.join(words), type);
 }
 
