@@ -151,6 +151,34 @@ void runFreely(Worker &worker, uint64_t first, uint64_t count) {
   }
 }
 
+/// Of checked code only the block that faulted ends: what checks find in others must not depend on
+/// which of them came first.
+bool endsAlone(const Worker &worker, const Op &op) {
+  const LaunchState &launch = op.launch;
+  const KernelCode &code = *worker.form->code;
+  return launch.checked && worker.record.fault == Fault::IllegalAddress && !launch.cooperative &&
+         launch.clusterBlocks <= 1 && !(code.flags & KernelMaySpin) && code.together == 1 &&
+         code.neighbours == 1 && worker.current;
+}
+
+bool runBlocks(Worker &worker, Op &op, uint64_t first, uint64_t count);
+
+/// Those of a chunk behind the block that has faulted.
+bool runRest(Worker &worker, Op &op, uint64_t first, uint64_t count) {
+  if (!endsAlone(worker, op)) {
+    failLaunch(worker, op);
+    return false;
+  }
+  const uint32_t *index = worker.block.blockIdx, *grid = op.launch.abi.gridDim;
+  uint64_t next = index[0] + uint64_t(grid[0]) * (index[1] + uint64_t(grid[1]) * index[2]) + 1;
+  if (worker.lockedHeap)
+    std::exchange(worker.lockedHeap, nullptr)->recover();
+  reportFault(worker, op);
+  if (next <= first || next >= first + count)
+    return bindBlock(worker, op);
+  return bindBlock(worker, op) && runBlocks(worker, op, next, first + count - next);
+}
+
 bool runBlocks(Worker &worker, Op &op, uint64_t first, uint64_t count) {
   const KernelCode &code = *worker.form->code;
   if (code.abreast)
@@ -161,15 +189,12 @@ bool runBlocks(Worker &worker, Op &op, uint64_t first, uint64_t count) {
             runFreely(worker, first, count);
         }))
       return true;
-    failLaunch(worker, op);
-    return false;
+    return runRest(worker, op, first, count);
   }
   BlockRun run;
   const BlockRun *stuck = nullptr;
-  if (!runGuarded(worker, &op, [&] { stuck = runWaitingBlocks(worker, op, run, first, count); })) {
-    failLaunch(worker, op);
-    return false;
-  }
+  if (!runGuarded(worker, &op, [&] { stuck = runWaitingBlocks(worker, op, run, first, count); }))
+    return runRest(worker, op, first, count);
   if (!stuck)
     return true;
   reportDeadlock(worker, op, *stuck);
