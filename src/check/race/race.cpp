@@ -126,6 +126,8 @@ void raceOfRun(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *si
   if (site->order & OrderMaybeUnused)
     return;
   site = siteToTake(*block, site);
+  if (stride == 0 && isReadEnough(*block, warp, *site, first, length))
+    return;
   WarpAccess(block, warp, lanes, *site, length, values).run(first, stride);
 }
 

@@ -65,12 +65,29 @@ bool WarpAccess::touchSharedWords() {
 }
 
 /// Whether readers of two warps are known, and nothing else: another one tells nothing new.
-bool WarpAccess::isReadEnough(Words words) {
-  const Record least = races_.shared.floor() << ThreadBits;
+static bool isReadEnough(Words words, Record least) {
   Record first = *words.slot(1), second = *words.slot(2);
   auto isRead = [&](Record known) { return known >= least && (known & ReadMask) == 0; };
   return *words.slot(0) < least && isRead(first) && isRead(second) &&
          threadOf(first) / WarpLanes != threadOf(second) / WarpLanes;
+}
+
+bool isReadEnough(Block &block, uint32_t program, const AccessSite &site, const uint8_t *first,
+                  uint64_t length) {
+  auto offset = static_cast<uint64_t>(first - block.shared);
+  uint64_t bytes = block.launch->sharedBytes;
+  if (site.kind != AccessKind::Read || isStrong(site) || (offset | length) % 4 || offset >= bytes ||
+      length > bytes - offset)
+    return false;
+  BlockRaces &races = BlockRaces::of(&block);
+  if (races.launch->runsClusters)
+    return false;
+  const Record least = races.shared.floor() << ThreadBits;
+  for (uint64_t at = 0; at < length; at += 4)
+    if (!isReadEnough(races.shared.at(offset + at), least))
+      return false;
+  races.warps[program * races.launch->width / WarpLanes].isDirty = true;
+  return true;
 }
 
 } // namespace heddle::check
