@@ -57,7 +57,7 @@ private:
   bool isHarmless(Record, uint32_t thread, bool &isOwn) const;
   bool touchGlobalWord(uintptr_t at, uint32_t thread);
   unsigned slotOfWord(const Record (&)[3], const bool (&isFree)[3], Record);
-  bool findSharedWords(uint32_t *word) const;
+  bool findSharedWords(uint32_t *word, bool &isRow) const;
   bool touchSharedWords();
   bool keep(Words, uint32_t version, Record, const Record (&)[3], const bool (&)[3], bool isKept);
   unsigned slotToGive(Record first, Record second);

@@ -307,6 +307,8 @@ void placeLaunch(LaunchRaces &launch, WorkPath work, const QueueClock *host) {
 /// Work that was asked for before is mostly over by now.
 void beginBlocks(LaunchRaces &launch) {
   std::call_once(launch.hasBegun, [&] {
+    if (GlobalShadow::get().next() == launch.firstHappening)
+      return;
     Launches &all = launches();
     std::lock_guard lock(all.mutex);
     launch.floor = floorOf(all, launch, GlobalShadow::get().next());
