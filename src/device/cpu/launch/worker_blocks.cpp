@@ -161,45 +161,56 @@ bool endsAlone(const Worker &worker, const Op &op) {
          code.neighbours == 1 && worker.current;
 }
 
-bool runBlocks(Worker &worker, Op &op, uint64_t first, uint64_t count);
+/// How blocks have come to their end.
+enum class Run : uint8_t { Done, Failed, CutOff };
 
-/// Those of a chunk behind the block that has faulted.
-bool runRest(Worker &worker, Op &op, uint64_t first, uint64_t count) {
-  if (!endsAlone(worker, op)) {
-    failLaunch(worker, op);
-    return false;
-  }
-  const uint32_t *index = worker.block.blockIdx, *grid = op.launch.abi.gridDim;
-  uint64_t next = index[0] + uint64_t(grid[0]) * (index[1] + uint64_t(grid[1]) * index[2]) + 1;
-  if (worker.lockedHeap)
-    std::exchange(worker.lockedHeap, nullptr)->recover();
-  reportFault(worker, op);
-  if (next <= first || next >= first + count)
-    return bindBlock(worker, op);
-  return bindBlock(worker, op) && runBlocks(worker, op, next, first + count - next);
-}
-
-bool runBlocks(Worker &worker, Op &op, uint64_t first, uint64_t count) {
+Run runUntilFault(Worker &worker, Op &op, uint64_t first, uint64_t count) {
   const KernelCode &code = *worker.form->code;
   if (code.abreast)
-    return runAbreast(worker, op, first, count);
+    return runAbreast(worker, op, first, count) ? Run::Done : Run::Failed;
   if (!(code.flags & KernelWaits)) {
-    if (runGuarded(worker, &op, [&] {
-          if (!op.launch.cancelled.load())
-            runFreely(worker, first, count);
-        }))
-      return true;
-    return runRest(worker, op, first, count);
+    bool isDone = runGuarded(worker, &op, [&] {
+      if (!op.launch.cancelled.load())
+        runFreely(worker, first, count);
+    });
+    return isDone ? Run::Done : Run::CutOff;
   }
   BlockRun run;
   const BlockRun *stuck = nullptr;
   if (!runGuarded(worker, &op, [&] { stuck = runWaitingBlocks(worker, op, run, first, count); }))
-    return runRest(worker, op, first, count);
+    return Run::CutOff;
   if (!stuck)
-    return true;
+    return Run::Done;
   reportDeadlock(worker, op, *stuck);
   cancelLaunch(op);
-  return false;
+  return Run::Failed;
+}
+
+/// The block behind the one that the worker runs.
+uint64_t nextBlock(const Worker &worker, const Op &op) {
+  const uint32_t *index = worker.block.blockIdx, *grid = op.launch.abi.gridDim;
+  return index[0] + uint64_t(grid[0]) * (index[1] + uint64_t(grid[1]) * index[2]) + 1;
+}
+
+bool runBlocks(Worker &worker, Op &op, uint64_t first, uint64_t count) {
+  for (uint64_t end = first + count;;) {
+    Run run = runUntilFault(worker, op, first, end - first);
+    if (run != Run::CutOff)
+      return run == Run::Done;
+    if (!endsAlone(worker, op)) {
+      failLaunch(worker, op);
+      return false;
+    }
+    if (worker.lockedHeap)
+      std::exchange(worker.lockedHeap, nullptr)->recover();
+    reportFault(worker, op);
+    uint64_t next = nextBlock(worker, op);
+    if (!bindBlock(worker, op))
+      return false;
+    if (next <= first || next >= end)
+      return true;
+    first = next;
+  }
 }
 
 } // namespace
