@@ -41,6 +41,7 @@ INTERFACES = {
     "check/reports.h": {"tool"},
     "device/switches.def": {"jit"},
     "frontend/locations.h": {"simt"},
+    "frontend/own_lines.h": {"plugin", "simt"},
     "frontend/variable_note.h": {"simt"},
     "jit/client/jit_library.h": {"tool"},
     "jit/jit.h": {"driver", "tool"},

@@ -201,14 +201,21 @@ std::vector<Frame> framesAt(void *address, SymbolizeHost symbolize) {
 
 bool isMain(const std::string &function) { return function == "main" || function == "MAIN_"; }
 
+/// What a library of ours calls within itself: of a stripped one it has no name.
+bool isWithinLibrary(const Place &place, const std::string &function) {
+  return !place.folder.empty() && place.folder == ownFolder() &&
+         (function.empty() || function.find("heddle::") != function.npos);
+}
+
 /// With the lock held.
 void lookUp(Stack &stack, SymbolizeHost symbolize) {
   stack.isLookedUp = true;
   for (void *address : stack.program) {
-    if (placeAt(address).file.starts_with("libc.so"))
+    Place place = placeAt(address);
+    if (place.file.starts_with("libc.so"))
       break; // what has called main, or begun the thread
     for (Frame &frame : framesAt(address, symbolize))
-      if (!isToolFile(frame.file)) // a template of ours around the call
+      if (!isToolFile(frame.file) && !isWithinLibrary(place, frame.function)) // a template of ours
         stack.frames.push_back(std::move(frame));
     if (stack.frames.empty())
       continue;

@@ -29,6 +29,7 @@ struct Harmless {
   std::vector<uint8_t> more; ///< for long copies
   AccessedMemory run;        ///< as it was before the last run was moved
   uint32_t good = 0;
+  bool isRun = false; ///< what was looked at last is such a run
 };
 /// The calling worker's. Workers live as long as the process.
 Harmless &harmless() {
@@ -153,6 +154,7 @@ uint8_t *harmlessMemory(uint64_t bytes) {
 void moveRun(AccessedMemory &memory, uint32_t lanes, uint32_t bad) {
   harmless().run = memory;
   harmless().good = lanes & ~bad;
+  harmless().isRun = true;
   uint64_t span = 0;
   for (uint32_t rest = lanes; rest; rest &= rest - 1)
     span = std::max(
@@ -190,12 +192,20 @@ void lookOutside(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *
     return;
   if (memory->isRun)
     return moveRun(*memory, lanes, bad);
+  harmless().isRun = false;
   uint8_t *to = harmlessMemory(memory->length);
   std::memset(to, 0, memory->length);
   for (uint32_t rest = bad; rest; rest &= rest - 1)
     memory->pointers[__builtin_ctz(rest)] = to;
   if (!(lanes & 1)) // of an address that all lanes share, the code takes the first one's
     memory->pointers[0] = to;
+}
+
+uint8_t *const *beforeMove(const uint8_t *first, uint32_t &lanes) {
+  if (!harmless().isRun || first != harmlessMemory(0))
+    return nullptr;
+  lanes &= harmless().good;
+  return harmless().run.pointers;
 }
 
 void moveWritten(Block *) {

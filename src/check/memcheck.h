@@ -11,6 +11,10 @@ namespace heddle::check {
 void lookOutside(Block *, uint32_t warp, uint32_t lanes, const AccessSite *, AccessedMemory *);
 void moveWritten(Block *);
 
+/// Of an access that lookOutside has just moved as a run: where its lanes wanted to go, of which `lanes`
+/// keeps those that may. Null if it has not.
+uint8_t *const *beforeMove(const uint8_t *first, uint32_t &lanes);
+
 /// Of `mayUse` and `describe`.
 void setHostFacts(const HostFacts &);
 /// HostFacts::describe.

@@ -40,24 +40,35 @@ void (*waitForWork)();
 
 bool looksForRaces() { return settings().checks & CheckRaces; }
 
+bool looksForWildAccesses() { return settings().checks & CheckMemory; }
+
 /// Of an access, for the checks that look at all.
-void accessesRun(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *site,
-                 uint8_t *first, int64_t stride, uint64_t length, const void *values) {
-  if (tracksUses())
-    useOfRun(lanes, *site, first, stride, length);
-  if (!looksForRaces())
-    return;
-  lookForCopiesUnderWay(block, warp, lanes, *site, first, stride, length);
-  raceOfRun(block, warp, lanes, site, first, stride, length, values);
-}
 void accessesEach(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *site,
                   uint8_t *const *pointers, uint64_t length, const void *values) {
+  if (looksForWildAccesses())
+    if (uint8_t *const *before = beforeMove(pointers[0], lanes))
+      pointers = before;
+  if (!lanes)
+    return;
   if (tracksUses())
     useOfEach(lanes, *site, pointers, length);
   if (!looksForRaces())
     return;
   lookForCopiesUnderWay(block, warp, lanes, *site, pointers, length);
   raceOfEach(block, warp, lanes, site, pointers, length, values);
+}
+void accessesRun(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *site,
+                 uint8_t *first, int64_t stride, uint64_t length, const void *values) {
+  uint32_t good = lanes;
+  if (looksForWildAccesses())
+    if (uint8_t *const *before = beforeMove(first, good))
+      return accessesEach(block, warp, good, site, before, length, values);
+  if (tracksUses())
+    useOfRun(lanes, *site, first, stride, length);
+  if (!looksForRaces())
+    return;
+  lookForCopiesUnderWay(block, warp, lanes, *site, first, stride, length);
+  raceOfRun(block, warp, lanes, site, first, stride, length, values);
 }
 
 void ordered(Block *block, uint32_t program, uint32_t lanes, OrderEvent event, uint32_t detail,

@@ -23,9 +23,10 @@ void unrollFullyOnly(PassBuilder &builder) {
       [manager](FunctionAnalysisManager &analyses) { *manager = &analyses; });
   callbacks->registerShouldRunOptionalPassCallback([manager](StringRef pass, Any unit) {
     const auto *function = any_cast<const Function *>(&unit);
-    if (pass != "LoopUnrollPass" || !function || !*manager ||
-        !(*function)->getParent()->getTargetTriple().isNVPTX())
+    if (!function || !*manager || !(*function)->getParent()->getTargetTriple().isNVPTX())
       return true;
+    if (pass != "LoopUnrollPass")
+      return pass != "MergedLoadStoreMotionPass"; // it heeds no marks (frontend/own_lines)
     Function &changed = const_cast<Function &>(**function);
     LoopUnrollPass unroll(LoopUnrollOptions().setPartial(false).setRuntime(false));
     (*manager)->invalidate(changed, unroll.run(changed, **manager));

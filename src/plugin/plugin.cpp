@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The entry point that clang and opt look for in a plugin (-fpass-plugin, -load-pass-plugin).
+#include "frontend/own_lines.h"
 #include "plugin/full_unrolling.h"
 #include "plugin/hide_narrow_steps.h"
 #include "plugin/host_functions.h"
@@ -25,6 +26,19 @@ using heddle::plugin::StaticReferencesPass;
 using heddle::plugin::TestBoolsPass;
 using heddle::plugin::UseLibgompPass;
 
+namespace {
+
+/// The host's code has no checks.
+struct KeepDeviceLines : PassInfoMixin<KeepDeviceLines> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    return function.getParent()->getTargetTriple().isNVPTX()
+               ? heddle::frontend::KeepLinesPass().run(function, analyses)
+               : PreservedAnalyses::all();
+  }
+};
+
+} // namespace
+
 static void registerPasses(PassBuilder &builder) {
   heddle::plugin::unrollFullyOnly(builder);
   builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
@@ -36,6 +50,12 @@ static void registerPasses(PassBuilder &builder) {
     passes.addPass(StaticReferencesPass());
     passes.addPass(SettleUnsetPass());
   });
+  // When variables are in registers, and nothing is merged yet.
+  builder.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
+        if (level != OptimizationLevel::O0)
+          passes.addPass(createModuleToFunctionPassAdaptor(KeepDeviceLines()));
+      });
   // In front of every pass that makes versions of a loop under assumptions: loop distribution,
   // vectorization, load elimination.
   builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {

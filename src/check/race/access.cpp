@@ -120,9 +120,6 @@ void WarpAccess::same(uint8_t *address, uint32_t lanes) {
   auto at = reinterpret_cast<uintptr_t>(address);
   findKind(at);
   bool isOne = (lanes & (lanes - 1)) == 0;
-  if (isShared_ && isRead_ && !isStrong_ && length_ == 4 && at % 4 == 0 &&
-      isReadEnough(this->at(at)))
-    return;
   wordsOf(at, at + length_, isOne ? Lay::One : Lay::Same, lanes << shift_);
 }
 
@@ -155,10 +152,12 @@ void WarpAccess::row(uint8_t *first, uint32_t lane, uint32_t count) {
   if (count > 1 && isWhole)
     return rowOfWords(at, count * length_ / 4, lane, 0,
                       static_cast<unsigned>(__builtin_ctzll(length_ / 4)));
-  bool isWord = kind_ == Kind::Global && length_ == 4 && at % 4 == 0;
-  for (uint32_t i = 0; i < count; ++i, at += length_)
-    if (!isWord || !touchGlobalWord(at, firstThread_ + lane + i))
-      wordsOf(at, at + length_, Lay::One, 1u << (lane + i + shift_));
+  bool areWords = kind_ == Kind::Global && isWhole;
+  uint64_t step = areWords ? 4 : length_;
+  for (uint32_t i = 0; i < count; ++i)
+    for (uint64_t end = at + length_; at < end; at += step)
+      if (!areWords || !touchGlobalWord(at, firstThread_ + lane + i))
+        wordsOf(at, at + step, Lay::One, 1u << (lane + i + shift_));
 }
 
 /// Of words from an address on, in rows. Word w is the lane's w << up >> down.

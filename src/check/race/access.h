@@ -57,9 +57,8 @@ private:
   bool isHarmless(Record, uint32_t thread, bool &isOwn) const;
   bool touchGlobalWord(uintptr_t at, uint32_t thread);
   unsigned slotOfWord(const Record (&)[3], const bool (&isFree)[3], Record);
-  bool findSharedWords(uint32_t *word) const;
+  bool findSharedWords(uint32_t *word, bool &isRow) const;
   bool touchSharedWords();
-  bool isReadEnough(Words);
   bool keep(Words, uint32_t version, Record, const Record (&)[3], const bool (&)[3], bool isKept);
   unsigned slotToGive(Record first, Record second);
 
@@ -143,5 +142,10 @@ private:
     return reinterpret_cast<uintptr_t>(pointers_ ? pointers_[lane] : first_ + stride_ * lane);
   }
 };
+
+/// Of shared memory that lanes read at one address: readers of each word are known, and nothing else, so
+/// that another tells nothing new.
+bool isReadEnough(Block &, uint32_t program, const AccessSite &, const uint8_t *first,
+                  uint64_t length);
 
 } // namespace heddle::check

@@ -58,6 +58,7 @@ BlockRaces &BlockRaces::comeTo(Block *block) {
 void BlockRaces::begin(Block *block) {
   launch = static_cast<LaunchRaces *>(block->launch->check->races);
   launchNumber = launch->number;
+  beginBlocks(*launch);
   std::copy_n(block->blockIdx, 3, blockIdx);
   number = numberOf(*block);
   const uint32_t *dim = block->launch->blockDim;

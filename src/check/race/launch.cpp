@@ -280,7 +280,14 @@ static bool mayBeOrdered(const LaunchRaces &a, const LaunchRaces &b) {
          !areApart(a.work, b.work);
 }
 
-/// Below the first happening of those that nothing orders with this one, all comes before it.
+/// Below the first happening of those that nothing orders with a launch, all comes before it.
+static uint32_t floorOf(const Launches &all, const LaunchRaces &launch, uint32_t next) {
+  for (auto &other : all.all)
+    if (other.get() != &launch && areApart(other->work, launch.work))
+      next = std::min(next, other->firstHappening);
+  return next;
+}
+
 void placeLaunch(LaunchRaces &launch, WorkPath work, const QueueClock *host) {
   launch.work = std::move(work);
   Launches &all = launches();
@@ -294,10 +301,18 @@ void placeLaunch(LaunchRaces &launch, WorkPath work, const QueueClock *host) {
     all.all.pop_front();
     ++all.first;
   }
-  launch.floor = launch.firstHappening;
-  for (auto &other : all.all)
-    if (other.get() != &launch && areApart(other->work, launch.work))
-      launch.floor = std::min(launch.floor, other->firstHappening);
+  launch.floor = floorOf(all, launch, launch.firstHappening);
+}
+
+/// Work that was asked for before is mostly over by now.
+void beginBlocks(LaunchRaces &launch) {
+  std::call_once(launch.hasBegun, [&] {
+    if (GlobalShadow::get().next() == launch.firstHappening)
+      return;
+    Launches &all = launches();
+    std::lock_guard lock(all.mutex);
+    launch.floor = floorOf(all, launch, GlobalShadow::get().next());
+  });
 }
 
 bool isOrdered(const LaunchRaces &launch, uint32_t number) {

@@ -91,6 +91,7 @@ public:
   WorkPath work;
   std::unique_ptr<Timeline> children; ///< what its threads have asked for; noteOrder's
   bool isOver = false;
+  std::once_flag hasBegun; ///< beginBlocks
   std::atomic<bool> reachesAll{false}; ///< has fenced for the whole system
   /// A read that counts as a write (OrderMayWrite) meets another access: one block's data says nothing
   /// of another's.
@@ -112,6 +113,8 @@ LaunchRaces *launchOfNumber(uint32_t);
 /// Its place among the operations of queues is known. `host`: what the host has seen the end of, if
 /// nothing that was asked for before is still to come.
 void placeLaunch(LaunchRaces &, WorkPath, const QueueClock *host);
+/// Its first block begins. Others wait, so that what they do is no part of what came before.
+void beginBlocks(LaunchRaces &);
 /// What threads of a launch did comes before what those of another do, or may.
 bool isOrdered(const LaunchRaces &, uint32_t other);
 void beginLaunch(Launch *, CheckedLaunch &);

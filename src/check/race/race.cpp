@@ -75,23 +75,23 @@ void syncLanes(BlockRaces &races, uint32_t warp, uint32_t lanes, uint32_t mask, 
   }
 }
 
-/// Changes of mbarriers: all that arrive release what they know, and know what others did.
-void syncBarriers(BlockRaces &races, uint32_t warp, uint32_t lanes, uint32_t shift,
+constexpr AccessSite siteOfBarrier(AccessKind kind, uint8_t order) {
+  return {nullptr, 0,        8, kind, AccessSpace::Shared, 3, 0, uint8_t(OrderStrong | order),
+          AccessScope::Cluster, nullptr};
+}
+
+/// Changes of mbarriers: all that arrive release what they know, and know what others did. Who looks
+/// only learns: what a thread does between its arrival and its wait is not released.
+void syncBarriers(BlockRaces &races, uint32_t warp, uint32_t lanes, uint32_t shift, bool isLook,
                   const void *more) {
-  static constexpr AccessSite Site = {nullptr,
-                                      0,
-                                      8,
-                                      AccessKind::Atomic,
-                                      AccessSpace::Shared,
-                                      3,
-                                      0,
-                                      OrderStrong | OrderAcquire | OrderRelease,
-                                      AccessScope::Cluster,
-                                      nullptr};
+  static constexpr AccessSite
+      Change = siteOfBarrier(AccessKind::Atomic, OrderAcquire | OrderRelease),
+      Look = siteOfBarrier(AccessKind::Read, OrderAcquire);
   auto *pointers = static_cast<uint8_t *const *>(more);
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
-    races.syncAt(reinterpret_cast<uintptr_t>(pointers[lane - shift]), Site, warp, lane);
+    races.syncAt(reinterpret_cast<uintptr_t>(pointers[lane - shift]), isLook ? Look : Change, warp,
+                 lane);
   }
   ++races.time;
 }
@@ -126,6 +126,8 @@ void raceOfRun(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *si
   if (site->order & OrderMaybeUnused)
     return;
   site = siteToTake(*block, site);
+  if (stride == 0 && isReadEnough(*block, warp, *site, first, length))
+    return;
   WarpAccess(block, warp, lanes, *site, length, values).run(first, stride);
 }
 
@@ -171,7 +173,8 @@ void orderThreads(Block *block, uint32_t program, uint32_t programLanes, OrderEv
   case OrderEvent::Atomic:
     if (detail) // whether it is a look
       endCopiesToldTo(block, programLanes, static_cast<uint8_t *const *>(more));
-    return syncBarriers(races, warp, lanes, program * races.launch->width % WarpLanes, more);
+    return syncBarriers(races, warp, lanes, program * races.launch->width % WarpLanes, detail != 0,
+                        more);
   }
 }
 

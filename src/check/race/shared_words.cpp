@@ -13,15 +13,18 @@
 namespace heddle::check {
 
 /// Numbers of words in the block's shared memory that lanes access from there on. False if a lane goes
-/// elsewhere, or to a part of a word.
-bool WarpAccess::findSharedWords(uint32_t *word) const {
+/// elsewhere, or to a part of a word. `isRow`: each lane's is the word behind the one before it, that of
+/// lanes which are not there, too.
+bool WarpAccess::findSharedWords(uint32_t *word, bool &isRow) const {
   auto low = reinterpret_cast<uintptr_t>(block_.shared);
   uint64_t bytes = block_.launch->sharedBytes, width = races_.launch->width;
   if (length_ % 4 || length_ > bytes || races_.launch->runsClusters)
     return false;
-  if (!pointers_)
-    return numberWords(static_cast<int64_t>(reinterpret_cast<uintptr_t>(first_) - low), stride_,
-                       bytes - length_, lanes_, word);
+  if (!pointers_) {
+    auto offset = static_cast<int64_t>(reinterpret_cast<uintptr_t>(first_) - low);
+    isRow = stride_ == 4 && length_ == 4 && numberWords(offset, 4, bytes - 4, ~0u, word);
+    return isRow || numberWords(offset, stride_, bytes - length_, lanes_, word);
+  }
   uint64_t pointers[WarpLanes] = {};
   const void *from = pointers_;
   if (width < WarpLanes)
@@ -32,7 +35,9 @@ bool WarpAccess::findSharedWords(uint32_t *word) const {
 /// False: they are not such words, or lanes write the same one.
 bool WarpAccess::touchSharedWords() {
   alignas(64) uint32_t word[WarpLanes];
-  if (isStrong_ != (site_.kind == AccessKind::Atomic) || !lanes_ || !findSharedWords(word))
+  bool isRow = false;
+  if (isStrong_ != (site_.kind == AccessKind::Atomic) || !lanes_ ||
+      !findSharedWords(word, isRow))
     return false;
   findKind(reinterpret_cast<uintptr_t>(block_.shared));
   Record first = recordOf(number(0xf, Lay::One, 0), firstThread_);
@@ -40,7 +45,6 @@ bool WarpAccess::touchSharedWords() {
   uint32_t next = races_.shared.next(), base = settings().lockstep ? next : warp.baseOfShared;
   if (base > next) // numbers have begun anew since
     base = 0;
-  bool isRow = stride_ == 4 && length_ == 4 && lanes_ == ~0u;
   LaneWords all = {
       races_.shared.at(0), word, lanes_, isRow, first, races_.shared.floor() << ThreadBits,
       base << ThreadBits, isGuess_};
@@ -65,12 +69,29 @@ bool WarpAccess::touchSharedWords() {
 }
 
 /// Whether readers of two warps are known, and nothing else: another one tells nothing new.
-bool WarpAccess::isReadEnough(Words words) {
-  const Record least = races_.shared.floor() << ThreadBits;
+static bool isReadEnough(Words words, Record least) {
   Record first = *words.slot(1), second = *words.slot(2);
   auto isRead = [&](Record known) { return known >= least && (known & ReadMask) == 0; };
   return *words.slot(0) < least && isRead(first) && isRead(second) &&
          threadOf(first) / WarpLanes != threadOf(second) / WarpLanes;
+}
+
+bool isReadEnough(Block &block, uint32_t program, const AccessSite &site, const uint8_t *first,
+                  uint64_t length) {
+  auto offset = static_cast<uint64_t>(first - block.shared);
+  uint64_t bytes = block.launch->sharedBytes;
+  if (site.kind != AccessKind::Read || isStrong(site) || (offset | length) % 4 || offset >= bytes ||
+      length > bytes - offset)
+    return false;
+  BlockRaces &races = BlockRaces::of(&block);
+  if (races.launch->runsClusters)
+    return false;
+  const Record least = races.shared.floor() << ThreadBits;
+  for (uint64_t at = 0; at < length; at += 4)
+    if (!isReadEnough(races.shared.at(offset + at), least))
+      return false;
+  races.warps[program * races.launch->width / WarpLanes].isDirty = true;
+  return true;
 }
 
 } // namespace heddle::check

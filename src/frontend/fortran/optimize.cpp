@@ -5,6 +5,7 @@
 // variables in registers, short loops unrolled, and nothing that makes vectors, for the warp is
 // one. Reports of registers and PTX text show this code.
 #include "frontend/fortran/stages.h"
+#include "frontend/own_lines.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PassManager.h"
@@ -86,6 +87,10 @@ void optimizeDevice(Module &device) {
   tuning.SLPVectorization = false;
   PassBuilder builder(machine.get(), tuning);
   builder.registerPipelineStartEPCallback(foldIndices);
+  builder.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+        passes.addPass(createModuleToFunctionPassAdaptor(frontend::KeepLinesPass()));
+      });
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager graphs;

@@ -13,6 +13,7 @@
 #include "jit/count/count.h"
 
 #include "frontend/error.h"
+#include "frontend/own_lines.h"
 #include "frontend/ptx/matrix_emitter.h"
 #include "jit/count/library_calls.h"
 #include "jit/count/number.h"
@@ -51,6 +52,7 @@ Expected<model::KernelCode> prepareCounted(Module &module, const ImageView &imag
   simt::lowerNarrowed(module, /*checks=*/false);
   simt::keepMbarrierNotes(module, /*keeps=*/false);
   simt::removeNotes(module, simt::AsyncNoteName);
+  for_each(module, frontend::dropLineMarks);
   simplifyPowers(module);
   if (Error error = inlineSimpleLibrary(module, header.compileOptions & OptionFastMath))
     return error;

@@ -18,6 +18,7 @@
 #include "frontend/annotations.h"
 #include "frontend/error.h"
 #include "frontend/layout.h"
+#include "frontend/own_lines.h"
 #include "frontend/pack.h"
 #include "jit/load/gpu_barriers.h"
 #include "jit/load/gpu_order.h"
@@ -315,6 +316,7 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
   if (!(image.header().compileOptions & OptionNoContract))
     for (Function &function : module)
       simt::contractProducts(function); // so that results are those of the CPU
+  for_each(module, frontend::dropLineMarks);
   callLibrary(module);
   declareClusters(module, image);
   if (Error error = useGpuSurfaces(module))

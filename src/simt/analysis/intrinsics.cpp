@@ -32,6 +32,7 @@ CallKind intrinsicKind(Intrinsic::ID id) {
   case Intrinsic::invariant_end:
   case Intrinsic::prefetch:
   case Intrinsic::donothing:
+  case Intrinsic::sideeffect:
   case Intrinsic::experimental_noalias_scope_decl:
   case Intrinsic::nvvm_prefetch_global_L1:
   case Intrinsic::nvvm_prefetch_global_L2:

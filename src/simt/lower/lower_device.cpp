@@ -20,6 +20,7 @@
 #include "simt/lower/limit_alignment.h"
 #include "simt/lower/lower_allocas.h"
 #include "simt/lower/lower_nvvm.h"
+#include "simt/lower/merge_arms.h"
 #include "simt/lower/native.h"
 #include "simt/lower/special_registers.h"
 #include "simt/lower/wrap_shared.h"
@@ -80,6 +81,8 @@ public:
       markStatements(module_);
     if (options_.mode == Mode::Checked)
       for_each(module_, markLibraryAccesses);
+    if (options_.mode != Mode::Checked)
+      mergeArms(module_, machine_, options_.isOptimised());
     if (!(options_.checks & (CheckRaces | CheckMemory)))
       removeNotes(module_, AsyncNoteName);
     lowerNarrowed(module_, options_.checks & CheckFloat);

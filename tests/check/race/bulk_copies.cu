@@ -19,7 +19,7 @@ __device__ void expect(uint64_t *barrier) {
                : "memory");
 }
 __device__ void load(void *to, const void *from, uint64_t *barrier) {
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(at(to)), "l"(from),
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(at(to)), "l"(from), // error: race-read-write
                "n"(Bytes), "r"(at(barrier))
                : "memory");
 }

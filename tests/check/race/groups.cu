@@ -96,6 +96,18 @@ __global__ void barrierEarly(const int *in, int *out) {
   out[threadIdx.x] = s[N - 1 - threadIdx.x];
   b.wait(std::move(token));
 }
+__global__ void betweenPieces(const int *in, int *out) {
+  __shared__ int a[N], c[N];
+  __shared__ cuda::barrier<cuda::thread_scope_block> b;
+  if (threadIdx.x == 0)
+    init(&b, N);
+  __syncthreads();
+  a[threadIdx.x] = in[threadIdx.x];
+  auto token = b.arrive();
+  c[threadIdx.x] = in[threadIdx.x]; // error: race-read-write
+  b.wait(std::move(token));
+  out[threadIdx.x] = a[N - 1 - threadIdx.x] + c[N - 1 - threadIdx.x];
+}
 __global__ void barrierCopy(const int *in, int *out) {
   __shared__ alignas(16) int s[N];
   __shared__ cuda::barrier<cuda::thread_scope_block> b;
@@ -246,6 +258,7 @@ int main() {
   groupCopy<<<1, N>>>(in, out);
   barrier<<<1, N>>>(in, out);
   barrierEarly<<<1, N>>>(in, out);
+  betweenPieces<<<1, N>>>(in, out);
   barrierCopy<<<1, N>>>(in, out);
   warpSpecialized<<<1, N>>>(in, out, 6);
   ownPipeline<<<1, N>>>(in, out, 6);

@@ -151,30 +151,66 @@ void runFreely(Worker &worker, uint64_t first, uint64_t count) {
   }
 }
 
-bool runBlocks(Worker &worker, Op &op, uint64_t first, uint64_t count) {
+/// Of checked code only the block that faulted ends: what checks find in others must not depend on
+/// which of them came first.
+bool endsAlone(const Worker &worker, const Op &op) {
+  const LaunchState &launch = op.launch;
+  const KernelCode &code = *worker.form->code;
+  return launch.checked && worker.record.fault == Fault::IllegalAddress && !launch.cooperative &&
+         launch.clusterBlocks <= 1 && !(code.flags & KernelMaySpin) && code.together == 1 &&
+         code.neighbours == 1 && worker.current;
+}
+
+/// How blocks have come to their end.
+enum class Run : uint8_t { Done, Failed, CutOff };
+
+Run runUntilFault(Worker &worker, Op &op, uint64_t first, uint64_t count) {
   const KernelCode &code = *worker.form->code;
   if (code.abreast)
-    return runAbreast(worker, op, first, count);
+    return runAbreast(worker, op, first, count) ? Run::Done : Run::Failed;
   if (!(code.flags & KernelWaits)) {
-    if (runGuarded(worker, &op, [&] {
-          if (!op.launch.cancelled.load())
-            runFreely(worker, first, count);
-        }))
-      return true;
-    failLaunch(worker, op);
-    return false;
+    bool isDone = runGuarded(worker, &op, [&] {
+      if (!op.launch.cancelled.load())
+        runFreely(worker, first, count);
+    });
+    return isDone ? Run::Done : Run::CutOff;
   }
   BlockRun run;
   const BlockRun *stuck = nullptr;
-  if (!runGuarded(worker, &op, [&] { stuck = runWaitingBlocks(worker, op, run, first, count); })) {
-    failLaunch(worker, op);
-    return false;
-  }
+  if (!runGuarded(worker, &op, [&] { stuck = runWaitingBlocks(worker, op, run, first, count); }))
+    return Run::CutOff;
   if (!stuck)
-    return true;
+    return Run::Done;
   reportDeadlock(worker, op, *stuck);
   cancelLaunch(op);
-  return false;
+  return Run::Failed;
+}
+
+/// The block behind the one that the worker runs.
+uint64_t nextBlock(const Worker &worker, const Op &op) {
+  const uint32_t *index = worker.block.blockIdx, *grid = op.launch.abi.gridDim;
+  return index[0] + uint64_t(grid[0]) * (index[1] + uint64_t(grid[1]) * index[2]) + 1;
+}
+
+bool runBlocks(Worker &worker, Op &op, uint64_t first, uint64_t count) {
+  for (uint64_t end = first + count;;) {
+    Run run = runUntilFault(worker, op, first, end - first);
+    if (run != Run::CutOff)
+      return run == Run::Done;
+    if (!endsAlone(worker, op)) {
+      failLaunch(worker, op);
+      return false;
+    }
+    if (worker.lockedHeap)
+      std::exchange(worker.lockedHeap, nullptr)->recover();
+    reportFault(worker, op);
+    uint64_t next = nextBlock(worker, op);
+    if (!bindBlock(worker, op))
+      return false;
+    if (next <= first || next >= end)
+      return true;
+    first = next;
+  }
 }
 
 } // namespace

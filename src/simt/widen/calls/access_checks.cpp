@@ -337,6 +337,22 @@ Value *AccessChecks::emitHeap(CallInst &call, LaneArrays &arrays, LaneLoops &loo
       });
 }
 
+/// A variable's name as the source has it: `_QMmPsubEx` is m::sub::x, and what a kernel of CUDA Fortran
+/// shares (frontend/fortran/shared_memory.cpp) has its kernel's name in front.
+static std::string shownName(StringRef name) {
+  if (!name.consume_front("_Q"))
+    return demangle(name);
+  auto [scope, own] = name.split("__shared_mem__");
+  own = own.take_front(own.find("__Q"));
+  std::string shown;
+  for (char letter : scope)
+    if (isUpper(letter))
+      shown += shown.empty() ? "" : "::";
+    else
+      shown += letter;
+  return own.empty() ? shown : shown + "::" + own.str();
+}
+
 /// The AccessSite.
 Constant *AccessChecks::site(CallInst &call) {
   if (Constant *known = sites_.lookup(&call))
@@ -345,7 +361,7 @@ Constant *AccessChecks::site(CallInst &call) {
   unsigned count = 0;
   Constant *where = calls_.frames(call, count);
   Constant *name = facts.variable.empty() ? Constant::getNullValue(builder_.getPtrTy())
-                                          : calls_.text(demangle(facts.variable));
+                                          : calls_.text(shownName(facts.variable));
   static_assert(offsetof(AccessSite, frameCount) == 8 && offsetof(AccessSite, bytes) == 12 &&
                 offsetof(AccessSite, kind) == 16 && offsetof(AccessSite, isVolatile) == 19 &&
                 offsetof(AccessSite, order) == 20 && offsetof(AccessSite, scope) == 21 &&

@@ -1,0 +1,31 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/lower/merge_arms.h"
+
+#include "frontend/own_lines.h"
+#include "simt/analysis/analyses.h"
+
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/MergedLoadStoreMotion.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+void mergeArms(Module &module, TargetMachine &machine, bool merges) {
+  Analyses analyses(machine);
+  FunctionPassManager passes;
+  passes.addPass(InstCombinePass());
+  passes.addPass(MergedLoadStoreMotionPass());
+  passes.addPass(SimplifyCFGPass(SimplifyCFGOptions()
+                                     .convertSwitchToLookupTable(false)
+                                     .hoistCommonInsts(true)
+                                     .sinkCommonInsts(true)));
+  passes.addPass(InstCombinePass());
+  for (Function &function : module)
+    if (frontend::dropLineMarks(function) && merges)
+      passes.run(function, analyses.functions);
+}
+
+} // namespace heddle::simt
