@@ -52,10 +52,12 @@ typedef __nv_bfloat162 nv_bfloat162;
 #define HEDDLE_WIDEN(h) __bfloat162float(h)
 #define HEDDLE_NATIVE __bf16
 #define HEDDLE_PTX "bf16"
+#define HEDDLE_CONTRACTS 900
 #define HEDDLE_SATURATED_CONTRACTS 0
 #include "heddle/small_float.inc"
 #undef HEDDLE_NATIVE
 #undef HEDDLE_PTX
+#undef HEDDLE_CONTRACTS
 #undef HEDDLE_SATURATED_CONTRACTS
 #undef HEDDLE_H
 #undef HEDDLE_H2

@@ -56,10 +56,12 @@ typedef __half2_raw __nv_half2_raw;
 #define HEDDLE_WIDEN(h) __half2float(h)
 #define HEDDLE_NATIVE _Float16
 #define HEDDLE_PTX "f16"
+#define HEDDLE_CONTRACTS 0
 #define HEDDLE_SATURATED_CONTRACTS 1
 #include "heddle/small_float.inc"
 #undef HEDDLE_NATIVE
 #undef HEDDLE_PTX
+#undef HEDDLE_CONTRACTS
 #undef HEDDLE_SATURATED_CONTRACTS
 #undef HEDDLE_H
 #undef HEDDLE_H2

@@ -24,7 +24,6 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -98,12 +97,20 @@ void waitForLaunches() {
   }
   if (!hasUncheckedLaunches())
     return;
-  auto isOver = std::make_shared<std::promise<void>>();
-  std::thread([isOver] {
+  struct Work { // no std::promise (driver/rooms.h says why)
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool isOver = false;
+  };
+  auto work = std::make_shared<Work>();
+  std::thread([work] {
     waitForWork();
-    isOver->set_value();
+    std::lock_guard lock(work->mutex);
+    work->isOver = true;
+    work->changed.notify_all();
   }).detach();
-  isOver->get_future().wait_for(Patience);
+  std::unique_lock lock(work->mutex);
+  work->changed.wait_for(lock, Patience, [&] { return work->isOver; });
 }
 
 void launchBegins(Launch *launch, CheckedLaunch &checked) {

@@ -21,8 +21,9 @@ namespace heddle::driver {
 
 template <typename T, size_t Max> class HandlePool;
 
-/// A T that is made when it is first asked for, by any thread. Not by std::call_once: it has words of the
-/// thread's in libstdc++, which are at no fixed place where a process opened that library before ours.
+/// A T that is made when it is first asked for, by any thread. Not by std::call_once, nor std::promise:
+/// they have words of the thread's in libstdc++, which are at no fixed place where a process opened that
+/// library before ours (tests/runtime/opened_late.cpp).
 template <typename T> class Owned {
 public:
   T &get() {

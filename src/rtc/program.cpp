@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <regex>
 
 namespace heddle::rtc {
 
@@ -101,8 +102,14 @@ private:
     return program_.callback && program_.callback(program_.payload, nullptr) != 0;
   }
 
+  /// A message with a place, "k.cu:1:27: error: ...", gets NVRTC's form of it, without a column.
   nvrtcResult fail(const std::string &message) {
-    program_.log += program_.source.name + ": error: " + message + "\n";
+    static const std::regex place("^([^\n]*?):([0-9]+):[0-9]+: error: ");
+    std::smatch found;
+    program_.log += std::regex_search(message, found, place)
+                        ? found.str(1) + "(" + found.str(2) + "): error: " + found.suffix().str()
+                        : program_.source.name + ": error: " + message;
+    program_.log += "\n";
     return NVRTC_ERROR_COMPILATION;
   }
 
@@ -129,7 +136,7 @@ private:
   }
 
   Words sourceFlags() const {
-    Words flags = {"-ferror-limit=100"};
+    Words flags = {"-ferror-limit=100", "-Wunused-variable", "-Wunused-but-set-variable"};
     for (const std::string &macro : options_.values(Opt::Define))
       flags.push_back("-D" + macro);
     for (const std::string &macro : options_.values(Opt::Undefine))

@@ -65,6 +65,12 @@ static void badSources() {
                                  "           ^\n\n"
                                  "1 catastrophic error detected in the compilation of \"my.cu\".\n"
                                  "Compilation terminated.\n"},
+      {"__global__ int k() { return 1; }", "my.cu(1): error: kernel function type 'int ()' must have void return type\n"
+                                           "  __global__ int k() { return 1; }\n"
+                                           "             ^\n\n"
+                                           "1 error detected in the compilation of \"my.cu\".\n"},
+      {"__global__ void k(int *p) {\n  asm(\"foo.u32 %0;\" : \"=r\"(*p));\n}",
+       "my.cu(2): error: inline PTX: 'foo.u32' is not supported\n"},
   };
   for (auto &each : cases) {
     Rtc rtc(each.source, "my.cu");
@@ -79,6 +85,11 @@ static void badSources() {
     odd.compile();
     CHECK(odd.result == NVRTC_SUCCESS ? odd.ptx().find(".entry k") != std::string::npos : odd.log() != "");
   }
+  Rtc unused("__global__ void k(int *p) {\n  int never;\n  int set;\n  set = *p;\n}", "my.cu");
+  CHECK(unused.compile().result == NVRTC_SUCCESS);
+  CHECK(unused.log().find("my.cu(2): warning #177-D: unused variable 'never'") != std::string::npos);
+  CHECK(unused.log().find("my.cu(3): warning #550-D: variable 'set' set but not used") != std::string::npos);
+  CHECK(unused.compile({"-w"}).log() == "");
   Rtc empty("");
   CHECK(empty.compile().result == NVRTC_SUCCESS && empty.ptx() != "");
   // PTX may call what is elsewhere, machine code may not.

@@ -41,8 +41,11 @@ public:
   explicit HostCode(CompilerInstance &clang) : clang_(clang) {}
 
   bool HandleTopLevelDecl(DeclGroupRef group) override {
-    for (const Decl *one : group)
-      visit(*one);
+    const unsigned errors = clang_.getDiagnosticClient().getNumErrors();
+    if (errors == errors_) // of a wrong declaration clang has left out attributes
+      for (const Decl *one : group)
+        visit(*one);
+    errors_ = clang_.getDiagnosticClient().getNumErrors();
     return true;
   }
 
@@ -91,6 +94,7 @@ private:
   }
 
   CompilerInstance &clang_;
+  unsigned errors_ = 0; ///< of declarations before this one
 };
 
 } // namespace

@@ -15,7 +15,8 @@ namespace heddle::frontend::ptx {
 
 Emitter::Emitter(IRBuilder<> &builder, Registers &registers, const Statement &statement,
                  const Opcode &opcode, Value *guard)
-    : b(builder), registers_(registers), statement_(statement), guard_(guard) {
+    : b(builder), registers_(registers), statement_(statement), guard_(guard),
+      onlyComputes_(opcode.effects == Effects::None) {
   append_range(modifiers_, ArrayRef(statement.parts).drop_front(opcode.words));
 }
 
@@ -24,9 +25,17 @@ void Emitter::fail(const Twine &message) {
     error_ = ("'" + statement_.name + "': " + message).str();
 }
 
+void Emitter::refuse(StringRef modifier) {
+  if (error_.empty())
+    error_ = ("'" + statement_.name + "' is not supported: '." + modifier + "'").str();
+}
+
 Error Emitter::finish() {
   if (error_.empty() && !modifiers_.empty())
-    error_ = ("'" + statement_.name + "' is not supported: '." + modifiers_.front() + "'").str();
+    refuse(modifiers_.front());
+  // Of what has effects, hints and policies may be passed over.
+  for (unsigned i = 0; onlyComputes_ && i < count(); ++i)
+    failUnless(i < seen_.size() && seen_[i], "unexpected operand " + Twine(i + 1));
   return error_.empty() ? Error::success() : frontend::fail(error_);
 }
 
@@ -67,7 +76,10 @@ std::optional<PtxType> Emitter::takeTypeIf() {
 PtxType Emitter::takeType() {
   if (std::optional<PtxType> type = takeTypeIf())
     return *type;
-  fail("expected a type");
+  if (modifiers_.empty())
+    fail("expected a type");
+  else
+    refuse(modifiers_.back()); // where a type would stand
   return *findType("u32");
 }
 
@@ -88,8 +100,11 @@ PtxType Emitter::takeInteger(bool mayBePair) {
 
 const Operand &Emitter::operand(unsigned i) {
   static const Operand missing;
-  if (i < statement_.operands.size())
+  if (i < statement_.operands.size()) {
+    seen_.resize(std::max<size_t>(seen_.size(), i + 1));
+    seen_.set(i);
     return statement_.operands[i];
+  }
   fail("expected operand " + Twine(i + 1));
   return missing;
 }

@@ -3,7 +3,7 @@
 //
 // What the functions that opcodes.def names are written with: the modifiers, operands and results
 // of one instruction. A function takes the modifiers that it knows; one that nobody took is an
-// error, so nothing of an instruction is passed over. The first error of an instruction stays, and
+// error, and so is an operand that nobody asked for, so nothing of an instruction is passed over. The first error of an instruction stays, and
 // values go on being made, which nobody uses.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include "frontend/ptx/types.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/IR/Intrinsics.h"
 
 namespace heddle::frontend::ptx {
@@ -30,7 +31,10 @@ public:
   llvm::StringRef word(unsigned i) const { return statement_.parts[i]; }
   /// "'add.foo': message". The first stays.
   void fail(const llvm::Twine &message);
-  /// After the instruction: its first error, or that of a modifier that nobody took.
+  /// The error of a modifier that is not supported.
+  void refuse(llvm::StringRef modifier);
+  /// After the instruction: its first error, or that of a modifier that nobody took or an operand
+  /// that nobody looked at.
   llvm::Error finish();
 
   // Modifiers.
@@ -134,6 +138,8 @@ private:
   const Statement &statement_;
   llvm::SmallVector<llvm::StringRef, 6> modifiers_; ///< that nobody took yet
   llvm::Value *guard_;
+  const bool onlyComputes_;
+  llvm::SmallBitVector seen_; ///< the operands that were asked for
   std::string error_;
 };
 

@@ -191,6 +191,25 @@ TEST(PtxReader, RefusesModifiersThatNobodyKnows) {
             "function 'f': error: inline PTX: 'add.weird.u32' is not supported: '.weird'");
 }
 
+TEST(PtxReader, RefusesOperandsThatNobodyReads) {
+  EXPECT_EQ(evaluate("min.u32 %0, 1, 2, 3;"),
+            "function 'f': error: inline PTX: 'min.u32': unexpected operand 4");
+  EXPECT_EQ(evaluate("{ .reg .b16 h; cvt.rn.bf16x2.ue8m0x2 %0, h; }"),
+            "function 'f': error: inline PTX: 'cvt.rn.bf16x2.ue8m0x2' is not supported: "
+            "'.ue8m0x2'");
+}
+
+/// A factor from outside of a tensor makes 0, another NaN does not.
+TEST(PtxReader, ClearsWhatIsOutside) {
+  auto product = [](StringRef factor) {
+    return evaluate(("{ .reg .b16 a, b; mov.b16 a, " + factor + "; mov.b16 b, 0x3c00;" +
+                     "fma.rn.oob.f16 a, a, b, b; mov.b32 %0, {a, 0}; }").str());
+  };
+  EXPECT_EQ(product("0x7fff"), "0");
+  EXPECT_EQ(product("0x3c00"), "16384"); // 1 * 1 + 1
+  EXPECT_NE(product("0x7e00"), "0");
+}
+
 TEST(PtxFormats, KnowsPairsByTheirElements) {
   ASSERT_NE(findFormat("e4m3x2"), nullptr);
   EXPECT_EQ(findFormat("e4m3x2")->bits(), 8u);

@@ -140,6 +140,8 @@ void lowerCreatepolicy(Emitter &e) {
   while (takeCacheHints(e) || e.take("L2"))
     ;
   e.failUnless(e.take("b64"), "expected .b64");
+  for (unsigned i = 1; i < e.count(); ++i)
+    e.operand(i);
   e.write(0, e.number(0, 64));
 }
 

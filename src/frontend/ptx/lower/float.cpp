@@ -138,6 +138,16 @@ Value *inFloat(Emitter &e, Value *value, function_ref<Value *(Value *)> function
   return e.b.CreateFPTrunc(function(e.b.CreateFPExt(value, e.b.getFloatTy())), type);
 }
 
+/// 0 where a factor is the NaN that a tensor copy fills with outside of the tensor: all bits but the
+/// sign (CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA).
+Value *clearedOutside(Emitter &e, Value *value, Value *a, Value *b) {
+  auto isOutside = [&](Value *factor) {
+    return e.b.CreateICmpEQ(e.asBits(factor), e.number(0x7fff, 16));
+  };
+  return e.b.CreateSelect(e.b.CreateOr(isOutside(a), isOutside(b)),
+                          ConstantFP::get(value->getType(), 0.0), value);
+}
+
 } // namespace
 
 bool emitFloatSum(Emitter &e) {
@@ -172,10 +182,14 @@ bool emitFloatProduct(Emitter &e) {
 bool emitFloatFma(Emitter &e) {
   if (!isFloat(e))
     return false;
+  const bool clears = e.take("oob");
   Style style = takeStyle(e);
-  apply(e, style, takeFloat(e), 3, [&](ArrayRef<Value *> v) {
-    return style.isDirected() ? directed(e, style, "fma", v)
-                              : e.b.CreateIntrinsic(Intrinsic::fma, v[0]->getType(), v);
+  PtxType type = takeFloat(e);
+  e.failUnless(!clears || type.elementBits == 16, "'.oob' is for halves");
+  apply(e, style, type, 3, [&](ArrayRef<Value *> v) {
+    Value *value = style.isDirected() ? directed(e, style, "fma", v)
+                                      : e.b.CreateIntrinsic(Intrinsic::fma, v[0]->getType(), v);
+    return clears ? clearedOutside(e, value, v[0], v[1]) : value;
   });
   return true;
 }
