@@ -22,7 +22,9 @@
 //     cmpxchg %p, %expected, %new     ->    %old = gather %p
 //                                           for each lane with %old == %expected: lock cmpxchg
 //
-// Where the program itself has loaded from the address nothing is looked up again.
+// Where the program itself has loaded from the address nothing is looked up again. On one address for
+// all lanes a compare-and-swap says what the others will see, too, who fail if they expect something
+// else: a round of a loop that tries until it succeeds is one locked instruction, not one a lane.
 //
 // Legality (test-and-test-and-set):
 //  1. The compare-and-swap is relaxed: it orders nothing else, and one that fails is no more than a
@@ -152,10 +154,56 @@ Value *Atomics::lookAndSwap(AtomicCmpXchgInst &cas, Value *expected) {
   return builder_.CreateLoad(type, result);
 }
 
+/// On one address: behind a lane's compare-and-swap all lanes that expect something else than what is
+/// there now fail, and see that, as if each came next.
+///
+///     cmpxchg %p, %expected, %new   ->   loop: %l = first lane of %rest
+///                                              %now = cmpxchg %p, %expected[%l], %new[%l]
+///                                              %rest = %rest but %l & (%expected == %now)
+///                                              br any(%rest), loop, done
+///
+/// That orders what the program could see in no other way: nothing stands between the two.
+Value *Atomics::swapOnOneAddress(AtomicCmpXchgInst &cas, Value *expected) {
+  Value *desired = values_.vector(cas.getNewValOperand());
+  Value *address = values_.scalar(cas.getPointerOperand());
+  Type *type = expected->getType();
+  AllocaInst *rest = e_.newSlot(masks_.type(), "cas.rest");
+  AllocaInst *result = e_.newSlot(type, "cas.old");
+  builder_.CreateStore(masks_.active(), rest);
+  builder_.CreateStore(expected, result);
+  BasicBlock *loop = e_.newBlock("cas"), *done = e_.newBlock("cas.done");
+  builder_.CreateCondBr(masks_.any(masks_.active()), loop, done);
+  builder_.SetInsertPoint(loop);
+  Value *waiting = builder_.CreateLoad(masks_.type(), rest);
+  Value *lane = masks_.lowest(masks_.integer(waiting));
+  auto *one = cast<AtomicCmpXchgInst>(cas.clone());
+  one->setOperand(0, address);
+  one->setOperand(1, builder_.CreateExtractElement(expected, lane));
+  one->setOperand(2, builder_.CreateExtractElement(desired, lane));
+  builder_.Insert(one);
+  Value *old = builder_.CreateExtractValue(one, 0);
+  Value *now = builder_.CreateSelect(builder_.CreateExtractValue(one, 1), one->getNewValOperand(), old);
+  Value *numbers = builder_.CreateStepVector(e_.vectorType(builder_.getInt32Ty()));
+  Value *others = builder_.CreateAnd(
+      waiting, builder_.CreateICmpNE(numbers, builder_.CreateVectorSplat(e_.width, lane)));
+  Value *seen = values_.splat(now);
+  Value *next = builder_.CreateAnd(others, builder_.CreateICmpEQ(expected, seen));
+  Value *results = builder_.CreateSelect(others, seen, builder_.CreateLoad(type, result));
+  builder_.CreateStore(builder_.CreateInsertElement(results, old, lane), result);
+  builder_.CreateStore(next, rest);
+  builder_.CreateCondBr(masks_.any(next), loop, done);
+  if (isShared(e_, cas.getPointerOperand()))
+    lowerAtomicCmpXchgInst(one);
+  builder_.SetInsertPoint(done);
+  return builder_.CreateLoad(type, result);
+}
+
 Value *Atomics::emitCompareAndSwap(AtomicCmpXchgInst &cas) {
   Value *expected = values_.vector(cas.getCompareOperand());
-  Value *old = looksFirst(cas) ? lookAndSwap(cas, expected)
-                               : lanes_.emitLanesInTurn(cas, expected->getType());
+  bool isOne = e_.shapes.isUniform(cas.getPointerOperand()) && !cas.isVolatile();
+  Value *old = isOne              ? swapOnOneAddress(cas, expected)
+               : looksFirst(cas) ? lookAndSwap(cas, expected)
+                                 : lanes_.emitLanesInTurn(cas, expected->getType());
   Value *both = PoisonValue::get(e_.vectorType(cas.getType()));
   both = builder_.CreateInsertValue(both, old, 0);
   return builder_.CreateInsertValue(both, builder_.CreateICmpEQ(old, expected), 1);

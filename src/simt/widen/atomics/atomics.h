@@ -21,6 +21,7 @@ private:
   llvm::Value *emitCompareAndSwap(llvm::AtomicCmpXchgInst &);
   bool looksFirst(const llvm::AtomicCmpXchgInst &) const;
   llvm::Value *lookAndSwap(llvm::AtomicCmpXchgInst &, llvm::Value *expected);
+  llvm::Value *swapOnOneAddress(llvm::AtomicCmpXchgInst &, llvm::Value *expected);
 
   Emitter &e_;
   llvm::IRBuilder<> &builder_;
