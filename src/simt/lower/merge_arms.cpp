@@ -5,7 +5,6 @@
 #include "frontend/own_lines.h"
 #include "simt/analysis/analyses.h"
 
-#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/MergedLoadStoreMotion.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
@@ -13,16 +12,16 @@ using namespace llvm;
 
 namespace heddle::simt {
 
+// No InstCombine: it would make one of roundings that must stay apart until they are lowered
+// (lower_narrowed.cpp). It comes later for all code.
 void mergeArms(Module &module, TargetMachine &machine, bool merges) {
   Analyses analyses(machine);
   FunctionPassManager passes;
-  passes.addPass(InstCombinePass());
   passes.addPass(MergedLoadStoreMotionPass());
   passes.addPass(SimplifyCFGPass(SimplifyCFGOptions()
                                      .convertSwitchToLookupTable(false)
                                      .hoistCommonInsts(true)
                                      .sinkCommonInsts(true)));
-  passes.addPass(InstCombinePass());
   for (Function &function : module)
     if (frontend::dropLineMarks(function) && merges)
       passes.run(function, analyses.functions);
