@@ -32,10 +32,8 @@ bool isUsable(const Context *context) {
 
 CUresult beforeWork(Needs needs) {
   const Context *current = thread().current;
-  if (!current && needs == Needs::Free)
-    return mayBeUnsafe();
   if (!current)
-    return needs == Needs::Lost ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+    return CUDA_ERROR_INVALID_CONTEXT;
   if (!isLive(*current))
     return CUDA_ERROR_CONTEXT_IS_DESTROYED;
   if (needs == Needs::Lost)
