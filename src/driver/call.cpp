@@ -45,7 +45,10 @@ CUresult beforeWork(Needs needs) {
   if (needs == Needs::Unsafe || needs == Needs::Free)
     if (CUresult error = mayBeUnsafe())
       return error;
-  return stickyError(*current);
+  const CUresult error = stickyError(*current);
+  if (error) // nothing waits for the launch any more that would show what it has printed
+    primaryOf(*current).backend->flushPrintf();
+  return error;
 }
 
 } // namespace

@@ -306,13 +306,15 @@ void placeLaunch(LaunchRaces &launch, WorkPath work, const QueueClock *host) {
 
 /// Work that was asked for before is mostly over by now.
 void beginBlocks(LaunchRaces &launch) {
-  std::call_once(launch.hasBegun, [&] {
-    if (GlobalShadow::get().next() == launch.firstHappening)
-      return;
-    Launches &all = launches();
-    std::lock_guard lock(all.mutex);
+  if (launch.hasBegun.load(std::memory_order_acquire))
+    return;
+  Launches &all = launches();
+  std::lock_guard lock(all.mutex);
+  if (launch.hasBegun.load(std::memory_order_relaxed))
+    return;
+  if (GlobalShadow::get().next() != launch.firstHappening)
     launch.floor = floorOf(all, launch, GlobalShadow::get().next());
-  });
+  launch.hasBegun.store(true, std::memory_order_release);
 }
 
 bool isOrdered(const LaunchRaces &launch, uint32_t number) {
