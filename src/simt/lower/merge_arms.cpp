@@ -13,7 +13,7 @@ using namespace llvm;
 namespace heddle::simt {
 
 // No InstCombine: it would make one of roundings that must stay apart until they are lowered
-// (lower_narrowed.cpp). It comes later for all code.
+// (float_checks.h). It comes later for all code.
 void mergeArms(Module &module, TargetMachine &machine, bool merges) {
   Analyses analyses(machine);
   FunctionPassManager passes;
