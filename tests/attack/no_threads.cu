@@ -5,7 +5,7 @@
 // all works with fewer; it neither ends nor hangs.
 //
 // UNSUPPORTED: sanitizer
-// RUN: %heddle cc %s -o %t -ldl && env CUDA_CACHE_DISABLE=1 HEDDLE_WORKERS=3 %t
+// RUN: %heddle cc %s -o %t -ldl && env -u HEDDLE_SAME_CODE CUDA_CACHE_DISABLE=1 HEDDLE_WORKERS=3 %t
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
