@@ -54,7 +54,8 @@ Reached::~Reached() {
 
 namespace {
 
-/// An allocatable array of a GPU that is to become as another one is: Flang's assignment would allocate it, and write.
+/// An allocatable array of a GPU that is to become as another one is: Flang's assignment would
+/// allocate it, and write.
 bool takesShape(const Descriptor &to, const Descriptor &from) {
   return to.attribute == CFI_attribute_allocatable && isOnDeviceAlone(to) && to.rank == from.rank &&
          (!to.base_addr || !haveOneShape(to, from)) && isOnGpu() && !isTouchedByHost();

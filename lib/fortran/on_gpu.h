@@ -1,13 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the host does with arrays of the device where that is a GPU of the machine (HEDDLE_DEVICE=gpu). On the CPU device
-// memory is memory of the process; a GPU's is not, so
+// What the host does with arrays of the device where that is a GPU of the machine
+// (HEDDLE_DEVICE=gpu). On the CPU device memory is memory of the process; a GPU's is not, so
 //
 //   - assignments that go element by element work on a copy of the array in the host's memory;
-//   - Flang's runtime gets an array whose elements it need not write: allocations are made apart from assignments;
-//   - programs with host expressions over arrays of the device (flang/waits.cpp marks them) get managed memory for those,
-//     which stays on the GPU until the host reads it.
+//   - Flang's runtime gets an array whose elements it need not write: allocations are made apart
+//     from assignments;
+//   - programs with host expressions over arrays of the device (flang/waits.cpp marks them) get
+//     managed memory for those, which stays on the GPU until the host reads it.
 #pragma once
 
 #include "fortran/entry.h"
@@ -16,7 +17,8 @@
 
 namespace heddle::fortran {
 
-/// The bytes that the elements lie in, gaps between them included; from the first element's address.
+/// The bytes that the elements lie in, gaps between them included; from the first element's
+/// address.
 struct Span {
   CFI_index_t first = 0, last;
 
@@ -32,8 +34,8 @@ struct Span {
 /// Whether the current device is a GPU of the machine (driver/gpu); `all`: whether all devices are.
 bool isOnGpu(bool *all = nullptr);
 
-/// The host does not reach a GPU's arrays: while this lives, the descriptor leads to a copy of the array in
-/// the host's memory. What is written goes back.
+/// The host does not reach a GPU's arrays: while this lives, the descriptor leads to a copy of the
+/// array in the host's memory. What is written goes back.
 class Reached {
 public:
   Reached(Descriptor &array, bool isWritten, Place place);
@@ -49,11 +51,13 @@ private:
   bool isWritten_ = false;
 };
 
-/// Assigns element by element, wherever the arrays are, also to an allocatable array that gets the other's shape.
+/// Assigns element by element, wherever the arrays are, also to an allocatable array that gets the
+/// other's shape.
 /// Text gets the other's length, too, if it does not keep its own.
 void assignElements(Descriptor &to, const Descriptor &from, Place, bool keepsLength = false);
 
-/// Whether the program's host code touches arrays of the device, and all devices are GPUs of the machine.
+/// Whether the program's host code touches arrays of the device, and all devices are GPUs of the
+/// machine.
 bool isTouchedByHost();
 /// Managed memory that begins, and stays best, on the current device.
 cudaError_t allocateTouched(void **memory, size_t bytes);

@@ -22,9 +22,9 @@
 //     cmpxchg %p, %expected, %new     ->    %old = gather %p
 //                                           for each lane with %old == %expected: lock cmpxchg
 //
-// Where the program itself has loaded from the address nothing is looked up again. On one address for
-// all lanes a compare-and-swap says what the others will see, too, who fail if they expect something
-// else: a round of a loop that tries until it succeeds is one locked instruction, not one a lane.
+// Where the program itself has loaded from the address nothing is looked up again. On one address
+// for all lanes a compare-and-swap says what the others will see, too, who fail if they expect
+// something else: a round of a loop that tries until it succeeds is one locked instruction.
 //
 // Legality (test-and-test-and-set):
 //  1. The compare-and-swap is relaxed: it orders nothing else, and one that fails is no more than a
@@ -182,7 +182,8 @@ Value *Atomics::swapOnOneAddress(AtomicCmpXchgInst &cas, Value *expected) {
   one->setOperand(2, builder_.CreateExtractElement(desired, lane));
   builder_.Insert(one);
   Value *old = builder_.CreateExtractValue(one, 0);
-  Value *now = builder_.CreateSelect(builder_.CreateExtractValue(one, 1), one->getNewValOperand(), old);
+  Value *succeeds = builder_.CreateExtractValue(one, 1);
+  Value *now = builder_.CreateSelect(succeeds, one->getNewValOperand(), old);
   Value *numbers = builder_.CreateStepVector(e_.vectorType(builder_.getInt32Ty()));
   Value *others = builder_.CreateAnd(
       waiting, builder_.CreateICmpNE(numbers, builder_.CreateVectorSplat(e_.width, lane)));
