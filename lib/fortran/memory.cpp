@@ -135,18 +135,6 @@ template <typename F> int allocate(bool hasStat, Place place, F allocateWith) {
   return allocateWith(false);
 }
 
-/// With SOURCE=, which Flang's runtime copies as memory of the process.
-template <typename F>
-int allocateFrom(decltype(_FortranAAllocatableAllocateSource) *withSource, F alone, Descriptor &array,
-                 const Descriptor &source, bool asStatus, const Descriptor *message, Place place) {
-  if (!isOnGpu())
-    return withSource(array, source, asStatus, message, place.file, place.line);
-  int status = alone();
-  if (status == 0)
-    assignElements(array, source, place);
-  return status;
-}
-
 /// After an allocation: the flag of PINNED=, and what kernels see of a module's variable.
 int finish(int status, bool *isPinned, const Descriptor *global, Place place) {
   if (isPinned)
@@ -154,6 +142,28 @@ int finish(int status, bool *isPinned, const Descriptor *global, Place place) {
   if (status == 0 && global)
     syncDescriptor(global, place);
   return status;
+}
+
+/// With SOURCE=, which Flang's runtime copies as memory of the process. Kernels see the result if it is
+/// the variable `global`.
+int allocateFrom(Descriptor &array, const Descriptor &source, bool *isPinned, bool hasStat,
+                 const Descriptor *message, const Descriptor *global, Place place) {
+  const bool isPointer = array.attribute == CFI_attribute_pointer;
+  check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", place);
+  int status = allocate(hasStat, place, [&](bool asStatus) {
+    auto withSource =
+        isPointer ? _FortranAPointerAllocateSource : _FortranAAllocatableAllocateSource;
+    if (!isOnGpu())
+      return withSource(array, source, asStatus, message, place.file, place.line);
+    int failure = isPointer ? _FortranAPointerAllocate(array, asStatus, message, place.file,
+                                                       place.line, copyAnywhere)
+                            : _FortranAAllocatableAllocate(array, nullptr, asStatus, message,
+                                                           place.file, place.line, copyAnywhere);
+    if (failure == 0)
+      assignElements(array, source, place);
+    return failure;
+  });
+  return finish(status, isPinned, global, place);
 }
 
 } // namespace
@@ -292,13 +302,7 @@ HEDDLE_FORTRAN int _FortranACUFAllocatableAllocateSource(Descriptor &array,
                                                          bool *pinned, bool hasStat,
                                                          const Descriptor *message,
                                                          const char *file, int line, bool) {
-  check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
-  int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
-    return allocateFrom(_FortranAAllocatableAllocateSource, [&] {
-      return _FortranAAllocatableAllocate(array, nullptr, asStatus, message, file, line, copyAnywhere);
-    }, array, source, asStatus, message, {file, line});
-  });
-  return finish(status, pinned, nullptr, {file, line});
+  return allocateFrom(array, source, pinned, hasStat, message, nullptr, {file, line});
 }
 
 HEDDLE_FORTRAN int _FortranACUFAllocatableAllocateSourceSync(Descriptor &array,
@@ -306,13 +310,7 @@ HEDDLE_FORTRAN int _FortranACUFAllocatableAllocateSourceSync(Descriptor &array,
                                                              bool *pinned, bool hasStat,
                                                              const Descriptor *message,
                                                              const char *file, int line, bool) {
-  check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
-  int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
-    return allocateFrom(_FortranAAllocatableAllocateSource, [&] {
-      return _FortranAAllocatableAllocate(array, nullptr, asStatus, message, file, line, copyAnywhere);
-    }, array, source, asStatus, message, {file, line});
-  });
-  return finish(status, pinned, &array, {file, line});
+  return allocateFrom(array, source, pinned, hasStat, message, &array, {file, line});
 }
 
 /// Of pointers, too. Kernels that are using the array end first, as cudaFree has it.
@@ -350,13 +348,7 @@ HEDDLE_FORTRAN int _FortranACUFPointerAllocateSource(Descriptor &array, const De
                                                      int64_t *, bool *pinned, bool hasStat,
                                                      const Descriptor *message, const char *file,
                                                      int line, bool) {
-  check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
-  int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
-    return allocateFrom(_FortranAPointerAllocateSource, [&] {
-      return _FortranAPointerAllocate(array, asStatus, message, file, line, copyAnywhere);
-    }, array, source, asStatus, message, {file, line});
-  });
-  return finish(status, pinned, nullptr, {file, line});
+  return allocateFrom(array, source, pinned, hasStat, message, nullptr, {file, line});
 }
 
 HEDDLE_FORTRAN int _FortranACUFPointerAllocateSourceSync(Descriptor &array,
@@ -364,11 +356,5 @@ HEDDLE_FORTRAN int _FortranACUFPointerAllocateSourceSync(Descriptor &array,
                                                          bool *pinned, bool hasStat,
                                                          const Descriptor *message,
                                                          const char *file, int line, bool) {
-  check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
-  int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
-    return allocateFrom(_FortranAPointerAllocateSource, [&] {
-      return _FortranAPointerAllocate(array, asStatus, message, file, line, copyAnywhere);
-    }, array, source, asStatus, message, {file, line});
-  });
-  return finish(status, pinned, &array, {file, line});
+  return allocateFrom(array, source, pinned, hasStat, message, &array, {file, line});
 }

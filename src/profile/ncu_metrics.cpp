@@ -75,20 +75,15 @@ double waves(L l) {
          "MemoryWorkloadAnalysis_Tables", "requests", (requests<Op, Where>(l))),                   \
       METRIC("l1tex__t_sectors_pipe_lsu_mem_" SPACE "_op_" OP ".sum", "sector",                    \
              "MemoryWorkloadAnalysis_Tables", "sectors", (memory<Op, Where, &Memory::sectors>(l)))
-#define TEXTURE(WHAT, END, UNIT, HELP, VALUE)                                                      \
-  METRIC("l1tex__t_" WHAT "_pipe_tex_mem_texture" END ".sum", UNIT,                                \
-         "MemoryWorkloadAnalysis_Tables", HELP, VALUE),                                            \
-      METRIC("l1tex__t_" WHAT "_pipe_tex_mem_texture_op_tex" END ".sum", UNIT,                     \
-             "MemoryWorkloadAnalysis_Tables", HELP, VALUE),                                        \
-      METRIC("l1tex__t_" WHAT "_pipe_tex" END ".sum", UNIT, "MemoryWorkloadAnalysis_Tables", HELP, \
-             VALUE)
-#define TIMED_TEXTURE(WHAT, END, UNIT, HELP, VALUE)                                                \
-  TIMED("l1tex__t_" WHAT "_pipe_tex_mem_texture" END ".sum", UNIT,                                 \
-        "MemoryWorkloadAnalysis_Tables", HELP, VALUE),                                             \
-      TIMED("l1tex__t_" WHAT "_pipe_tex_mem_texture_op_tex" END ".sum", UNIT,                      \
-            "MemoryWorkloadAnalysis_Tables", HELP, VALUE),                                         \
-      TIMED("l1tex__t_" WHAT "_pipe_tex" END ".sum", UNIT, "MemoryWorkloadAnalysis_Tables", HELP,  \
-            VALUE)
+#define TEXTURE_AS(KIND, WHAT, END, UNIT, HELP, VALUE)                                             \
+  KIND("l1tex__t_" WHAT "_pipe_tex_mem_texture" END ".sum", UNIT,                                  \
+       "MemoryWorkloadAnalysis_Tables", HELP, VALUE),                                              \
+      KIND("l1tex__t_" WHAT "_pipe_tex_mem_texture_op_tex" END ".sum", UNIT,                       \
+           "MemoryWorkloadAnalysis_Tables", HELP, VALUE),                                          \
+      KIND("l1tex__t_" WHAT "_pipe_tex" END ".sum", UNIT, "MemoryWorkloadAnalysis_Tables", HELP,   \
+           VALUE)
+#define TEXTURE(...) TEXTURE_AS(METRIC, __VA_ARGS__)
+#define TIMED_TEXTURE(...) TEXTURE_AS(TIMED, __VA_ARGS__)
 #define SHARED(OP, Op)                                                                             \
   METRIC("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_" OP ".sum", "",                           \
          "MemoryWorkloadAnalysis_Tables", "wavefronts of shared memory",                           \
@@ -344,6 +339,7 @@ constexpr Metric Metrics[] = {
 #undef METRIC
 #undef MEMORY
 #undef TEXTURE
+#undef TEXTURE_AS
 #undef TIMED_TEXTURE
 #undef SHARED
 #undef EXECUTED

@@ -108,12 +108,13 @@ void openNeeded(const std::string &folder, const std::string &file) {
 /// a toolkit (cuFFT), and the tool that tells of boards, which comes with the driver (NCCL).
 void openAsked(const std::string &folder) {
   std::string problem;
-  glob_t found = {};
-  for (const char *pattern : {"/libnvJitLink.so.[0-9]?", "/libnvrtc.so.[0-9]?"})
+  for (const char *pattern : {"/libnvJitLink.so.[0-9]?", "/libnvrtc.so.[0-9]?"}) {
+    glob_t found = {};
     if (glob((folder + pattern).c_str(), 0, nullptr, &found) == 0)
       for (size_t i = 0; i < found.gl_pathc; ++i)
         (void)openForeign(found.gl_pathv[i], problem, RTLD_LAZY);
-  globfree(&found);
+    globfree(&found);
+  }
   for (const std::string &other : folders())
     if (const std::string path = other + "/libnvidia-ml.so.1"; access(path.c_str(), R_OK) == 0)
       if (openForeign(path, problem, RTLD_LAZY))
