@@ -1,9 +1,18 @@
 // RUN: %nvcc %s -o %t
-// RUN: env HEDDLE_GUARD=0 %t | FileCheck %s --check-prefix=OFF
-// RUN: not %t 2>&1 | FileCheck %s --check-prefix=ON
+// RUN: env HEDDLE_GUARD=0 %t 2>&1 | FileCheck %s --check-prefix=OFF
+// RUN: %t 2>&1 | FileCheck %s --check-prefix=ON
+// RUN: not env HEDDLE_GUARD=error %t 2>&1 | FileCheck %s --check-prefix=ERROR
+// OFF-NOT: =====
 // OFF: cudaSuccess 4950
-// ON: invalid global read in kernel sum
-// ON: cudaErrorIllegalAddress
+// ON: ========= warning: invalid global read in kernel sum(int const*, int, int*)
+// ON-NEXT: at {{.*}}guards_off.cu:28
+// ON-NEXT: by thread (0,0,0) in block (0,0,0)
+// ON-NEXT: is {{[0-9]+}} bytes {{before|after}} the nearest allocation: 400 bytes of device memory
+// ON-NEXT: (a GPU lets small overruns pass, too; HEDDLE_GUARD=error ends the kernel)
+// ON-NOT: =====
+// ON: cudaSuccess 4950
+// ERROR: ========= invalid global read in kernel sum
+// ERROR: cudaErrorIllegalAddress
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

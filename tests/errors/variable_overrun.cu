@@ -1,5 +1,6 @@
 // RUN: %nvcc %s -o %t
 // RUN: %t 2>&1 | FileCheck %s
+// RUN: env HEDDLE_GUARD=error %t 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: env HEDDLE_GUARD=0 %t | FileCheck %s --check-prefix=OFF
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
@@ -25,10 +26,12 @@ int main() {
   printf("%s\n", cudaGetErrorName(error));
 }
 
-// CHECK: ========= invalid global write in kernel fill(int)
-// CHECK: at {{.*}}variable_overrun.cu:18
+// CHECK: ========= warning: invalid global write in kernel fill(int)
+// CHECK: at {{.*}}variable_overrun.cu:19
 // CHECK: is {{[0-9]+}} bytes after the program's __device__ variables: app::table (4000 bytes)
-// CHECK-NEXT: (a GPU lets small overruns pass; so does HEDDLE_GUARD=0)
-// CHECK: cudaErrorIllegalAddress
+// CHECK-NEXT: (a GPU lets small overruns pass, too; HEDDLE_GUARD=error ends the kernel)
+// CHECK: cudaSuccess
+// ERROR: ========= invalid global write in kernel fill(int)
+// ERROR: cudaErrorIllegalAddress
 // OFF-NOT: =========
 // OFF: cudaSuccess

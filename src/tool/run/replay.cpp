@@ -81,6 +81,7 @@ int saveAndRun(const Request &request, const Words &program, const std::string &
   removeRegularFile(request.file);
   setenv("HEDDLE_SAVE_LAUNCH", request.save.c_str(), 1);
   setenv("HEDDLE_SAVE_TO", absolutePath(request.file).c_str(), 1);
+  setenv("HEDDLE_GUARD", "error", 0); // an overrun is what is looked for
   findOwnLibraries();
   pid_t process = 0;
   const int status = runProgram(program, name, process);

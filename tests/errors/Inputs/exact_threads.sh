@@ -8,7 +8,7 @@ failed=0
 for width in "" 32 16 8 1; do
   number=0
   while :; do
-    output=$(HEDDLE_WIDTH=$width timeout 600 "$1" $number 2>&1)
+    output=$(HEDDLE_GUARD=error HEDDLE_WIDTH=$width timeout 600 "$1" $number 2>&1)
     status=$?
     [ $status -eq 77 ] && break
     wanted=$(printf '%s\n' "$output" | head -n 1)

@@ -81,6 +81,9 @@ struct alignas(CacheLine) Worker : Sleeper {
   const KernelInfo *form = nullptr;   ///< of the launch's kernel, that runs (kernel_forms.h)
   Launch launchOfForm;                ///< if it differs from what the launch says
   FaultRecord record;
+  FaultRecord overrun; ///< of an access that went on (faults/overrun.cpp), if there is one
+  Block overrunBlock;
+  bool hasOverrun = false, hasOverrunBlock = false;
 
   Block block;
   Arena shared, frames;
@@ -145,6 +148,9 @@ void runOnKernelStack(Worker &, void (*body)(void *), void *argument);
 /// After an escape: tells ASan that the worker's own stack is used again.
 void noteEscape(Worker &);
 
+/// Says what `worker.overrun` holds.
+void reportOverrun(Worker &, Op &);
+
 /// Runs `body` as kernel code; false if it was cut off: `worker.record` says why, Fault::None if
 /// the launch had been cancelled by another worker. Nothing with a destructor may live across
 /// `body`.
@@ -157,6 +163,8 @@ template <typename F> bool runGuarded(Worker &worker, Op *op, F &&body) {
     runOnKernelStack(worker, [](void *it) { (*static_cast<Body *>(it))(); }, &body);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     worker.running.store(nullptr, std::memory_order_relaxed);
+    if (worker.hasOverrun) [[unlikely]]
+      reportOverrun(worker, *op);
     return true;
   }
   worker.running.store(nullptr, std::memory_order_relaxed);
@@ -164,6 +172,8 @@ template <typename F> bool runGuarded(Worker &worker, Op *op, F &&body) {
   worker.serviceCaller = 0;
   noteEscape(worker);
   unblockFaults();
+  if (worker.hasOverrun)
+    reportOverrun(worker, *op);
   return false;
 }
 

@@ -16,6 +16,7 @@
 #include "device/checks.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/worker.h"
+#include "device/cpu/faults/overrun.h"
 #include "device/cpu/faults/signal_actions.h"
 #include "device/cpu/memory/allocator.h"
 #include "device/cpu/memory/touch.h"
@@ -121,6 +122,17 @@ bool showHidden(const Worker *worker, const siginfo_t *info, const void *context
   return shown != Allocator::Shown::No;
 }
 
+void noteFault(FaultRecord &record, int signal, const siginfo_t *info, const Registers &registers) {
+  std::memset(static_cast<void *>(&record), 0, sizeof(record));
+  record.fault = faultOf(signal);
+  record.signal = signal;
+  record.pc = registers.pc;
+  record.isWrite = registers.isWrite;
+  record.hasAddress =
+      (signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL;
+  record.address = reinterpret_cast<uintptr_t>(info->si_addr);
+}
+
 void onSignal(int signal, siginfo_t *info, void *context) {
   Worker *worker = currentWorker();
   bool sent = info->si_code == SI_TKILL && info->si_pid == getpid();
@@ -156,25 +168,23 @@ void onSignal(int signal, siginfo_t *info, void *context) {
       longjmp(touch->escape, 1);
     }
   }
-  if (!op)
-    return passOn(signal, info, context);
   Registers registers = readRegisters(static_cast<ucontext_t *>(context));
   // Sent on by another handler (LLVM has its own while it compiles, which give way at their first
   // signal): the context is the handler's. The instruction faults again, and then it comes here
   // directly.
-  if (registers.sp - worker->signalStack < SignalStackBytes)
+  if (op && registers.sp - worker->signalStack < SignalStackBytes)
     return;
-  FaultRecord &record = worker->record;
-  std::memset(static_cast<void *>(&record), 0, sizeof(record));
-  record.fault = faultOf(signal);
-  record.signal = signal;
-  record.pc = registers.pc;
-  record.caller = worker->serviceCaller;
-  record.isWrite = registers.isWrite;
-  record.hasAddress =
-      (signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL;
-  record.address = reinterpret_cast<uintptr_t>(info->si_addr);
-  copyStack(*worker, registers);
+  FaultRecord ofHostCode;
+  FaultRecord &record = op ? worker->record : ofHostCode;
+  noteFault(record, signal, info, registers);
+  if (op) {
+    record.caller = worker->serviceCaller;
+    copyStack(*worker, registers);
+  }
+  if (passOverrun(op ? worker : nullptr, record))
+    return;
+  if (!op)
+    return passOn(signal, info, context);
   longjmp(worker->escape, 1);
 }
 

@@ -2,21 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the user reads when a kernel faults. One report a context: the first fault loses it.
-#include "device/checks.h"
 #include "device/cpu/engine/cpu_device.h"
-#include "device/cpu/engine/threads.h"
 #include "device/cpu/faults/replay.h"
-#include "device/cpu/launch/grid_run.h"
+#include "device/cpu/faults/report.h"
 #include "device/cpu/memory/allocator.h"
-#include "device/cpu/waiting/hang.h"
 #include "device/hooks.h"
 #include "device/launch_fault.h"
 
 #include "base/image/module_image.h"
-#include "base/messages/messages.h"
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdio>
 #include <cstring>
 
@@ -25,35 +20,6 @@
 namespace heddle::device::cpu {
 
 namespace {
-
-constexpr const char *Prefix = "========= ";
-
-/// Gathers the report, so that it comes out in one piece.
-class Report {
-public:
-  __attribute__((format(printf, 2, 3))) void line(const char *format, ...) {
-    char text[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    text_ += Prefix;
-    text_ += text;
-    text_ += '\n';
-  }
-  /// Each line of `text`, behind `indent`.
-  void lines(const char *indent, const std::string &text) {
-    for (size_t at = 0; at < text.size();) {
-      size_t end = text.find('\n', at);
-      line("%s%s", indent, text.substr(at, end - at).c_str());
-      at = end + 1;
-    }
-  }
-  ~Report() { tell(text_); }
-
-private:
-  std::string text_;
-};
 
 const void *entryOf(const KernelCode &code) {
   return code.runBlocks ? reinterpret_cast<const void *>(code.runBlocks)
@@ -80,6 +46,8 @@ bool findPosition(const FaultRecord &record, const KernelInfo &kernel, SourcePos
   return false;
 }
 
+} // namespace
+
 void describePlace(Report &report, const FaultRecord &record, const KernelInfo &kernel) {
   SourcePosition position = {};
   if (record.where.file)
@@ -91,13 +59,6 @@ void describePlace(Report &report, const FaultRecord &record, const KernelInfo &
     report.line("    its threads parted at %s:%u", record.other.file, record.other.line);
 }
 
-/// Who faulted: one thread, and `more` of its warp at the same place, or some thread of [first,
-/// last].
-struct Culprits {
-  uint32_t first = 0, last = 0;
-  uint32_t more = 0;
-};
-
 Culprits culpritsOf(const Block &block, const KernelCode &code, uint32_t lanes) {
   if (lanes) { // a service was told a CUDA warp, or a part of one
     uint32_t first =
@@ -108,15 +69,12 @@ Culprits culpritsOf(const Block &block, const KernelCode &code, uint32_t lanes) 
   return {first, end - 1};
 }
 
-/// `blocks`: from this one on, one of which it was.
-void describeThreads(Report &report, const Block &block, const Culprits &culprits,
-                     const BlocksAsOne &blocks) {
-  const uint32_t *dim = block.launch->blockDim;
+void describeThreads(Report &report, const uint32_t (&dim)[3], const uint32_t (&b)[3],
+                     const Culprits &culprits, const BlocksAsOne &blocks) {
   auto [first, last, more] = culprits;
   auto x = [&](uint32_t t) { return t % dim[0]; };
   auto y = [&](uint32_t t) { return t / dim[0] % dim[1]; };
   auto z = [&](uint32_t t) { return t / (dim[0] * dim[1]); };
-  const uint32_t *b = block.blockIdx;
   char others[48] = "";
   if (more)
     snprintf(others, sizeof(others), ", and %u more of its warp", more);
@@ -134,7 +92,7 @@ void describeThreads(Report &report, const Block &block, const Culprits &culprit
         x(first), y(first), z(first), x(last), y(last), z(last), b[0], b[1], b[2]);
 }
 
-std::string hexadecimal(uintptr_t value) {
+static std::string hexadecimal(uintptr_t value) {
   char text[24];
   snprintf(text, sizeof(text), "%zx", value);
   return text;
@@ -171,7 +129,9 @@ void describeAllocation(Report &report, uintptr_t address, CpuDevice &device) {
               isBefore ? "before" : "after", nearest, what.c_str());
   // As docs/runtime.md says; a freed allocation, or one far off, is another matter.
   if ((isBefore ? base - address : address - base - info.bytes) < Allocator::MarginBytes)
-    report.line("    (a GPU lets small overruns pass; so does HEDDLE_GUARD=0)");
+    report.line(Allocator::get().passesOverruns()
+                    ? "    (a GPU lets small overruns pass, too; HEDDLE_GUARD=error ends the kernel)"
+                    : "    (a GPU lets small overruns pass; so does Heddle without HEDDLE_GUARD=error)");
 }
 
 bool inOwnGuard(Worker &worker, uintptr_t address, const char *&what) {
@@ -192,6 +152,8 @@ bool inOwnGuard(Worker &worker, uintptr_t address, const char *&what) {
     return false;
   return true;
 }
+
+namespace {
 
 void describeFault(Report &report, Worker &worker, Op &op) {
   const FaultRecord &record = worker.record;
@@ -215,16 +177,15 @@ void describeFault(Report &report, Worker &worker, Op &op) {
   }
 }
 
-void sayLost(Report &report) { report.line("    the launch is cancelled and the context is lost"); }
-
 } // namespace
 
-namespace {
+void sayLost(Report &report) {
+  report.line("    the launch is cancelled and the context is lost");
+}
 
-std::atomic<int> reportsUnderWay{0};
+static std::atomic<int> reportsUnderWay{0};
 
-/// Writes the report and loses the context, if this is its first fault.
-template <typename F> void reportOnce(Op &op, Fault fault, F &&write) {
+void reportOnce(Op &op, Fault fault, const std::function<void(Report &)> &write) {
   CpuDevice &device = *op.queue->device;
   if (!device.claimFault())
     return;
@@ -237,6 +198,8 @@ template <typename F> void reportOnce(Op &op, Fault fault, F &&write) {
   noteLost(op, fault);
   reportsUnderWay.fetch_sub(1);
 }
+
+namespace {
 
 /// Of the threads that faulted when they ran one by one: the first that did so at the line where
 /// the warp did, or else the first that did so in the same way. Null if there is none.
@@ -286,7 +249,7 @@ void writeFault(Report &report, Worker &worker, Op &op) {
   describeFault(report, worker, op);
   describePlace(report, record, *kernel);
   if (worker.current)
-    describeThreads(report, *worker.current, culprits, blocks);
+    describeThreads(report, op.launch.abi.blockDim, worker.current->blockIdx, culprits, blocks);
   const char *what;
   if (record.hasAddress && !inOwnGuard(worker, record.address, what))
     describeAllocation(report, record.address, *op.queue->device);
@@ -299,141 +262,6 @@ void reportFault(Worker &worker, Op &op) {
   reportOnce(op, worker.record.fault, [&](Report &report) {
     if (!worker.record.printed)
       writeFault(report, worker, op);
-  });
-}
-
-namespace {
-
-void addWaits(StuckLaunch &stuck, const BlockRun &run) {
-  const uint32_t *b = run.block().blockIdx;
-  for (BlockRun::Waiting &waiting : run.waits())
-    stuck.threads.push_back(
-        {{b[0], b[1], b[2]}, waiting.first, waiting.last, std::move(waiting.what), waiting.where});
-}
-
-bool waitsForGrid(const BlockRun &run) {
-  std::vector<BlockRun::Waiting> all = run.waits();
-  return std::all_of(all.begin(), all.end(), [](const BlockRun::Waiting &waiting) {
-    return waiting.what == "has ended" || waiting.what == "waits at a grid barrier";
-  });
-}
-
-/// Those who check the launch tell of it in their way.
-bool tellsChecker(const Op &op, const StuckLaunch &stuck) {
-  if (!op.launch.checked)
-    return false;
-  checker()->stuck(stuck);
-  return true;
-}
-
-} // namespace
-
-void reportDeadlock(Worker &, Op &op, const BlockRun &run) {
-  reportOnce(op, Fault::Trap, [&](Report &report) {
-    StuckLaunch stuck = {
-        &op.launch.abi, "deadlock", "Deadlock: no thread of the block can go on", {}};
-    if (!op.launch.cooperative && waitsForGrid(run)) {
-      stuck.kind = "grid-barrier-not-cooperative";
-      stuck.text = "Barrier of the grid in a launch that is not cooperative";
-    }
-    addWaits(stuck, run);
-    if (tellsChecker(op, stuck))
-      return;
-    const uint32_t *b = run.block().blockIdx;
-    report.line("deadlock in kernel %s: no thread of block (%u,%u,%u) can go on",
-                op.launch.kernel->name, b[0], b[1], b[2]);
-    report.lines("    ", run.describeWaits());
-    sayLost(report);
-  });
-}
-
-void reportUnevenGrid(Op &op, uint64_t atGrid, uint64_t ended) {
-  reportOnce(op, Fault::Trap, [&](Report &report) {
-    StuckLaunch stuck = {&op.launch.abi,
-                         "grid-barrier-not-reached",
-                         "Deadlock: " + std::to_string(atGrid) +
-                             " blocks wait at a grid barrier and " + std::to_string(ended) +
-                             " have ended without it",
-                         {}};
-    for (const BlockSlot &slot : op.launch.grid->slots)
-      if (!slot.over && stuck.threads.empty())
-        addWaits(stuck, slot.run);
-    if (tellsChecker(op, stuck))
-      return;
-    report.line(
-        "deadlock in kernel %s: %llu blocks wait at a grid barrier and %llu have ended without it",
-        op.launch.kernel->name, static_cast<unsigned long long>(atGrid),
-        static_cast<unsigned long long>(ended));
-    sayLost(report);
-  });
-}
-
-namespace {
-
-/// Blocks whose threads wait at the same places.
-struct WaitingBlocks {
-  std::string waits;
-  const Block *first;
-  const BlockRun *run; ///< of `first`
-  uint64_t count;
-};
-
-bool isBefore(const Block &a, const Block &b) {
-  return std::lexicographical_compare(std::rbegin(a.blockIdx), std::rend(a.blockIdx),
-                                      std::rbegin(b.blockIdx), std::rend(b.blockIdx));
-}
-
-std::vector<WaitingBlocks> groupByWaits(const ParkedBlocks *parked) {
-  std::vector<WaitingBlocks> groups;
-  if (parked)
-    parked->forEach([&](const BlockSlot &slot) {
-      std::string waits = slot.run.describeWaits();
-      auto same = std::find_if(groups.begin(), groups.end(),
-                               [&](auto &group) { return group.waits == waits; });
-      if (same == groups.end()) {
-        groups.push_back({std::move(waits), &slot.block, &slot.run, 1});
-        return;
-      }
-      ++same->count;
-      if (isBefore(slot.block, *same->first)) {
-        same->first = &slot.block;
-        same->run = &slot.run;
-      }
-    });
-  std::sort(groups.begin(), groups.end(),
-            [](auto &a, auto &b) { return isBefore(*a.first, *b.first); });
-  return groups;
-}
-
-} // namespace
-
-void reportHang(Op &op, const ParkedBlocks *parked) {
-  constexpr size_t MostGroups = 6;
-  reportOnce(op, Fault::LaunchTimeout, [&](Report &report) {
-    std::vector<WaitingBlocks> groups = groupByWaits(parked);
-    StuckLaunch stuck = {
-        &op.launch.abi, "endless-wait", "Endless wait: nothing changes any more", {}};
-    for (size_t i = 0; i < groups.size() && i < MostGroups; ++i)
-      addWaits(stuck, *groups[i].run);
-    if (tellsChecker(op, stuck))
-      return;
-    report.line(
-        "kernel %s waits for ever: nothing has changed for %g seconds (HEDDLE_HANG_SECONDS)",
-        op.launch.kernel->name, static_cast<double>(EngineThreads::hangTime()) / 1e9);
-    for (size_t i = 0; i < groups.size() && i < MostGroups; ++i) {
-      const WaitingBlocks &group = groups[i];
-      std::string more =
-          group.count > 1 ? ", and " + std::to_string(group.count - 1) + " more like it" : "";
-      const uint32_t *b = group.first->blockIdx;
-      report.line("    block (%u,%u,%u)%s:", b[0], b[1], b[2], more.c_str());
-      report.lines("        ", group.waits);
-    }
-    if (groups.size() > MostGroups)
-      report.line("    and blocks that wait at other places");
-    if (uint64_t atGrid = op.launch.grid ? op.launch.grid->atGrid.load() : 0)
-      report.line("    %llu blocks wait at a grid barrier",
-                  static_cast<unsigned long long>(atGrid));
-    sayLost(report);
   });
 }
 

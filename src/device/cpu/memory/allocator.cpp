@@ -43,6 +43,7 @@ constexpr size_t SlabBytes = 256 << 10;
 constexpr std::array<uint32_t, 14> SlotBytes = {256,  512,  768,  1024,  1536,  2048,  3072,
                                                 4096, 6144, 8192, 12288, 16384, 24576, 32768};
 constexpr size_t GuardedSmall = 65536;
+constexpr size_t BehindBytes = 64 << 10; ///< inaccessible, behind a guarded one
 constexpr size_t FreedRemembered = 1024;
 constexpr size_t NearestGranules = 4096; ///< how far `nearest` looks
 constexpr size_t Beside = 1u << 16;      ///< ... from something small
@@ -104,6 +105,7 @@ Allocator &Allocator::get() {
     auto *made = new Allocator;
     const char *guard = getenv("HEDDLE_GUARD");
     made->setGuards(!guard || std::string_view(guard) != "0");
+    made->setPassesOverruns(!guard || std::string_view(guard) != "error");
     return *made;
   }();
   return allocator;
@@ -131,6 +133,8 @@ void Allocator::leave(Chunk *chunk) {
     table_[chunk->granule + i].store(nullptr, std::memory_order_release);
   chunk->isHidden = false;
   AddressSpace::close(chunk->data, chunk->dataBytes);
+  if (chunk->isOverrun.exchange(false))
+    AddressSpace::close(space_.addressOf(chunk->granule), chunk->granules * space_.granule());
   if (chunk->isShared)
     leaveFile(*chunk);
   (chunk->guarded ? guardedRuns_ : plainRuns_).give(chunk->granule, chunk->granules);
@@ -148,11 +152,11 @@ void *Allocator::allocateGuarded(size_t bytes, MemoryUse use) {
   const bool isLarge = dataBytes >= AddressSpace::HugePage;
   const size_t slack = isLarge ? AddressSpace::HugePage : 0;
   const size_t granules =
-      roundUpTo(dataBytes + 2 * page + slack, space_.granule()) / space_.granule();
+      roundUpTo(dataBytes + page + BehindBytes + slack, space_.granule()) / space_.granule();
   const size_t granule = guardedRuns_.take(granules);
   if (granule == RunList::None)
     return nullptr;
-  uint8_t *data = space_.addressOf(granule + granules) - page - dataBytes;
+  uint8_t *data = space_.addressOf(granule + granules) - BehindBytes - dataBytes;
   if (isLarge)
     data -= reinterpret_cast<uintptr_t>(data) % AddressSpace::HugePage;
   if (!AddressSpace::open(data, dataBytes)) {

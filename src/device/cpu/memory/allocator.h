@@ -55,11 +55,15 @@ public:
   /// allows.
   explicit Allocator(size_t addressBytes = size_t(16) << 40, size_t mappings = 0);
   ~Allocator();
+  /// Whether small overruns go on (faults/overrun.cpp), or are faults like others.
+  void setPassesOverruns(bool on) { passesOverruns_ = on; }
+  bool passesOverruns() const { return passesOverruns_; }
   /// Off: MarginBytes on either side of an allocation are memory too, so that small overruns go
   /// unnoticed, as they do on a GPU. For programs with such mistakes that nobody will correct.
   void setGuards(bool on) { guards_ = on; }
   static constexpr size_t MarginBytes = size_t(1) << 20;
-  /// The process's own, never destroyed. HEDDLE_GUARD=0 turns its guards off.
+  /// The process's own, never destroyed. HEDDLE_GUARD=0 turns its guards off, and with `error`
+  /// overruns do not pass.
   static Allocator &get();
 
   /// Zeroed or old content, aligned to Alignment. Null when there is no room. `bytes` must not be
@@ -109,6 +113,9 @@ public:
   /// Makes memory accessible around an address where nothing is allocated, for what goes on in spite
   /// of an error. False if that is not ours, or the system refuses.
   bool tolerate(const void *address);
+  /// For the handler of faults: if the address lies in the guard pages of a live allocation and
+  /// overruns pass, makes its page accessible and says which allocation it is. Takes no lock.
+  bool passBeside(const void *address, Allocation &);
 
   /// The content of the allocation at `base` is no longer needed, and the system may have its
   /// pages.
@@ -150,6 +157,7 @@ public:
 private:
   Chunk *newChunk();
   void *allocateGuarded(size_t bytes, MemoryUse);
+  bool beside(const void *address, Allocation &) const;
   void *allocatePlain(size_t bytes, MemoryUse, size_t margin = 0);
   void *allocateSlot(size_t bytes, MemoryUse);
   Chunk *newSlab(size_t slotBytes, MemoryUse);
@@ -165,7 +173,7 @@ private:
 
   AddressSpace space_;
   size_t maxGuarded_;
-  bool guards_ = true;
+  bool guards_ = true, passesOverruns_ = false;
   mutable std::mutex mutex_;
   std::atomic<Chunk *> *table_ = nullptr; ///< a chunk for each granule; sparse
   RunList guardedRuns_, plainRuns_;       ///< lower and upper half of the address space

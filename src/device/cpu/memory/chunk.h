@@ -24,6 +24,7 @@ struct Chunk {
   int file = -1;                      ///< ... that was made for them
   std::atomic<bool> isHidden = false; ///< from host code (hidden.cpp)
   std::atomic<bool> isListed = false; ///< in the list of those that are not
+  std::atomic<bool> isOverrun = false; ///< guard pages are accessible (faults/overrun.cpp)
   Chunk *nextShown = nullptr;
   bool isReserved = false; ///< addresses for mappings (reserved.cpp), which may share their memory
   // One allocation.

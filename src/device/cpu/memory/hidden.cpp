@@ -80,4 +80,23 @@ bool Allocator::tolerate(const void *address) {
   return mprotect(page, static_cast<size_t>(end - page), PROT_READ | PROT_WRITE) == 0;
 }
 
+bool Allocator::beside(const void *address, Allocation &out) const {
+  auto *p = static_cast<const uint8_t *>(address);
+  const Chunk *chunk = table_ && space_.contains(p) ? chunkAt(space_.granuleOf(p)) : nullptr;
+  if (!chunk || !chunk->guarded || chunk->isReserved || !chunk->bytes ||
+      (p >= chunk->data && p < chunk->data + chunk->dataBytes))
+    return false;
+  chunk->describe(chunk->base, out);
+  return true;
+}
+
+bool Allocator::passBeside(const void *address, Allocation &found) {
+  if (!passesOverruns_ || !beside(address, found))
+    return false;
+  chunkAt(space_.granuleOf(address))->isOverrun = true;
+  auto *page = static_cast<uint8_t *>(const_cast<void *>(address)) -
+               reinterpret_cast<uintptr_t>(address) % pageSize();
+  return mprotect(page, pageSize(), PROT_READ | PROT_WRITE) == 0;
+}
+
 } // namespace heddle::device::cpu
