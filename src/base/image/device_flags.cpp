@@ -78,7 +78,9 @@ std::vector<std::string> languageFlags(const std::string &root, const std::strin
           // macro's name right behind a literal, `register`. It takes `x.template f(y)` as
           // compilers long did.
           "-Wno-error=c++11-narrowing", "-Wno-error=reserved-user-defined-literal",
-          "-Wno-error=register", "-Wno-missing-template-arg-list-after-template-kw"};
+          "-Wno-error=register", "-Wno-missing-template-arg-list-after-template-kw",
+          // g++ takes constants of floating point in templates.
+          "-Wno-static-float-init"};
 }
 
 std::string clangArchitecture(unsigned number, const std::string &suffix) {
