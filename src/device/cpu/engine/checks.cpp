@@ -380,6 +380,8 @@ static const cpu::LaunchState &stateOf(const Launch *launch) {
   return static_cast<const cpu::Op *>(launch->runner)->launch;
 }
 
+bool isCutOff(const Launch *launch) { return stateOf(launch).cancelled.load(); }
+
 MemoryPlace placeOf(const Block *block, const void *address) {
   using namespace cpu;
   using Kind = MemoryPlace::Kind;
