@@ -54,21 +54,11 @@ protected:
   }
 
   LaunchProof proof(uint32_t flags = ProvesMemory | ProvesRaces) {
-    return {nodes.data(),
-            accesses.data(),
-            uses.data(),
-            dims.data(),
-            limits.data(),
-            factors.data(),
-            bases.data(),
-            alike.data(),
-            fits.data(),
-            parts.data(),
-            uint32_t(nodes.size()),
-            uint32_t(accesses.size()),
-            uint32_t(uses.size()),
-            uint32_t(alike.size()),
-            flags};
+    return {nodes.data(),          accesses.data(),        uses.data(),
+            dims.data(),           limits.data(),          factors.data(),
+            bases.data(),          alike.data(),           fits.data(),
+            parts.data(),          uint32_t(nodes.size()), uint32_t(accesses.size()),
+            uint32_t(uses.size()), uint32_t(alike.size()), flags};
   }
   Proven prove(uint32_t flags = ProvesMemory | ProvesRaces) {
     return LaunchProver(proof(flags), launch, boundsAt).run();

@@ -65,8 +65,8 @@ void noteRemoteUse(const Block &block, const BlockRaces &own, uint32_t program, 
       return use.block == own.number && use.warp == first / WarpLanes && use.site == &site;
     });
     if (known == uses.end()) {
-      uses.push_back({own.number, first / WarpLanes, &site, {}, 0,
-                      findingOf(block, program, lane, site)});
+      uses.push_back(
+          {own.number, first / WarpLanes, &site, {}, 0, findingOf(block, program, lane, site)});
       known = uses.end() - 1;
     }
     known->time[(first + lane) % WarpLanes] = own.time;

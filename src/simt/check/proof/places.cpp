@@ -58,16 +58,15 @@ std::optional<uint32_t> Places::orderOf(const Place &place) {
   std::map<uint32_t, uint32_t> rest = place.factors;
   uint32_t order = 0, threads = nodes_.number(1);
   for (unsigned shift = 0; !rest.empty(); shift += 4) {
-    auto next = find_if(rest, [&](auto &factor) {
-      return factor.first < ThreadDims && factor.second == threads;
-    });
+    auto next = find_if(
+        rest, [&](auto &factor) { return factor.first < ThreadDims && factor.second == threads; });
     if (next == rest.end())
       return std::nullopt;
     uint32_t dimension = next->first;
     order |= (dimension + 1) << shift;
-    threads = nodes_.product(threads, dimension < 3
-                                          ? nodes_.number(blockDim_[dimension])
-                                          : nodes_.add(ProofOp::GridDim, 0, 0, dimension - 3));
+    threads =
+        nodes_.product(threads, dimension < 3 ? nodes_.number(blockDim_[dimension])
+                                              : nodes_.add(ProofOp::GridDim, 0, 0, dimension - 3));
     rest.erase(next);
   }
   return order;

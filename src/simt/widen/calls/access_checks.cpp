@@ -239,8 +239,7 @@ void AccessChecks::tell(const Check &check, Value *result) {
   SiteNote::Facts facts = CheckedSite.get(check.call);
   bool isOfParam = facts.param != NoCheckedParam, isShared = facts.space == AccessSpace::Shared;
   bool isConstant = facts.space == AccessSpace::Constant; // which only copies change
-  if ((!isOfParam && !isShared && !isConstant) ||
-      (e_.options.checks & ChecksOfAll) != CheckRaces)
+  if ((!isOfParam && !isShared && !isConstant) || (e_.options.checks & ChecksOfAll) != CheckRaces)
     return tellAlways(check, result);
   auto load = [&](Type *type, Value *object, size_t at) {
     LoadInst *value = builder_.CreateLoad(type, e_.field(object, at));
@@ -251,9 +250,9 @@ void AccessChecks::tell(const Check &check, Value *result) {
   Value *launch = load(pointer, e_.warp.getArg(ParamLaunch), offsetof(Launch, check));
   Value *cannotRace;
   if (isOfParam || isConstant)
-    cannotRace = load(builder_.getInt8Ty(),
-                      load(pointer, launch, offsetof(CheckedLaunch, cannotRace)),
-                      isConstant ? 0 : 1 + facts.param);
+    cannotRace =
+        load(builder_.getInt8Ty(), load(pointer, launch, offsetof(CheckedLaunch, cannotRace)),
+             isConstant ? 0 : 1 + facts.param);
   else // changes while the launch runs
     cannotRace = builder_.CreateLoad(builder_.getInt32Ty(),
                                      e_.field(launch, offsetof(CheckedLaunch, sharedCannotRace)));
