@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What checks cost: how many times the processor time of a plain run a checked one takes, by kernel and check.
 
-  checks.py BUILD [--only NAME,...] [--checks memcheck,racecheck,initcheck,all] [--slot 0.05] [--results]
+  checks.py BUILD [--only NAME,...] [--checks memcheck,racecheck,initcheck,all] [--slot 0.05] [--results] [--corpus N]
 
-Ours (`make -C bench`) runs once plain and once for each check. `all` stands for all checks together, `a+b` for two. What
+Ours (`make -C bench`) runs once plain and once for each check; with --corpus one in N kernels of the corpus. `all` stands for all checks together, `a+b` for two. What
 takes longer than --limit seconds is shown as `slow` and left out of the means; `--results` also compares what a checked
 run computes with what the plain one does. The number of errors found is shown where it is not 0: these kernels have none.
 """
@@ -75,6 +75,14 @@ def row(name, plain, checked, options, folder):
     return before, cells
 
 
+def chosen(names, options):
+    """What is to be run of all there is."""
+    only = set(filter(None, options.only.split(",")))
+    if only - set(names):
+        sys.exit(f"--only: no benchmark is named '{min(only - set(names))}'; there are {', '.join(names)}")
+    return [name for name in names if name in only] if only else names[::options.corpus or 1]
+
+
 def text(value):
     return value if isinstance(value, str) else f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
@@ -88,28 +96,23 @@ def prepared(columns, default):
     parser.add_argument("--slot", type=float, default=0.05, help="seconds of one turn")
     parser.add_argument("--limit", type=float, default=60, help="seconds of one answer")
     parser.add_argument("--results", action="store_true", help="compare the results, too")
+    parser.add_argument("--corpus", type=int, metavar="N", help="one in N kernels of the corpus (corpus.py)")
     options = parser.parse_args()
     peers.TIMEOUT = options.limit
     here, build = os.path.dirname(os.path.abspath(__file__)), os.path.abspath(options.build)
-    path = os.path.join(build, "bench", "cuda")
+    path = os.path.join(build, "bench", *(["corpus"] if options.corpus else []), "cuda")
     subprocess.run(["make", "-s", "-C", here, f"HEDDLE={build}/bin/heddle", f"BUILD={build}/bench", path], check=True)
     return options, path
 
 
 def main():
     options, path = prepared("--checks", "memcheck,racecheck,initcheck,all")
-    only = set(filter(None, options.only.split(",")))
     with tempfile.TemporaryDirectory() as folder:
         plain = Checked(path, "", folder)
         checked = {check: Checked(path, check, folder) for check in options.checks.split(",")}
-        names = plain.ask("list").split()
-        if only - set(names):
-            sys.exit(f"--only: no benchmark is named '{min(only - set(names))}'; there are {', '.join(names)}")
         ratios = {check: [] for check in checked}
         print("| kernel | plain, ms | " + " | ".join(checked) + " |\n|---|---" + "|---" * len(checked) + "|", flush=True)
-        for name in names:
-            if only and name not in only:
-                continue
+        for name in chosen(plain.ask("list").split(), options):
             before, cells = row(name, plain, checked, options, folder)
             for check, (value, _) in cells.items():
                 if isinstance(value, float):

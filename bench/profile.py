@@ -13,10 +13,9 @@ compares what a counted run computes with what the plain one does.
 import math
 import os
 import re
-import sys
 import tempfile
 
-from checks import compared, prepared, secondsOf, text
+from checks import chosen, compared, prepared, secondsOf, text
 from peer import Peer
 
 COUNTED = re.compile(r"^counted: .* (\d+) warp instructions,")
@@ -45,21 +44,15 @@ class Counted(Peer):
 
 def main():
     options, path = prepared("--blocks", "0,16:1")
-    only = set(filter(None, options.only.split(",")))
     columns = options.blocks.split(",")
     with tempfile.TemporaryDirectory() as folder:
         plain = Peer(path)
         counted = {blocks: Counted(path, blocks, folder) for blocks in columns}
-        names = plain.ask("list").split()
-        if only - set(names):
-            sys.exit(f"--only: no benchmark is named '{min(only - set(names))}'; there are {', '.join(names)}")
         ratios = {blocks: [] for blocks in columns}
         heads = ["all blocks" if blocks == "0" else f"{blocks} blocks" for blocks in columns]
         print("| kernel | plain, ms | " + " | ".join(heads) + " | warp instructions a second |")
         print("|---|---" + "|---" * len(columns) + "|---|", flush=True)
-        for name in names:
-            if only and name not in only:
-                continue
+        for name in chosen(plain.ask("list").split(), options):
             file = os.path.join(folder, "results")
             before = secondsOf(plain, name, options.slot, file if options.results else None)
             cells, speed = [], ""

@@ -6,6 +6,10 @@
 
 #include <string>
 
+namespace heddle {
+struct Launch;
+}
+
 namespace heddle::device {
 
 /// The first launch of a checked program that has lost its device.
@@ -15,6 +19,8 @@ struct LostLaunch {
   uint32_t origin = 0; ///< LaunchRequest::origin; 0: not checked code
 };
 LostLaunch lostLaunch();
+/// Its blocks have not come to their ends: one has faulted, or they wait for ever.
+bool isCutOff(const Launch *);
 
 namespace cpu {
 struct Op;

@@ -221,6 +221,9 @@ LaunchProver::Interval LaunchProver::computed(const ProofNode &node, const Inter
   case ProofOp::And: // with a number that is not negative the result lies between 0 and that
     if (a.low < 0 && b.low < 0)
       return all;
+    if (a.low >= 0 && b.isOne() && b.low < 0 && b.low != Least &&
+        std::has_single_bit(uint64_t(-b.low)))
+      return {a.low & b.low, isEndless(a.high) ? a.high : a.high & b.low};
     return {0, a.low < 0 ? b.high : b.low < 0 ? a.high : std::min(a.high, b.high)};
   case ProofOp::Or:
   case ProofOp::Xor:

@@ -71,6 +71,10 @@ private:
   bool isMemoryRight(bool ofShared) const;
   uint64_t pointerAt(uint32_t param) const;
   uint64_t countOf(uint32_t thread) const;
+  uint64_t countOf(const PartOfDims &) const;
+  uint64_t divisorOf(const PartOfDims &) const;
+  bool isPart(const PartOfDims &) const;
+  bool readValue(const ProvenDim &, std::vector<Dim> &) const;
   bool readDims(const ProvenUse &, std::vector<Dim> &) const;
   bool readBases(const ProvenUse &, std::vector<Dim> &) const;
   bool tellsApart(const std::vector<Dim> &, uint32_t thread) const;
@@ -79,7 +83,7 @@ private:
   bool haveOwn(const ProvenUse &) const;
   bool isApart(uint32_t use) const;
   bool isRight(uint32_t use) const;
-  bool areSumsRight() const;
+  bool areSumsRight(const ProvenUse &) const;
   bool areRacesRight() const;
 
   const LaunchProof &proof_;

@@ -35,6 +35,8 @@ protected:
   std::vector<ProvenLimit> limits;
   std::vector<ProvenFactor> factors;
   std::vector<uint32_t> bases, alike;
+  std::vector<ProvenFit> fits;
+  std::vector<PartOfDims> parts;
   Params params = {array, 100, 64};
   ProofLaunch launch = {
       reinterpret_cast<uint8_t *>(&params), {4, 2, 1}, {16, 4, 1}, 0, nullptr, true};
@@ -52,21 +54,11 @@ protected:
   }
 
   LaunchProof proof(uint32_t flags = ProvesMemory | ProvesRaces) {
-    return {nodes.data(),
-            accesses.data(),
-            uses.data(),
-            dims.data(),
-            limits.data(),
-            factors.data(),
-            bases.data(),
-            alike.data(),
-            nullptr,
-            uint32_t(nodes.size()),
-            uint32_t(accesses.size()),
-            uint32_t(uses.size()),
-            uint32_t(alike.size()),
-            0,
-            flags};
+    return {nodes.data(),          accesses.data(),        uses.data(),
+            dims.data(),           limits.data(),          factors.data(),
+            bases.data(),          alike.data(),           fits.data(),
+            parts.data(),          uint32_t(nodes.size()), uint32_t(accesses.size()),
+            uint32_t(uses.size()), uint32_t(alike.size()), flags};
   }
   Proven prove(uint32_t flags = ProvesMemory | ProvesRaces) {
     return LaunchProver(proof(flags), launch, boundsAt).run();
@@ -96,7 +88,7 @@ protected:
     uint32_t four = span(4, 4), block = span(64, 64), pitch = times(width(), 4);
     uint32_t pitches = times(pitch, 4), one = span(1, 1), sixteen = span(16, 16);
     dims = {{four, one, 0, 0}, {pitch, one, 1, 0}, {block, one, 3, 0}, {pitches, one, 4, 0}};
-    uses = {{offsetof(Params, pointer), 1, 1, 0, 4, 0, isGuarded, 0, 0, 0, 0, 4}};
+    uses = {{offsetof(Params, pointer), 1, 1, 0, 4, 0, isGuarded, 0, 0, 0, 0, 0, 0, 4}};
     limits = {{width(), 0, 2, 0}};
     factors = {{0, one}, {3, sixteen}};
   }
@@ -112,6 +104,7 @@ TEST_F(LaunchProofTest, Intervals) {
   expectEnds(add(ProofOp::Remainder, span(0, 3), span(4, 4)), 0, 3);
   expectEnds(add(ProofOp::ShiftRight, span(5, 64), span(1, 1)), 2, 32);
   expectEnds(add(ProofOp::And, span(-5, 64), span(0, 15)), 0, 15);
+  expectEnds(add(ProofOp::And, span(5, 100), span(-16, -16)), 0, 96);
   expectEnds(add(ProofOp::Xor, span(0, 100), span(3, 64)), 0, 127);
   expectEnds(add(ProofOp::Without, span(5, 100), span(15, 15)), 0, 96);
   expectEnds(add(ProofOp::Without, span(5, 100), span(14, 14)), 0, 100);
@@ -196,8 +189,10 @@ TEST_F(LaunchProofTest, PartsOfNumbers) {
   usePlane(false);
   launch.blockDim[1] = launch.gridDim[1] = 1;
   uint32_t one = span(1, 1);
-  ProvenDim low = {span(4, 4), one, dimOf({0, 3, false}), 0};
-  ProvenDim high = {span(32, 32), one, dimOf({0, 3, true}), 0};
+  uint32_t eight = span(8, 8);
+  parts = {{1, eight, false, true}, {1, eight, true, true}};
+  ProvenDim low = {span(4, 4), one, FirstPartDim, 0};
+  ProvenDim high = {span(32, 32), one, FirstPartDim + 1, 0};
   ProvenDim block = {span(64, 64), one, 3, 0};
   dims = {low, high, block};
   uses[0].dims = 3;
@@ -211,6 +206,47 @@ TEST_F(LaunchProofTest, PartsOfNumbers) {
   high.step = span(28, 28); // where the next one's low part is
   dims = {low, high, block};
   uses[0].dims = 3;
+  EXPECT_FALSE(prove().races);
+}
+
+// i % width * 64 + i / width, i = blockIdx.x * 16 + threadIdx.x
+TEST_F(LaunchProofTest, PartsOfSums) {
+  launch.blockDim[1] = launch.gridDim[1] = 1;
+  params.width = 10;
+  uint32_t one = span(1, 1), size = width();
+  parts = {{0x41, size, false, false}, {0x41, size, true, false}};
+  dims = {{span(64, 64), one, FirstPartDim, 0}, {span(4, 4), one, FirstPartDim + 1, 0}};
+  uses = {{offsetof(Params, pointer), 1, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 4}};
+  EXPECT_TRUE(prove().races);
+  parts[0].isMask = parts[1].isMask = true; // i & (width - 1)
+  EXPECT_FALSE(prove().races);
+  params.width = 16;
+  EXPECT_TRUE(prove().races);
+  params.width = 2; // so many rows that they come into the next column
+  EXPECT_FALSE(prove().races);
+  params.width = 16;
+  parts[1].order = 0x14; // a number that counts the other way
+  EXPECT_FALSE(prove().races);
+  parts[1].order = 0x41;
+  uses[0].dims = 1;
+  EXPECT_FALSE(prove().races);
+}
+
+// i * 32 + 4 * something
+TEST_F(LaunchProofTest, NumbersBetweenBounds) {
+  launch.blockDim[1] = launch.gridDim[0] = launch.gridDim[1] = 1;
+  uint32_t one = span(1, 1), some = span(-3, 4), more = span(0, 8);
+  dims = {{span(32, 32), one, 0, 0}, {span(4, 4), some, FirstValueDim + some, 1}};
+  uses = {{offsetof(Params, pointer), 1, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 4}};
+  EXPECT_TRUE(prove().races);
+  dims[1].count = more;
+  EXPECT_FALSE(prove().races);
+  dims[1].count = times(more, 2); // every other one
+  dims[1].step = span(2, 2);
+  dims[0].step = span(36, 36);
+  EXPECT_TRUE(prove().races);
+  uses[0].fits = 1;
+  fits = {{span(0, 1 << 20), 16}};
   EXPECT_FALSE(prove().races);
 }
 
@@ -230,7 +266,7 @@ TEST_F(LaunchProofTest, OtherParametersOfTheAllocation) {
   launch.params = reinterpret_cast<uint8_t *>(&two);
   launch.gridDim[0] = launch.gridDim[1] = launch.blockDim[1] = 1;
   dims = {{span(4, 4), span(1, 1), 0, 0}};
-  uses = {{0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 4}, {8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
+  uses = {{0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 4}, {8, 0, 0}};
   EXPECT_TRUE(prove().races);
   two.second = array + 64;
   EXPECT_FALSE(prove().races);

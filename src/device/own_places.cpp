@@ -5,6 +5,7 @@
 #include "device/launch_proof.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace heddle::device {
@@ -14,12 +15,43 @@ constexpr int64_t Least = INT64_MIN, Most = INT64_MAX;
 
 /// Of a dimension of threads in this launch.
 uint64_t LaunchProver::countOf(uint32_t thread) const {
-  if (isPartDim(thread)) {
-    PartOfDim part = partOf(thread);
-    uint64_t all = countOf(part.thread), low = uint64_t(1) << part.bits;
-    return part.isHigh ? (all + low - 1) >> part.bits : std::min(all, low);
-  }
+  if (isPartDim(thread))
+    return countOf(proof_.parts[thread - FirstPartDim]);
   return thread < 3 ? launch_.blockDim[thread] : launch_.gridDim[thread - 3];
+}
+
+uint64_t LaunchProver::countOf(const PartOfDims &part) const {
+  uint64_t all = 1, divisor = divisorOf(part);
+  for (uint32_t order = part.order; order; order >>= 4)
+    if (__builtin_mul_overflow(all, countOf((order & 15) - 1), &all))
+      all = UINT64_MAX;
+  return part.isHigh ? (all - 1) / divisor + 1 : std::min(all, divisor);
+}
+
+/// At least 1.
+uint64_t LaunchProver::divisorOf(const PartOfDims &part) const {
+  return static_cast<uint64_t>(std::max<int64_t>(values_[part.divisor].low, 1));
+}
+
+bool LaunchProver::isPart(const PartOfDims &part) const {
+  const Interval &divisor = values_[part.divisor];
+  return divisor.isOne() && divisor.low >= 1 &&
+         (!part.isMask || std::has_single_bit(static_cast<uint64_t>(divisor.low)));
+}
+
+/// A number that lies anywhere between its bounds.
+bool LaunchProver::readValue(const ProvenDim &dim, std::vector<Dim> &dims) const {
+  const Interval &value = values_[dim.count];
+  if (value.isEmpty() || value.isOne())
+    return true;
+  unsigned zeros = std::min(value.zeros, 30u);
+  int64_t step;
+  uint64_t most = (static_cast<uint64_t>(value.high) - static_cast<uint64_t>(value.low)) >> zeros;
+  if (most >= uint64_t(1) << 31 ||
+      __builtin_mul_overflow(values_[dim.step].low, int64_t(1) << zeros, &step))
+    return false;
+  dims.push_back({step, most + 1, dim.thread});
+  return true;
 }
 
 bool LaunchProver::readDims(const ProvenUse &use, std::vector<Dim> &dims) const {
@@ -29,6 +61,13 @@ bool LaunchProver::readDims(const ProvenUse &use, std::vector<Dim> &dims) const 
     bool isOfThreads = dim.thread < FirstLoopDim;
     if (!step.isOne() || step.low == Least || (dim.isCounted && count.high == Most))
       return false;
+    if (isPartDim(dim.thread) && !isPart(proof_.parts[dim.thread - FirstPartDim]))
+      return false;
+    if (dim.thread >= FirstValueDim) {
+      if (!readValue(dim, dims))
+        return false;
+      continue;
+    }
     bool isFinite = isOfThreads || dim.isCounted;
     uint64_t most = isOfThreads     ? countOf(dim.thread)
                     : dim.isCounted ? static_cast<uint64_t>(std::max<int64_t>(count.high, 1))
@@ -69,16 +108,27 @@ bool LaunchProver::tellsApart(const std::vector<Dim> &dims, uint32_t thread) con
     return std::any_of(dims.begin(), dims.end(),
                        [&](const Dim &dim) { return dim.thread == number && dim.step != 0; });
   };
-  auto isPart = [&](uint32_t bits, bool isHigh) {
-    uint32_t part = dimOf({thread, bits, isHigh});
-    return countOf(part) == 1 || isThere(part);
+  auto isOtherThere = [&](PartOfDims part) {
+    part.isHigh = !part.isHigh;
+    return countOf(part) == 1 || std::any_of(dims.begin(), dims.end(), [&](const Dim &dim) {
+             if (!isPartDim(dim.thread) || dim.step == 0)
+               return false;
+             const PartOfDims &other = proof_.parts[dim.thread - FirstPartDim];
+             return other.order == part.order && other.isHigh == part.isHigh &&
+                    divisorOf(other) == divisorOf(part);
+           });
   };
-  if (isThere(thread))
-    return true;
-  for (uint32_t bits = 0; bits < 32; ++bits)
-    if (isPart(bits, false) && isPart(bits, true))
-      return true;
-  return false;
+  auto isOf = [&](uint32_t order) {
+    while (order && (order & 15) - 1 != thread)
+      order >>= 4;
+    return order != 0;
+  };
+  return isThere(thread) || std::any_of(dims.begin(), dims.end(), [&](const Dim &dim) {
+           if (!isPartDim(dim.thread) || dim.step == 0)
+             return false;
+           const PartOfDims &part = proof_.parts[dim.thread - FirstPartDim];
+           return isOf(part.order) && isOtherThere(part);
+         });
 }
 
 /// All threads that access anything have the same number there.
@@ -130,9 +180,18 @@ void LaunchProver::applyLimits(const ProvenUse &use, std::vector<Dim> &dims, siz
   }
 }
 
+bool LaunchProver::areSumsRight(const ProvenUse &use) const {
+  const ProvenFit *fits = proof_.fits + use.firstFit;
+  return std::all_of(fits, fits + use.fits, [&](const ProvenFit &fit) {
+    const Interval &value = values_[fit.node];
+    int64_t least = fit.bits & ProofNotNegative ? 0 : leastOf(fit.bits & 255);
+    return value.isEmpty() || (value.low >= least && value.high <= mostOf(fit.bits & 255));
+  });
+}
+
 bool LaunchProver::haveOwn(const ProvenUse &use) const {
   std::vector<Dim> dims;
-  if (!use.isOwn || !readDims(use, dims) || !readBases(use, dims))
+  if (!use.isOwn || !areSumsRight(use) || !readDims(use, dims) || !readBases(use, dims))
     return false;
   for (uint32_t thread = 0; thread < ThreadDims; ++thread)
     if (countOf(thread) > 1 && !tellsApart(dims, thread) && !isOneThread(use, thread))
@@ -181,29 +240,16 @@ bool LaunchProver::isRight(uint32_t i) const {
   return !use.isWritten || (isApart(i) && (use.isAtomic || haveOwn(use)));
 }
 
-bool LaunchProver::areSumsRight() const {
-  auto fits = [&](uint32_t i) {
-    Interval value = values_[proof_.fits[2 * i]];
-    uint32_t bits = proof_.fits[2 * i + 1];
-    int64_t least = bits & ProofNotNegative ? 0 : leastOf(bits & 255);
-    return value.isEmpty() || (value.low >= least && value.high <= mostOf(bits & 255));
-  };
-  for (uint32_t i = 0; i < proof_.fitCount; ++i)
-    if (!fits(i))
-      return false;
-  return true;
-}
-
 bool LaunchProver::areRacesRight() const {
   for (uint32_t i = 0; i < proof_.useCount; ++i)
     if (!isRight(i))
       return false;
-  return areSumsRight();
+  return true;
 }
 
 std::vector<uint32_t> LaunchProver::paramsWithoutRaces() const {
   std::vector<uint32_t> params;
-  if (!launch_.isAlone || !(proof_.flags & ProvesRaces) || !areSumsRight())
+  if (!launch_.isAlone || !(proof_.flags & ProvesRaces))
     return params;
   for (uint32_t i = 0; i < proof_.useCount; ++i)
     if (isApart(i) && isRight(i))

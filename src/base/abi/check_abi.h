@@ -271,7 +271,8 @@ struct CheckServices {
 struct CheckedLaunch {
   const CheckServices *services;
   const Bounds *bounds; ///< of the pointers that KernelCode::checkedParams lists
-  /// A byte for each of them: that it cannot race in this launch, and accesses need not be told.
+  /// A byte for `__constant__` variables, and then one for each of these pointers: that they cannot race
+  /// in this launch, and accesses need not be told.
   const uint8_t *cannotRace;
   void *races;           ///< racecheck's own state of the launch
   ShadowedMemory shadow; ///< of CheckInit

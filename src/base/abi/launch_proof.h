@@ -76,9 +76,11 @@ struct ProvenUse {
   uint32_t isOwn; ///< the rest is known
   uint32_t firstDim = 0, dims = 0, firstLimit = 0, limits = 0, firstBase = 0, bases = 0;
   uint32_t isAtomic = 0; ///< all are atomic operations for all threads, which order nothing
+  uint32_t firstFit = 0, fits = 0;
   int64_t low = 0, high = 0;
 };
-/// `thread`: 0 to 2 threadIdx, 3 to 5 blockIdx, a part of those (PartOfDim), or a loop (from FirstLoopDim
+/// `thread`: 0 to 2 threadIdx, 3 to 5 blockIdx, a part of their sum (PartOfDims, from FirstPartDim on),
+/// a loop (from FirstLoopDim on), or any number that lies in a node, which is `count` (from FirstValueDim
 /// on).
 struct ProvenDim {
   uint32_t step, count; ///< nodes: a number; the highest number is what counts
@@ -86,20 +88,21 @@ struct ProvenDim {
   uint32_t isCounted; ///< of a loop: else it may go on for ever
 };
 inline constexpr uint32_t ThreadDims = 6;
-/// The lowest bits of a dimension's number, or those above them.
-struct PartOfDim {
-  uint32_t thread, bits;
-  bool isHigh;
-};
-inline constexpr uint32_t FirstPartDim = 1024, FirstLoopDim = 4096;
-constexpr uint32_t dimOf(PartOfDim part) {
-  return FirstPartDim + part.thread * 128 + part.bits * 2 + part.isHigh;
-}
+inline constexpr uint32_t FirstPartDim = 1024, FirstLoopDim = 4096, FirstValueDim = 1 << 16;
 constexpr bool isPartDim(uint32_t dim) { return dim >= FirstPartDim && dim < FirstLoopDim; }
-constexpr PartOfDim partOf(uint32_t dim) {
-  return {(dim - FirstPartDim) / 128, (dim - FirstPartDim) % 128 / 2, dim % 2 != 0};
-}
+/// A number that counts threads, such as threadIdx.x + blockDim.x * blockIdx.x, divided by another, or
+/// what is left then.
+struct PartOfDims {
+  uint32_t order;   ///< the dimensions, plus 1, in four bits each: the lowest one counts first
+  uint32_t divisor; ///< a node: a positive number
+  uint32_t isHigh;  ///< the quotient
+  uint32_t isMask;  ///< right if the divisor is a power of two
+};
 inline constexpr uint32_t ProofNotNegative = 256;
+/// What a use says is right if a node needs no more bits, with a sign; maybe with ProofNotNegative.
+struct ProvenFit {
+  uint32_t node, bits;
+};
 /// The sum of factors * i of dims is less than a limit, in all threads that access anything there.
 struct ProvenLimit {
   uint32_t limit;        ///< a node
@@ -120,9 +123,9 @@ struct LaunchProof {
   const ProvenFactor *factors;
   const uint32_t *bases; ///< nodes: numbers
   const uint32_t *alike; ///< nodes: conditions that must be the same for all threads
-  const uint32_t *fits; ///< pairs of a node and a number of bits, maybe with ProofNotNegative: what
-                        ///< `uses` says is right if the node needs no more, with a sign
-  uint32_t nodeCount, accessCount, useCount, alikeCount, fitCount;
+  const ProvenFit *fits;
+  const PartOfDims *parts;
+  uint32_t nodeCount, accessCount, useCount, alikeCount;
   uint32_t flags; ///< ProofFlags
 };
 enum ProofFlags : uint32_t {

@@ -10,6 +10,7 @@
 #include "check/race/access.h"
 
 #include "base/abi/kernel_abi.h"
+#include "check/race/remote.h"
 
 #include <algorithm>
 
@@ -90,6 +91,12 @@ void WarpAccess::fetchRecords() {
 
 /// What is released at atomic objects and flags.
 void WarpAccess::sync() {
+  if (races_.launch->runsClusters && !(site_.order & (OrderAcquire | OrderRelease))) {
+    uintptr_t addresses[WarpLanes];
+    for (uint32_t lane = 0; lane < races_.launch->width; ++lane)
+      addresses[lane] = addressOf(lane);
+    noteRemoteUse(block_, races_, firstThread_ / races_.launch->width, lanes_, site_, addresses);
+  }
   if (!isStrong_)
     return;
   bool tellsNothing = isShared_ && !races_.hasFences && !races_.hasClocks &&

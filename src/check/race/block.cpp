@@ -3,8 +3,10 @@
 #include "check/race/block.h"
 
 #include "base/abi/check_abi.h"
+#include "check/race/remote.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::check {
 
@@ -22,12 +24,19 @@ template <class F> void forEach(uint32_t lanes, F &&f) {
     f(static_cast<uint32_t>(__builtin_ctz(lanes)));
 }
 
-/// States by their blocks, whose memory the device uses again and again.
+/// States by their blocks, whose memory the device uses again and again. Never destroyed.
+struct States {
+  std::mutex mutex;
+  std::unordered_map<const Block *, std::unique_ptr<BlockRaces>> all;
+};
+States &states() {
+  static States &states = *new States;
+  return states;
+}
+
 BlockRaces &stateOf(const Block *block) {
-  static std::mutex &mutex = *new std::mutex;
-  static auto &states = *new std::unordered_map<const Block *, std::unique_ptr<BlockRaces>>;
-  std::lock_guard lock(mutex);
-  std::unique_ptr<BlockRaces> &state = states[block];
+  std::lock_guard lock(states().mutex);
+  std::unique_ptr<BlockRaces> &state = states().all[block];
   if (!state) {
     state = std::make_unique<BlockRaces>();
     state->owner = block;
@@ -55,9 +64,27 @@ BlockRaces &BlockRaces::comeTo(Block *block) {
   return *state;
 }
 
+void BlockRaces::endBlocksOf(const LaunchRaces &launch) {
+  std::lock_guard lock(states().mutex);
+  for (auto &[block, state] : states().all)
+    if (state->launchNumber == launch.number)
+      state->end();
+}
+
+void BlockRaces::end() {
+  if (!std::exchange(isOfCluster, false))
+    return;
+  if (!pending.empty())
+    learnPending();
+  endRemoteUses(*this);
+}
+
 void BlockRaces::begin(Block *block) {
+  if (isOfCluster && launchOfNumber(launchNumber) == launch)
+    end();
   launch = static_cast<LaunchRaces *>(block->launch->check->races);
   launchNumber = launch->number;
+  isOfCluster = launch->runsClusters;
   beginBlocks(*launch);
   std::copy_n(block->blockIdx, 3, blockIdx);
   number = numberOf(*block);

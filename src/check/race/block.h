@@ -71,6 +71,7 @@ public:
   uint32_t number = 0; ///< in the grid
   uint32_t threads = 0;
   uint32_t phaseSeen = 0; ///< Block::phase
+  bool isOfCluster = false;
 
   uint32_t time = 1;
   uint32_t barrierTime = 1; ///< all know what all did before
@@ -125,6 +126,9 @@ public:
   Recent recentShared[RecentSites], recentGlobal[RecentSites];
   uint32_t run = 0; ///< a number for each block that has been here
 
+  /// The blocks of a launch have ended.
+  static void endBlocksOf(const LaunchRaces &);
+
   /// The lanes of a warp that are threads.
   uint32_t lanesOf(uint32_t warp) const;
   bool knows(uint32_t thread, uint32_t other, uint32_t time) const;
@@ -153,6 +157,7 @@ private:
            pending.empty() && phaseSeen == block.phase;
   }
   void begin(Block *);
+  void end();
   void learnPending();
   LaneClocks &lanesApart(uint32_t warp);
   bool fencesAnything(uint32_t warp, uint32_t lane, unsigned scope) const;

@@ -7,6 +7,7 @@
 #include "check/race/may_write.h"
 #include "device/cpu/futex.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <sched.h>
@@ -57,13 +58,22 @@ bool WarpAccess::isSameValue(const Happening &other, const uint32_t (&pair)[2],
     if (its <= at && at + count <= its + length_)
       return !std::memcmp(mine, values_ + otherLane * length_ + (at - its), count);
   }
-  if (other.bytes != part.bytes)
-    return false;
-  if (__atomic_load_n(&other.isOneValue, __ATOMIC_ACQUIRE))
-    return !std::memcmp(mine, &other.value, count);
+  // The other one may have written fewer bytes of the word, or, by several lanes, more.
+  auto isSame = [&](auto &&written) {
+    for (size_t i = 0; i < count; ++i)
+      if (other.bytes >> ((at + i) & 3) & 1 &&
+          written(at + i) != static_cast<const uint8_t *>(mine)[i])
+        return false;
+    return true;
+  };
+  uint32_t period = std::min(other.site->bytes, 4u);
+  if (period && __atomic_load_n(&other.isOneValue, __ATOMIC_ACQUIRE))
+    return isSame([&](uintptr_t byte) {
+      return reinterpret_cast<const uint8_t *>(&other.value)[byte % period];
+    });
   if (!isOfBlock && !mayCompare(other, at, count))
     return true;
-  return !std::memcmp(mine, reinterpret_cast<const void *>(at), count);
+  return isSame([](uintptr_t byte) { return *reinterpret_cast<const uint8_t *>(byte); });
 }
 
 /// What another block has written is in memory, or comes there now. If its worker does not run, it

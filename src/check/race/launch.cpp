@@ -5,8 +5,10 @@
 #include "base/abi/kernel_abi.h"
 #include "check/findings.h"
 #include "check/host_stack.h"
+#include "check/race/block.h"
 #include "check/sites.h"
 #include "device/checks.h"
+#include "device/launch_fault.h"
 
 #include <algorithm>
 #include <cstring>
@@ -332,8 +334,12 @@ bool isWithoutRace(const CheckedLaunch &checked) {
 
 void endLaunch(const Launch *launch) {
   void *&state = const_cast<CheckedLaunch *>(launch->check)->races;
-  if (auto *races = static_cast<LaunchRaces *>(std::exchange(state, nullptr)))
-    endLaunch(*races);
+  auto *races = static_cast<LaunchRaces *>(std::exchange(state, nullptr));
+  if (!races)
+    return;
+  if (device::isCutOff(launch))
+    races->remote.clear();
+  endLaunch(*races);
 }
 
 LaunchRaces &beginCopy(WorkPath path, uint32_t origin) {
@@ -351,6 +357,9 @@ LaunchRaces &beginCopy(WorkPath path, uint32_t origin) {
 
 void endLaunch(LaunchRaces &ended) {
   LaunchRaces *races = &ended;
+  if (!races->remote.empty())
+    BlockRaces::endBlocksOf(*races);
+  races->remote.clear();
   std::set<std::pair<std::string_view, uint32_t>> wrong; // lines
   for (auto &[kind, race] : races->races)
     if (isError(kind.flaw))

@@ -9,6 +9,7 @@
 #include "check/race/queues.h"
 #include "check/race/shadow.h"
 
+#include <array>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -73,6 +74,15 @@ struct Race {
   uint64_t count;
 };
 
+/// Lanes of a warp have used shared memory of another block of their cluster.
+struct RemoteUse {
+  uint32_t block, warp;
+  const AccessSite *site;
+  std::array<uint32_t, 32> time; ///< the last one of each lane; 0: none
+  uint16_t gridPhase;
+  Finding finding; ///< if that block does not wait for it
+};
+
 class LaunchRaces {
 public:
   LaunchRaces(const Launch &, uint32_t number);
@@ -103,6 +113,7 @@ public:
   std::atomic<bool> hasReleases{false};
   std::unordered_map<uintptr_t, Clock> released; ///< by the address of an atomic object or flag
   std::unordered_map<uint32_t, Meeting> clusters;
+  std::unordered_map<uint32_t, std::vector<RemoteUse>> remote; ///< by the block whose memory it is
 
   void add(RaceSide, RaceSide, RaceCause, bool isShared, uint64_t address, uint64_t length);
   Thread threadOf(uint64_t block, uint32_t thread) const;

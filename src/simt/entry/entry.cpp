@@ -153,11 +153,11 @@ Constant *Entry::proof() {
                         table(parts.uses, "uses"),     table(parts.dims, "dims"),
                         table(parts.limits, "limits"), table(parts.factors, "factors"),
                         table(parts.bases, "bases"),   table(parts.alike, "alike"),
-                        table(parts.fits, "fits"),     count(parts.nodes.size()),
-                        count(parts.accesses.size()),  count(parts.uses.size()),
-                        count(parts.alike.size()),     count(parts.fits.size() / 2),
+                        table(parts.fits, "fits"),     table(parts.parts, "parts"),
+                        count(parts.nodes.size()),     count(parts.accesses.size()),
+                        count(parts.uses.size()),      count(parts.alike.size()),
                         builder_.getInt32(parts.flags)};
-  static_assert(sizeof(LaunchProof) == 9 * sizeof(void *) + 6 * sizeof(uint32_t));
+  static_assert(sizeof(LaunchProof) == 10 * sizeof(void *) + 6 * sizeof(uint32_t));
   Constant *data = ConstantStruct::getAnon(fields);
   return new GlobalVariable(module_, data->getType(), true, GlobalValue::PrivateLinkage, data,
                             "proof");

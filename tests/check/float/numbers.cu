@@ -94,6 +94,18 @@ __global__ void smallest(float *out, const float *in) {
   out[t] += t == 5 ? HUGE_VALF : NAN;
 }
 
+/// A NaN of infinities that are meant: where a row has no number.
+__global__ void softened(float *out, const float *in) {
+  int t = threadIdx.x;
+  float mine = in[t] < 1e6f ? -INFINITY : in[t], most = fmaxf(-INFINITY, mine);
+  out[t] = expf(mine - most); // error: nan
+}
+__global__ void softenedSome(float *out, const float *in) {
+  int t = threadIdx.x;
+  float mine = t % 2 ? -INFINITY : in[t], most = fmaxf(-INFINITY, in[t]);
+  out[t] = expf(mine - most);
+}
+
 __global__ void narrowed(float *out, const double *in) {
   int t = threadIdx.x;
   out[t] = float(in[t] * 1e40); // error: infinity
@@ -219,6 +231,8 @@ int main() {
   run(raisedLess);
   run(passedOn);
   run(smallest);
+  run(softened);
+  run(softenedSome);
   run(narrowed);
   run(narrowedLess);
   run(converted);

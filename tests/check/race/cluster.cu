@@ -31,6 +31,36 @@ __global__ void __cluster_dims__(2) exchange(int *out) {
   cluster.sync();
 }
 
+// The owner may have ended.
+__global__ void __cluster_dims__(2) exchangeLate(int *out) {
+  __shared__ int s[N];
+  cg::cluster_group cluster = cg::this_cluster();
+  s[T] = T + blockIdx.x;
+  cluster.sync();
+  const int *other = cluster.map_shared_rank(s, cluster.block_rank() ^ 1);
+  out[blockIdx.x * N + T] = other[T]; // error: race-with-end
+}
+// The first block waits for the second one's reads.
+__global__ void __cluster_dims__(2) handOver(int *out) {
+  __shared__ int s[N];
+  cg::cluster_group cluster = cg::this_cluster();
+  s[T] = T;
+  cluster.sync();
+  if (cluster.block_rank() == 1)
+    out[T] = cluster.map_shared_rank(s, 0)[T];
+  cluster.barrier_wait(cluster.barrier_arrive());
+}
+__global__ void __cluster_dims__(2) addLate(int *out) {
+  __shared__ int total;
+  cg::cluster_group cluster = cg::this_cluster();
+  if (T == 0)
+    total = 0;
+  cluster.sync();
+  atomicAdd(cluster.map_shared_rank(&total, 0), 1); // error: race-with-end
+  if (cluster.block_rank() == 1)
+    out[T] = T;
+}
+
 // Two blocks write to a third one's memory.
 __global__ void __cluster_dims__(4) gatherRight(int *out) {
   __shared__ int s[4 * N];
@@ -130,6 +160,9 @@ int main() {
   for (int i = 0; i < 2; ++i) {
     exchangeRight<<<4, N>>>(out);
     exchange<<<4, N>>>(out);
+    exchangeLate<<<4, N>>>(out);
+    handOver<<<4, N>>>(out);
+    addLate<<<4, N>>>(out);
     gatherRight<<<8, N>>>(out);
     gather<<<4, N>>>(out);
     countRight<<<8, N>>>(out);

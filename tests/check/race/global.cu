@@ -240,6 +240,15 @@ __global__ void found(const int *in, int *any) {
   if (in[indexOfThread()] > 3)
     *any = 1; // info: race-same-value
 }
+// ... bytes, alone and beside each other.
+__global__ void marked(const int *in, unsigned char *seen) {
+  int i = indexOfThread();
+  seen[blockIdx.x % 2 ? i % 64 : in[i]] = 1; // info: race-same-value
+}
+__global__ void markedByBlock(const int *in, unsigned char *seen) {
+  int i = indexOfThread();
+  seen[blockIdx.x % 2 ? i % 64 : in[i]] = blockIdx.x; // error: race-write-write
+}
 // ... each block computes the same.
 __global__ void twice(const int *in, int *a) {
   a[threadIdx.x] = in[threadIdx.x] * 3; // info: race-same-value
@@ -314,6 +323,8 @@ int main() {
   cudaLaunchCooperativeKernel((void *)grid, Blocks, N, arguments);
   cudaLaunchCooperativeKernel((void *)gridWrong, Blocks, N, arguments);
   gridBlockOnly<<<Blocks, N>>>(a, b);
+  marked<<<Blocks, N>>>(in, reinterpret_cast<unsigned char *>(a));
+  markedByBlock<<<Blocks, N>>>(in, reinterpret_cast<unsigned char *>(a));
   found<<<Blocks, N>>>(in, a);
   lastOne<<<Blocks, N>>>(in, a);
   twice<<<Blocks, N>>>(in, a);

@@ -21,6 +21,12 @@ __global__ void addEarlier(int *a, int value) {
 __global__ void fillOther(int *a, int value) { a[threadIdx.x] = value; }
 __global__ void addOther(int *a, int value) { a[threadIdx.x] += value; }
 __global__ void copy(const int *a, int *b) { b[threadIdx.x] = a[threadIdx.x]; }
+// Constants that a copy changes.
+__constant__ int table[N], otherTable[N];
+__global__ void look(int *b) {
+  b[threadIdx.x] = table[threadIdx.x]; // error: race-read-write
+}
+__global__ void lookOther(int *b) { b[threadIdx.x] = otherTable[threadIdx.x]; }
 
 int main() {
   int *a, *b;
@@ -37,6 +43,15 @@ int main() {
   cudaDeviceSynchronize();
   addEarlier<<<1, N, 0, two>>>(a, 2);
   fillLater<<<1, N, 0, one>>>(a, 1);
+  cudaDeviceSynchronize();
+
+  static int numbers[N];
+  look<<<1, N, 0, one>>>(b);
+  cudaMemcpyToSymbolAsync(table, numbers, sizeof(numbers), 0, cudaMemcpyHostToDevice, two);
+  cudaDeviceSynchronize();
+  lookOther<<<1, N, 0, one>>>(b);
+  cudaMemcpyToSymbolAsync(otherTable, numbers, sizeof(numbers), 0, cudaMemcpyHostToDevice, one);
+  lookOther<<<1, N, 0, one>>>(b);
   cudaDeviceSynchronize();
 
   // An event.

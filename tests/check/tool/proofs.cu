@@ -106,6 +106,32 @@ __global__ void tiles(int pitch, float *y) { // of 4 by 8, one warp
 __global__ void parts(float *y) { // bits that are missing
   y[(threadIdx.x >> 3) * 4 + (threadIdx.x & 3)] = threadIdx.x; // error: race-write-write
 }
+__global__ void apart(int length, float *y) { // right for powers of two
+  int i = blockIdx.x * blockDim.x + threadIdx.x, low = i & (length - 1);
+  float *to = y + (i - low) * 2 + low;
+  to[0] = i;      // error: race-write-write
+  to[length] = i; // error: race-write-write
+}
+__global__ void tenths(float *y) { // of numbers below 64
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i % 10 * 7 + i / 10] = i;
+}
+__global__ void tenthsWrong(float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i % 10 * 4 + i / 10] = i; // error: race-write-write
+}
+__global__ void turnedBlock(int pitch, float *y) {
+  int i = threadIdx.y * blockDim.x + threadIdx.x;
+  y[(i & 7) * pitch + (i >> 3)] = i; // error: race-write-write
+}
+__global__ void somewhere(const int *column, float *y) { // in a row of its own
+  int i = threadIdx.x;
+  y[i * 16 + (column[i] * 4 & 15)] = i;
+}
+__global__ void somewhereWrong(const int *column, float *y) {
+  int i = threadIdx.x;
+  y[i * 8 + (column[i] * 4 & 15)] = i; // error: race-write-write
+}
 __global__ void perBlock(float *y) {
   y[blockIdx.x] = threadIdx.x; // error: race-write-write
 }
@@ -227,6 +253,15 @@ int main() {
   tiles<<<1, 32>>>(8, y);
   tiles<<<1, 32>>>(7, y);
   parts<<<1, 32>>>(y);
+  apart<<<2, 128>>>(16, y);
+  apart<<<2, 128>>>(1, y);
+  apart<<<2, 128>>>(3, y);
+  tenths<<<2, 32>>>(y);
+  tenthsWrong<<<2, 32>>>(y);
+  turnedBlock<<<1, dim3(16, 4)>>>(8, y);
+  turnedBlock<<<1, dim3(16, 4)>>>(7, y);
+  somewhere<<<1, 64>>>(index, y);
+  somewhereWrong<<<1, 64>>>(index, y);
   perBlock<<<4, 1>>>(y);
   perBlock<<<4, 64>>>(y);
   reversed<<<8, 64>>>(y);

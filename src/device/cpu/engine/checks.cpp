@@ -27,7 +27,7 @@ struct CheckedState {
   const uint32_t *params; ///< KernelCode::checkedParams
   std::vector<Bounds> bounds;
   std::vector<uint64_t> pointers, tracked;
-  std::vector<uint8_t> cannotRace;
+  std::vector<uint8_t> cannotRace; ///< CheckedLaunch::cannotRace
   uint32_t origin, paramBytes;
   uint64_t call; ///< numberCall
   const LaunchProof *proof;
@@ -74,7 +74,7 @@ CheckedState *newChecked(const LaunchRequest &request) {
                        factsOf(request),
                        false};
   state->bounds.resize(count), state->pointers.resize(count), state->tracked.resize(count);
-  state->cannotRace.resize(count);
+  state->cannotRace.resize(1 + count);
   state->abi.cannotRace = state->cannotRace.data();
   state->abi.bounds = state->bounds.data();
   live.fetch_add(1);
@@ -103,9 +103,15 @@ static bool isOfHost(const void *address) {
   return !Allocator::get().find(address, allocation) || allocation.use.kind != MemoryKind::Device;
 }
 
+/// All work is in one order, and host code changes no variables.
+static bool isInOrder() {
+  return !hasStreams.load(std::memory_order_relaxed) &&
+         !sharesVariables.load(std::memory_order_relaxed);
+}
+
 /// Nothing that runs beside a launch, and no host code, accesses what its pointers point to.
 static bool isAlone(const uint32_t *checkedParams, const uint8_t *params) {
-  if (hasStreams.load(std::memory_order_relaxed) || sharesVariables.load(std::memory_order_relaxed))
+  if (!isInOrder())
     return false;
   if (!sharesMemory.load(std::memory_order_relaxed) || !checkedParams)
     return true;
@@ -123,8 +129,9 @@ static bool isAlone(const uint32_t *checkedParams, const uint8_t *params) {
 static void findWhatCannotRace(Op &op) {
   CheckedState &checked = *op.launch.checked;
   const uint32_t *grid = op.launch.abi.gridDim;
-  bool isAlone =
-      !op.parent && !op.queue->graph && cpu::isAlone(checked.params, op.launch.abi.params);
+  bool isInStream = !op.parent && !op.queue->graph;
+  bool isAlone = isInStream && cpu::isAlone(checked.params, op.launch.abi.params);
+  checked.cannotRace[0] = isInStream && isInOrder();
   bool isRow = grid[1] == 1 && grid[2] == 1;
   size_t count = checked.bounds.size();
   for (size_t i = 0; i < count; ++i) {
@@ -137,7 +144,7 @@ static void findWhatCannotRace(Op &op) {
       cannotRace =
           isHarmless || (checked.bounds[j].bytes && checked.bounds[j].low != checked.bounds[i].low);
     }
-    checked.cannotRace[i] = cannotRace;
+    checked.cannotRace[1 + i] = cannotRace;
   }
   if (!checked.proof || !(checked.abi.checks & CheckRaces))
     return;
@@ -149,7 +156,7 @@ static void findWhatCannotRace(Op &op) {
   std::vector<uint32_t> without = prover.paramsWithoutRaces();
   for (size_t i = 0; i < count; ++i)
     if (std::ranges::find(without, offsetOfParam(checked.params[i])) != without.end())
-      checked.cannotRace[i] = true;
+      checked.cannotRace[1 + i] = true;
 }
 
 bool isTrial(const LaunchState &launch) {
@@ -372,6 +379,8 @@ void noteStreams() { cpu::hasStreams.store(true, std::memory_order_relaxed); }
 static const cpu::LaunchState &stateOf(const Launch *launch) {
   return static_cast<const cpu::Op *>(launch->runner)->launch;
 }
+
+bool isCutOff(const Launch *launch) { return stateOf(launch).cancelled.load(); }
 
 MemoryPlace placeOf(const Block *block, const void *address) {
   using namespace cpu;

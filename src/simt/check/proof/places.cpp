@@ -4,43 +4,41 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace heddle::simt {
-
-uint32_t Places::times(uint32_t node, int64_t number) {
-  return number == 1 ? node : nodes_.add(ProofOp::Multiply, node, nodes_.number(number));
-}
 
 void Places::add(Place &to, const Place &from, int64_t number) {
   int64_t more = 0;
   to.isTooLarge |= from.isTooLarge || __builtin_mul_overflow(from.constant, number, &more) ||
                    __builtin_add_overflow(to.constant, more, &to.constant);
-  auto sum = [&](uint32_t node, uint32_t more) {
-    return nodes_.add(ProofOp::Add, node, times(more, number));
-  };
+  auto times = [&](uint32_t node) { return nodes_.product(node, nodes_.number(number)); };
   if (from.base)
-    to.base = to.base ? sum(*to.base, *from.base) : times(*from.base, number);
+    to.base = to.base ? nodes_.add(ProofOp::Add, *to.base, times(*from.base)) : times(*from.base);
   for (auto [dimension, factor] : from.factors) {
-    auto [at, isNew] = to.factors.try_emplace(dimension, times(factor, number));
+    auto [at, isNew] = to.factors.try_emplace(dimension, times(factor));
     if (!isNew)
-      at->second = sum(at->second, factor);
+      at->second = nodes_.add(ProofOp::Add, at->second, times(factor));
   }
+  to.fits.insert(to.fits.end(), from.fits.begin(), from.fits.end());
 }
 
 /// Times a number of the launch.
 Place Places::scaled(const Place &place, uint32_t factor) {
   Place result;
   result.isTooLarge = place.isTooLarge;
+  result.fits = place.fits;
   if (place.constant || place.base) {
     uint32_t sum = nodes_.number(place.constant);
     if (place.base)
       sum = place.constant ? nodes_.add(ProofOp::Add, *place.base, sum) : *place.base;
-    result.base = nodes_.add(ProofOp::Multiply, sum, factor);
+    result.base = nodes_.product(sum, factor);
   }
   for (auto [dimension, own] : place.factors)
-    result.factors[dimension] = nodes_.add(ProofOp::Multiply, own, factor);
+    result.factors[dimension] = nodes_.product(own, factor);
   return result;
 }
 
@@ -52,38 +50,133 @@ uint32_t Places::dimensionOf(const Loop &loop) {
   return FirstLoopDim + number;
 }
 
-/// Bits of a thread's or block's number:
-///
-///     tid >> 4            the high part
-///     tid & 15            the low one
-///     tid << 2 & 60       4 times the low one
-std::optional<Place> Places::ofPart(BinaryOperator &binary) const {
-  Value *value = binary.getOperand(0);
-  auto *number = dyn_cast<ConstantInt>(binary.getOperand(1));
-  if (!number || number->getBitWidth() > 64)
+/// Of a sum that counts threads, such as y * blockDim.x + x: of each dimension as often as there are
+/// threads in those before it.
+std::optional<uint32_t> Places::orderOf(const Place &place) {
+  if (place.constant || place.base || place.isTooLarge || place.factors.empty())
     return std::nullopt;
-  uint64_t bits = number->getZExtValue(), shift = 0;
-  auto part = [&](uint64_t lowest, bool isHigh, int64_t factor) -> std::optional<Place> {
-    std::optional<uint32_t> dimension = extremes_.dimensionOf(value);
-    if (!dimension || lowest > 31)
+  std::map<uint32_t, uint32_t> rest = place.factors;
+  uint32_t order = 0, threads = nodes_.number(1);
+  for (unsigned shift = 0; !rest.empty(); shift += 4) {
+    auto next = find_if(
+        rest, [&](auto &factor) { return factor.first < ThreadDims && factor.second == threads; });
+    if (next == rest.end())
       return std::nullopt;
-    uint32_t dim = dimOf({*dimension, static_cast<uint32_t>(lowest), isHigh});
-    return Place{0, std::nullopt, {{dim, nodes_.number(factor)}}};
-  };
-  if (binary.getOpcode() == Instruction::LShr)
-    return part(bits, true, 1);
-  if (binary.getOpcode() != Instruction::And)
+    uint32_t dimension = next->first;
+    order |= (dimension + 1) << shift;
+    threads =
+        nodes_.product(threads, dimension < 3 ? nodes_.number(blockDim_[dimension])
+                                              : nodes_.add(ProofOp::GridDim, 0, 0, dimension - 3));
+    rest.erase(next);
+  }
+  return order;
+}
+
+/// Of a number that counts threads, which is not negative.
+std::optional<Place> Places::part(Value *value, PartOfDims part, uint32_t factor,
+                                  const BasicBlock *at, unsigned depth) {
+  std::optional<Place> whole = ofSum(value, at, depth - 1);
+  std::optional<uint32_t> order = whole ? orderOf(*whole) : std::nullopt;
+  if (!order)
     return std::nullopt;
-  auto *shifted = dyn_cast<BinaryOperator>(value);
-  if (shifted && shifted->getOpcode() == Instruction::Shl)
-    if (auto *by = dyn_cast<ConstantInt>(shifted->getOperand(1)); by && by->getZExtValue() < 16) {
-      shift = by->getZExtValue();
-      value = shifted->getOperand(0);
-    }
-  uint64_t mask = bits >> shift;
-  if (mask << shift != bits || mask == 0 || (mask & (mask + 1)))
+  part.order = *order;
+  auto known = find_if(parts_, [&](const PartOfDims &other) {
+    return other.order == part.order && other.divisor == part.divisor &&
+           other.isHigh == part.isHigh && other.isMask == part.isMask;
+  });
+  auto number = static_cast<uint32_t>(known - parts_.begin());
+  if (known == parts_.end())
+    parts_.push_back(part);
+  Place place{0, std::nullopt, {{FirstPartDim + number, factor}}, false, whole->fits};
+  return FirstPartDim + number < FirstLoopDim ? std::optional(place) : std::nullopt;
+}
+
+/// One more than the highest number that a mask lets through.
+uint32_t Places::behindMask(Value *mask) {
+  if (auto *number = dyn_cast<ConstantInt>(mask); number && number->getSExtValue() < INT64_MAX)
+    return nodes_.number(number->getSExtValue() + 1);
+  return nodes_.add(ProofOp::Add, extremes_.of(mask, &entry_), nodes_.number(1));
+}
+
+/// With a number of the launch, mostly one less than a power of two, or all bits but those.
+std::optional<Place> Places::ofMasked(Value *value, Value *mask, const BasicBlock *at,
+                                      unsigned depth) {
+  uint32_t one = nodes_.number(1);
+  auto *number = dyn_cast<ConstantInt>(mask);
+  Value *size;
+  if (number && number->isNegative() && number->getSExtValue() != INT64_MIN) {
+    uint32_t divisor = nodes_.number(-number->getSExtValue());
+    return part(value, {0, divisor, true, true}, divisor, at, depth);
+  }
+  if (match(mask, m_Neg(m_Value(size))) || match(mask, m_Not(m_Value(size)))) {
+    bool isNot = match(mask, m_Not(m_Value()));
+    uint32_t divisor = isNot ? behindMask(size) : extremes_.of(size, &entry_);
+    return part(value, {0, divisor, true, true}, divisor, at, depth);
+  }
+  uint64_t shift = 0;
+  if (number && match(value, m_Shl(m_Value(value), m_ConstantInt(shift)))) {
+    uint64_t bits = number->getZExtValue();
+    if (shift > 15 || bits >> shift << shift != bits)
+      return std::nullopt;
+    one = nodes_.number(int64_t(1) << shift);
+    return part(value, {0, nodes_.number(int64_t((bits >> shift) + 1)), false, true}, one, at,
+                depth);
+  }
+  return part(value, {0, behindMask(mask), false, true}, one, at, depth);
+}
+
+/// What is left without the low part.
+///
+///     i - (i & 15)     i - i % n
+std::optional<Place> Places::ofRest(BinaryOperator &binary, const BasicBlock *at, unsigned depth) {
+  Value *whole = binary.getOperand(0), *mask;
+  auto *low = dyn_cast<BinaryOperator>(binary.getOperand(1));
+  if (!low)
     return std::nullopt;
-  return part(static_cast<uint64_t>(__builtin_popcountll(mask)), false, int64_t(1) << shift);
+  if (match(low, m_c_And(m_Specific(whole), m_Value(mask))) && extremes_.isOfLaunch(mask)) {
+    uint32_t divisor = behindMask(mask);
+    return part(whole, {0, divisor, true, true}, divisor, at, depth);
+  }
+  bool isRest = low->getOpcode() == Instruction::URem || low->getOpcode() == Instruction::SRem;
+  if (!isRest || low->getOperand(0) != whole || !extremes_.isOfLaunch(low->getOperand(1)))
+    return std::nullopt;
+  uint32_t divisor = extremes_.of(low->getOperand(1), &entry_);
+  return part(whole, {0, divisor, true, false}, divisor, at, depth);
+}
+
+/// Parts of a number that counts threads:
+///
+///     i >> 4     i / n     the high part
+///     i & 15     i % n     the low one
+///     i << 2 & 60          4 times the low one
+///     i & -16              16 times the high one
+std::optional<Place> Places::ofPart(BinaryOperator &binary, const BasicBlock *at, unsigned depth) {
+  Value *left = binary.getOperand(0), *right = binary.getOperand(1);
+  if (binary.getOpcode() == Instruction::And && extremes_.isOfLaunch(left))
+    std::swap(left, right);
+  if (!extremes_.isOfLaunch(right))
+    return std::nullopt;
+  uint32_t one = nodes_.number(1);
+  switch (binary.getOpcode()) {
+  case Instruction::LShr:
+  case Instruction::AShr: {
+    auto *by = dyn_cast<ConstantInt>(right);
+    if (!by || by->getZExtValue() > 31)
+      return std::nullopt;
+    uint32_t divisor = nodes_.number(int64_t(1) << by->getZExtValue());
+    return part(left, {0, divisor, true, true}, one, at, depth);
+  }
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+    return part(left, {0, extremes_.of(right, &entry_), true, false}, one, at, depth);
+  case Instruction::URem:
+  case Instruction::SRem:
+    return part(left, {0, extremes_.of(right, &entry_), false, false}, one, at, depth);
+  case Instruction::And:
+    return ofMasked(left, right, at, depth);
+  default:
+    return std::nullopt;
+  }
 }
 
 /// The same number from wherever a thread comes.
@@ -91,8 +184,10 @@ std::optional<Place> Places::ofJoin(PHINode &phi, unsigned depth) {
   std::optional<Place> all;
   for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
     std::optional<Place> one = of(phi.getIncomingValue(i), phi.getIncomingBlock(i), depth - 1);
-    if (!one || (all && !(*one == *all)))
+    if (!one || (all && !one->isSame(*all)))
       return std::nullopt;
+    if (all)
+      one->fits.insert(one->fits.end(), all->fits.begin(), all->fits.end());
     all = one;
   }
   return all;
@@ -114,16 +209,25 @@ std::optional<Place> Places::ofLoopValue(PHINode &phi, unsigned depth) {
   std::optional<Place> place = of(phi.getIncomingValueForBlock(before), before, depth - 1);
   if (!place || !extremes_.isOfLaunch(step))
     return std::nullopt;
-  fits_.push_back({extremes_.exact(next, loop->getLoopLatch()),
-                   std::min(phi.getType()->getScalarSizeInBits(), 64u)});
+  place->fits.push_back({extremes_.exact(next, loop->getLoopLatch()),
+                         std::min(phi.getType()->getScalarSizeInBits(), 64u)});
   place->factors[dimensionOf(*loop)] = extremes_.of(step, &entry_);
   return place;
 }
 
 std::optional<Place> Places::of(Value *value, const BasicBlock *at, unsigned depth) {
-  if (!value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() > 64 || !depth)
+  if (!value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() > 64 ||
+      value->getType()->isIntegerTy(1))
     return std::nullopt;
-  unsigned bits = value->getType()->getIntegerBitWidth();
+  if (std::optional<Place> sum = ofSum(value, at, depth))
+    return sum;
+  uint32_t dimension = FirstValueDim + extremes_.of(value, at);
+  return Place{0, std::nullopt, {{dimension, nodes_.number(1)}}};
+}
+
+std::optional<Place> Places::ofSum(Value *value, const BasicBlock *at, unsigned depth) {
+  if (!depth)
+    return std::nullopt;
   if (auto *number = dyn_cast<ConstantInt>(value))
     return Place{number->getSExtValue(), std::nullopt, {}};
   if (std::optional<uint32_t> dimension = extremes_.dimensionOf(value))
@@ -138,27 +242,37 @@ std::optional<Place> Places::of(Value *value, const BasicBlock *at, unsigned dep
   if (isa<SExtInst, FreezeInst>(instruction))
     return of(instruction->getOperand(0), at, depth - 1);
   if (isa<ZExtInst>(instruction)) {
+    std::optional<Place> place = of(instruction->getOperand(0), at, depth - 1);
     unsigned from = instruction->getOperand(0)->getType()->getScalarSizeInBits();
-    fits_.push_back({extremes_.of(instruction->getOperand(0), at), from | ProofNotNegative});
-    return of(instruction->getOperand(0), at, depth - 1);
+    if (place)
+      place->fits.push_back(
+          {extremes_.of(instruction->getOperand(0), at), from | ProofNotNegative});
+    return place;
   }
   auto *binary = dyn_cast<BinaryOperator>(instruction);
-  if (!binary)
-    return std::nullopt;
-  Value *left = binary->getOperand(0), *right = binary->getOperand(1);
+  return binary ? ofBinary(*binary, at, depth) : std::nullopt;
+}
+
+std::optional<Place> Places::ofBinary(BinaryOperator &binary, const BasicBlock *at,
+                                      unsigned depth) {
+  Value *left = binary.getOperand(0), *right = binary.getOperand(1);
   std::optional<Place> place;
-  switch (binary->getOpcode()) {
+  switch (binary.getOpcode()) {
   case Instruction::Or:
-    if (!cast<PossiblyDisjointInst>(binary)->isDisjoint())
+    if (!cast<PossiblyDisjointInst>(binary).isDisjoint())
       return std::nullopt;
     [[fallthrough]];
   case Instruction::Add:
   case Instruction::Sub: {
+    bool isSub = binary.getOpcode() == Instruction::Sub;
+    if (isSub)
+      if (std::optional<Place> rest = ofRest(binary, at, depth))
+        return rest;
     place = of(left, at, depth - 1);
     auto more = place ? of(right, at, depth - 1) : place;
     if (!more)
       return std::nullopt;
-    add(*place, *more, binary->getOpcode() == Instruction::Sub ? -1 : 1);
+    add(*place, *more, isSub ? -1 : 1);
     break;
   }
   case Instruction::Mul: {
@@ -183,9 +297,9 @@ std::optional<Place> Places::of(Value *value, const BasicBlock *at, unsigned dep
     break;
   }
   default:
-    return ofPart(*binary);
+    return ofPart(binary, at, depth);
   }
-  fits_.push_back({extremes_.exact(binary, at), bits});
+  place->fits.push_back({extremes_.exact(&binary, at), binary.getType()->getIntegerBitWidth()});
   return place;
 }
 

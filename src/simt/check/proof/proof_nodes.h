@@ -5,7 +5,9 @@
 #include "base/abi/launch_proof.h"
 
 #include <map>
+#include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace heddle::simt {
@@ -26,6 +28,21 @@ public:
   }
   uint32_t span(int64_t low, int64_t high) { return add(ProofOp::Span, 0, 0, low, high); }
   uint32_t number(int64_t value) { return span(value, value); }
+  /// The number that a node is in any launch.
+  std::optional<int64_t> numberOf(uint32_t node) const {
+    const ProofNode &known = nodes_[node];
+    bool isNumber = known.op == ProofOp::Span && known.value == known.more;
+    return isNumber ? std::optional(known.value) : std::nullopt;
+  }
+  uint32_t product(uint32_t a, uint32_t b) {
+    std::optional<int64_t> first = numberOf(a), second = numberOf(b);
+    int64_t both = 0;
+    if (first && second && !__builtin_mul_overflow(*first, *second, &both))
+      return number(both);
+    if (first) // numbers come last
+      std::swap(a, b), std::swap(first, second);
+    return second == 1 ? a : add(ProofOp::Multiply, a, b);
+  }
   /// What an integer of so many bits may be; taken with a sign, but for single bits.
   uint32_t any(unsigned bits) {
     if (bits == 1)

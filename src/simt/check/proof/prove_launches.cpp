@@ -56,7 +56,7 @@ public:
         loops_(analyses.getResult<LoopAnalysis>(function)), guards_(dominators_),
         extremes_(function, kernel.options, loops_,
                   analyses.getResult<ScalarEvolutionAnalysis>(function), guards_, nodes_),
-        places_(extremes_, nodes_, loops_, function.getEntryBlock()) {}
+        places_(extremes_, nodes_, loops_, function.getEntryBlock(), kernel.options.blockDim) {}
 
   LaunchProofParts run();
 
@@ -66,6 +66,7 @@ private:
     bool isWritten = false, isOwn = true, isAtomic = false, isPlain = false;
     std::optional<Place> place;
     std::set<uint32_t> bases; ///< nodes
+    std::vector<ProvenFit> fits;
     int64_t low = 0, high = 0;
     std::optional<GuardList> guards; ///< that hold for all of them
   };
@@ -76,8 +77,8 @@ private:
   void proveInside(const Access &, const Object &);
   void note(const Access &, const Object &);
   void addPlace(Use &, const Access &, const Object &);
-  void writeUse(uint32_t param, const Use &);
-  void writeLimits(const Use &);
+  void writeUse(uint32_t param, Use &);
+  void writeLimits(Use &);
   void findAlike();
   bool lacksSync();
 
@@ -199,6 +200,7 @@ void Prover::addPlace(Use &use, const Access &access, const Object &object) {
   use.low = use.place ? std::min(use.low, low) : low;
   use.high = use.place ? std::max(use.high, high) : high;
   use.place = place;
+  use.fits.insert(use.fits.end(), place->fits.begin(), place->fits.end());
   use.bases.insert(place->base ? *place->base : nodes_.number(0));
   GuardList guards = guards_.at(at);
   if (!use.guards) {
@@ -276,7 +278,7 @@ void Prover::look(const Access &access) {
 }
 
 /// Guards `sum < bound` of numbers of threads and loops.
-void Prover::writeLimits(const Use &use) {
+void Prover::writeLimits(Use &use) {
   for (const Guard &guard : *use.guards) {
     bool isEqual = guard.predicate == CmpInst::ICMP_EQ;
     bool isLess = guard.predicate == CmpInst::ICMP_SLT || guard.predicate == CmpInst::ICMP_ULT;
@@ -296,10 +298,11 @@ void Prover::writeLimits(const Use &use) {
         {limit, uint32_t(proof_.factors.size()), uint32_t(sum->factors.size()), isEqual});
     for (auto [dimension, factor] : sum->factors)
       proof_.factors.push_back({dimension, factor});
+    use.fits.insert(use.fits.end(), sum->fits.begin(), sum->fits.end());
   }
 }
 
-void Prover::writeUse(uint32_t param, const Use &use) {
+void Prover::writeUse(uint32_t param, Use &use) {
   ProvenUse proven = {.param = param, .isWritten = use.isWritten, .isOwn = use.isOwn};
   proven.isAtomic = use.isAtomic && !use.isPlain;
   proven.firstDim = uint32_t(proof_.dims.size());
@@ -309,10 +312,12 @@ void Prover::writeUse(uint32_t param, const Use &use) {
     uint32_t one = nodes_.number(1);
     for (auto [dimension, step] : use.place->factors) {
       std::optional<uint32_t> count;
-      if (dimension >= FirstLoopDim)
-        count = extremes_.repeats(*places_.loopOf(dimension));
-      proof_.dims.push_back({step, count ? nodes_.add(ProofOp::Add, *count, one) : one, dimension,
-                             count.has_value()});
+      if (dimension >= FirstValueDim)
+        count = dimension - FirstValueDim;
+      else if (dimension >= FirstLoopDim)
+        if (std::optional<uint32_t> repeats = extremes_.repeats(*places_.loopOf(dimension)))
+          count = nodes_.add(ProofOp::Add, *repeats, one);
+      proof_.dims.push_back({step, count.value_or(one), dimension, count.has_value()});
       ++proven.dims;
     }
     proven.firstBase = uint32_t(proof_.bases.size());
@@ -320,6 +325,12 @@ void Prover::writeUse(uint32_t param, const Use &use) {
     proof_.bases.insert(proof_.bases.end(), use.bases.begin(), use.bases.end());
     writeLimits(use);
     proven.limits = uint32_t(proof_.limits.size()) - proven.firstLimit;
+    proven.firstFit = uint32_t(proof_.fits.size());
+    std::set<std::pair<uint32_t, uint32_t>> fits;
+    for (const ProvenFit &fit : use.fits)
+      if (fits.insert({fit.node, fit.bits}).second)
+        proof_.fits.push_back(fit);
+    proven.fits = uint32_t(fits.size());
   }
   proof_.uses.push_back(proven);
 }
@@ -396,8 +407,7 @@ LaunchProofParts Prover::run() {
   if (proof_.flags & ProvesRaces) {
     for (auto &[param, use] : uses_)
       writeUse(param, use);
-    for (auto [node, bits] : places_.fits())
-      proof_.fits.insert(proof_.fits.end(), {node, bits});
+    proof_.parts = places_.parts();
   }
   if (proof_.flags & UsesShared && isSharedKnown_)
     findAlike();

@@ -170,8 +170,7 @@ Value *AccessChecks::emitCheck(CallInst &call) {
   Value *pointer = values_.keptType(&call)->isVectorTy() ? values_.vector(check.pointer)
                                                          : values_.scalar(check.pointer);
   Value *moved = calls_.isOn(CheckMemory) ? checkBounds(check, pointer) : pointer;
-  bool isOwn = facts.space == AccessSpace::Local || facts.space == AccessSpace::Param ||
-               facts.space == AccessSpace::Constant;
+  bool isOwn = facts.space == AccessSpace::Local || facts.space == AccessSpace::Param;
   if (e_.options.checks & (isOwn ? ChecksOfAll & ~CheckRaces : ChecksOfAll))
     tell(check, moved);
   return moved;
@@ -239,7 +238,8 @@ Value *AccessChecks::storedValues(CallInst &call) {
 void AccessChecks::tell(const Check &check, Value *result) {
   SiteNote::Facts facts = CheckedSite.get(check.call);
   bool isOfParam = facts.param != NoCheckedParam, isShared = facts.space == AccessSpace::Shared;
-  if ((!isOfParam && !isShared) || (e_.options.checks & ChecksOfAll) != CheckRaces)
+  bool isConstant = facts.space == AccessSpace::Constant; // which only copies change
+  if ((!isOfParam && !isShared && !isConstant) || (e_.options.checks & ChecksOfAll) != CheckRaces)
     return tellAlways(check, result);
   auto load = [&](Type *type, Value *object, size_t at) {
     LoadInst *value = builder_.CreateLoad(type, e_.field(object, at));
@@ -249,9 +249,10 @@ void AccessChecks::tell(const Check &check, Value *result) {
   Type *pointer = builder_.getPtrTy();
   Value *launch = load(pointer, e_.warp.getArg(ParamLaunch), offsetof(Launch, check));
   Value *cannotRace;
-  if (isOfParam)
-    cannotRace = load(builder_.getInt8Ty(),
-                      load(pointer, launch, offsetof(CheckedLaunch, cannotRace)), facts.param);
+  if (isOfParam || isConstant)
+    cannotRace =
+        load(builder_.getInt8Ty(), load(pointer, launch, offsetof(CheckedLaunch, cannotRace)),
+             isConstant ? 0 : 1 + facts.param);
   else // changes while the launch runs
     cannotRace = builder_.CreateLoad(builder_.getInt32Ty(),
                                      e_.field(launch, offsetof(CheckedLaunch, sharedCannotRace)));

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The quick way costs a comparison of vectors: a result is no finite number in an active lane. Then
-// it is wrong if all operands are; otherwise it is passed on.
+// it is wrong if all operands are; otherwise it is passed on. But a NaN of infinities is new:
+//
+//     inf - inf     0 * inf     inf / inf     sin(inf)
 #include "simt/widen/calls/float_checks.h"
 
 #include "base/abi/kernel_abi.h"
@@ -69,9 +71,15 @@ Value *FloatChecks::isBad(CallInst &call, Lanes lanes, Value *suspects) {
     return suspects;
   suspects =
       builder_.CreateAnd(suspects, values_.at(call.getArgOperand(FloatCheckCondition), lanes));
-  for (unsigned i = FirstFloatOperand; i < call.arg_size(); ++i)
-    suspects = builder_.CreateAnd(
-        suspects, builder_.CreateNot(isNoNumber(values_.at(call.getArgOperand(i), lanes))));
+  Value *isNew = builder_.createIsFPClass(values_.at(call.getArgOperand(0), lanes), fcNan);
+  for (unsigned i = FirstFloatOperand; i < call.arg_size(); ++i) {
+    Value *operand = values_.at(call.getArgOperand(i), lanes);
+    Value *isInfinite = builder_.createIsFPClass(operand, fcInf);
+    Value *isPassedOn =
+        builder_.CreateOr(builder_.createIsFPClass(operand, fcNan),
+                          builder_.CreateAnd(isInfinite, builder_.CreateNot(isNew)));
+    suspects = builder_.CreateAnd(suspects, builder_.CreateNot(isPassedOn));
+  }
   return suspects;
 }
 
