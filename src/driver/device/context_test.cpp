@@ -41,6 +41,21 @@ protected:
   }
 };
 
+/// As on an H200: memory knows its context (finalizers have no current one).
+TEST_F(DriverTest, freesWithoutACurrentContext) {
+  CUcontext context = create();
+  CUdeviceptr memory, managed;
+  EXPECT_CU(cuMemAlloc(&memory, 64));
+  EXPECT_CU(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL));
+  EXPECT_CU(cuCtxPopCurrent(&context));
+  EXPECT_CU(cuMemFree(memory));
+  EXPECT_CU(cuMemFree(managed));
+  EXPECT_EQ(cuMemFree(memory), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cuMemFree(0), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cuMemAlloc(&memory, 64), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_CU(cuCtxDestroy(context));
+}
+
 TEST_F(DriverTest, devices) {
   int count = 0, major = 0, minor = 0, value = 0;
   EXPECT_CU(cuDeviceGetCount(&count));

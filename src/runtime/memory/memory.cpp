@@ -77,7 +77,12 @@ HEDDLE_API cudaError_t cudaMalloc3D(cudaPitchedPtr *out, cudaExtent extent) {
 }
 
 HEDDLE_API cudaError_t cudaFree(void *p) {
-  return translate([&] { return ask<&Cu::cuMemFree_v2>(addressOf(p)); });
+  return translate([&]() -> CUresult {
+    CUcontext current = nullptr; // which the driver's function does not need, but programs begin by this one
+    if (CUresult error = ask<&Cu::cuCtxGetCurrent>(&current))
+      return error;
+    return current ? ask<&Cu::cuMemFree_v2>(addressOf(p)) : CUDA_ERROR_INVALID_CONTEXT;
+  });
 }
 
 HEDDLE_API cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
