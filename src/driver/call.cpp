@@ -33,7 +33,9 @@ bool isUsable(const Context *context) {
 CUresult beforeWork(Needs needs) {
   const Context *current = thread().current;
   if (!current)
-    return needs == Needs::Owner ? mayBeUnsafe() : CUDA_ERROR_INVALID_CONTEXT;
+    return needs == Needs::Owner  ? mayBeUnsafe()
+           : needs == Needs::Lost ? CUDA_SUCCESS
+                                  : CUDA_ERROR_INVALID_CONTEXT;
   if (!isLive(*current))
     return CUDA_ERROR_CONTEXT_IS_DESTROYED;
   if (needs == Needs::Lost)

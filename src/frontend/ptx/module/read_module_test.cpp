@@ -256,6 +256,8 @@ TEST(PtxModule, RefusesForms) {
       {"tanh.approx.ftz.f32 f, f;", "Illegal modifier '.ftz' for instruction 'tanh'"},
       {"shf.l.b32 a, a, a, a;", "Clamp modifier required for instruction 'shf'"},
       {"atom.global.and.u32 a, [d], a;", "Unexpected instruction types specified for 'atom'"},
+      {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.pred [d], [a], a;",
+       "'.pred' is no type of an atomic operation"},
       {"setp.lo.s32 p, a, a;", "Mismatch between instruction type and comparison qualifier"}};
   for (auto [line, message] : lines) {
     const std::string errors = errorsOf(
