@@ -81,7 +81,7 @@ private:
     const bool byLetter = below(random, 4);
     for (unsigned tries = 0; tries < 50 && !words.empty(); ++tries) {
       const size_t at = below(random, words.size());
-      const std::string_view other = below(random, 2) ? words[below(random, words.size())]
+      const std::string_view other = below(random, 2)   ? words[below(random, words.size())]
                                      : below(random, 2) ? all_[below(random, all_.size())]
                                                         : others_[below(random, others_.size())];
       if (std::isalnum(static_cast<unsigned char>(words[at][0])) && words[at] != other &&

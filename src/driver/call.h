@@ -23,7 +23,7 @@ enum class Needs : uint8_t {
   Unsafe,      ///< as Current; it may synchronise, so captures of streams may forbid it
   Give,        ///< as Current; it gives memory back, and so runs also where there is none left
   Free,        ///< as Give and Unsafe
-  Owner,       ///< as Free; or the thread has no context, where the function finds that of its argument
+  Owner,       ///< as Free; or the thread has no context: the function finds its argument's
 };
 
 /// What must hold, and the codes of arguments that are looked at before it. Rows of driver.def say

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constant expressions as in C, on 64-bit integers and doubles: an integer is signed unless its literal
-// ends with U or is too large for that, and an operation is unsigned where one of its operands is.
+// Constant expressions as in C, on 64-bit integers and doubles: an integer is signed unless its
+// literal ends with U or is too large, and an operation is unsigned where one of its operands is.
 #include "frontend/ptx/constant_expression.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -31,9 +31,9 @@ struct ConstantOperator {
 
 /// Longer names before those that they begin with.
 constexpr ConstantOperator ConstantOperators[] = {
-    {"||", 1, false}, {"&&", 2, false}, {"==", 6, true},  {"!=", 6, true},  {"<<", 8, false},
-    {">>", 8, false}, {"<=", 7, true},  {">=", 7, true},  {"|", 3, false},  {"^", 4, false},
-    {"&", 5, false},  {"<", 7, true},   {">", 7, true},   {"+", 9, true},   {"-", 9, true},
+    {"||", 1, false}, {"&&", 2, false}, {"==", 6, true}, {"!=", 6, true}, {"<<", 8, false},
+    {">>", 8, false}, {"<=", 7, true},  {">=", 7, true}, {"|", 3, false}, {"^", 4, false},
+    {"&", 5, false},  {"<", 7, true},   {">", 7, true},  {"+", 9, true},  {"-", 9, true},
     {"*", 10, true},  {"/", 10, true},  {"%", 10, false}};
 
 Evaluated evaluatedInteger(uint64_t bits, bool isUnsigned = false) {
@@ -98,12 +98,12 @@ Evaluated integerResult(StringRef name, const Evaluated &a, const Evaluated &b) 
   if (name == "/" || name == "%")
     return evaluatedInteger(quotient(name == "%", a, b, isUnsigned), isUnsigned);
   return evaluatedInteger(name == "+"   ? x + y
-                 : name == "-" ? x - y
-                 : name == "*" ? x * y
-                 : name == "&" ? (x & y)
-                 : name == "|" ? (x | y)
-                               : (x ^ y),
-                 isUnsigned);
+                          : name == "-" ? x - y
+                          : name == "*" ? x * y
+                          : name == "&" ? (x & y)
+                          : name == "|" ? (x | y)
+                                        : (x ^ y),
+                          isUnsigned);
 }
 
 /// Above those of all operators.
@@ -190,7 +190,8 @@ private:
       return c_.expected("a number");
     c_.take();
     return Evaluated{token, token.kind == Token::Integer &&
-                               (int64_t(token.bits) < 0 || token.text.back() == 'U' || token.text.back() == 'u')};
+                                (int64_t(token.bits) < 0 || token.text.back() == 'U' ||
+                                 token.text.back() == 'u')};
   }
 
   Expected<Evaluated> signedBy(char sign, Evaluated operand) {
@@ -201,7 +202,8 @@ private:
       return operand;
     }
     const uint64_t bits = operand.token.bits;
-    return sign == '!' ? evaluatedInteger(!bits) : evaluatedInteger(sign == '-' ? -bits : ~bits, operand.isUnsigned);
+    return sign == '!' ? evaluatedInteger(!bits)
+                       : evaluatedInteger(sign == '-' ? -bits : ~bits, operand.isUnsigned);
   }
 
   /// Behind an opening one: an expression, or a type that is that of the operand behind.
@@ -240,7 +242,8 @@ bool beginsConstant(const Cursor &c) {
     return token.is('-') || token.is('+') || token.is('!') || token.is('~');
   };
   const Token &now = c.now(), &next = c.next();
-  return isNumber(now) || now.is('(') || (isSign(now) && (isNumber(next) || isSign(next) || next.is('(')));
+  return isNumber(now) || now.is('(') ||
+         (isSign(now) && (isNumber(next) || isSign(next) || next.is('(')));
 }
 
 Expected<Token> readConstant(Cursor &c) {

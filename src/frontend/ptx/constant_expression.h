@@ -9,8 +9,8 @@ namespace heddle::frontend::ptx {
 /// Whether a constant expression begins here: a number, or what may stand before one.
 bool beginsConstant(const Cursor &);
 
-/// Reads a constant expression (PTX ISA, "Constant Expressions"). The token is its value: an integer
-/// or a float.
+/// Reads a constant expression (PTX ISA, "Constant Expressions"). The token is its value: an
+/// integer or a float.
 llvm::Expected<Token> readConstant(Cursor &);
 
 /// Reads what stands behind a name, `+ 4 * 2 - 1`, which begins with a sign; the sum of it.

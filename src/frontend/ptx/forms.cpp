@@ -43,8 +43,9 @@ std::string missingOf(StringRef opcode, ArrayRef<StringRef> needed) {
   const bool mayApproximate = is_contained(needed, "approx");
   const std::string what = mayRound && mayApproximate ? "Rounding modifier or '.approx' modifier"
                            : mayRound                 ? "Rounding modifier"
-                           : is_contained(needed, "clamp") ? "Clamp modifier"
-                                                      : ("." + needed.front() + " modifier").str();
+                           : is_contained(needed, "clamp")
+                               ? "Clamp modifier"
+                               : ("." + needed.front() + " modifier").str();
   return what + " required for instruction '" + opcode.str() + "'";
 }
 
@@ -63,7 +64,8 @@ std::string problemOfForm(StringRef opcode, ArrayRef<StringRef> modifiers, bool 
   const auto type = find_if(modifiers, [](StringRef word) { return bool(findType(word)); });
   if (type == modifiers.end())
     return "";
-  const auto form = find_if(forms, [&](const KnownForm &one) { return is_contained(one.types, *type); });
+  const auto form =
+      find_if(forms, [&](const KnownForm &one) { return is_contained(one.types, *type); });
   if (form == forms.end())
     return ("Unexpected instruction types specified for '" + opcode + "'").str();
   for (StringRef word : modifiers) // one that no form has is the lowering's to refuse

@@ -177,8 +177,9 @@ private:
       return emitSwitch(statement);
     const Opcode *known = findOpcode(statement.parts);
     logCovered(("opcode " + known->name).str());
-    if (std::string problem = problemOfForm(
-            known->name, ArrayRef(statement.parts).drop_front(known->words), surroundings_ && surroundings_->isOld);
+    if (std::string problem =
+            problemOfForm(known->name, ArrayRef(statement.parts).drop_front(known->words),
+                          surroundings_ && surroundings_->isOld);
         !problem.empty())
       return fail(problem);
     Emitter emitter(b_, registers_, statement, *known, guard);

@@ -77,7 +77,8 @@ HEDDLE_API cudaError_t cudaMalloc3D(cudaPitchedPtr *out, cudaExtent extent) {
 }
 
 HEDDLE_API cudaError_t cudaFree(void *p) {
-  return translateCurrent([&] { return ask<&Cu::cuMemFree_v2>(addressOf(p)); }); // programs begin by it
+  return translateCurrent(
+      [&] { return ask<&Cu::cuMemFree_v2>(addressOf(p)); }); // programs begin by it
 }
 
 HEDDLE_API cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {

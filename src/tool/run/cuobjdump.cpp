@@ -38,10 +38,14 @@ struct Request {
        dumpsUsage = false, dumpsSymbols = false;
 };
 
-constexpr ToolOption Options[] = {{"list-elf", "lelf", false},   {"list-ptx", "lptx", false},
-                                  {"extract-elf", "xelf", true}, {"extract-ptx", "xptx", true},
-                                  {"dump-ptx", "ptx", false},    {"dump-elf", "elf", false},
-                                  {"dump-sass", "sass", false},  {"gpu-architecture", "arch", true},
+constexpr ToolOption Options[] = {{"list-elf", "lelf", false},
+                                  {"list-ptx", "lptx", false},
+                                  {"extract-elf", "xelf", true},
+                                  {"extract-ptx", "xptx", true},
+                                  {"dump-ptx", "ptx", false},
+                                  {"dump-elf", "elf", false},
+                                  {"dump-sass", "sass", false},
+                                  {"gpu-architecture", "arch", true},
                                   {"function", "fun", true},
                                   {"dump-resource-usage", "res-usage", false},
                                   {"dump-elf-symbols", "symbols", false},
@@ -143,7 +147,8 @@ private:
       return {};
     Result<std::string> ptx = entry.image->ptx;
     if (ptx->empty())
-      ptx = jit_.emitPtx(entry.image->bytes, "sm_" + std::to_string(entry.number), /*hasLines=*/false);
+      ptx = jit_.emitPtx(entry.image->bytes, "sm_" + std::to_string(entry.number),
+                         /*hasLines=*/false);
     if (!ptx)
       return Failure{ptx.error()};
     if (isExtracted)

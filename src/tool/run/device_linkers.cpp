@@ -159,8 +159,7 @@ Result<std::string> specifiedImage(const std::string &path, bool isPtx, bool isR
                               : Failure{"'" + path + "' is no cubin of Heddle's"};
   }
   Result<const JitLibrary *> jit = JitLibrary::open(ownFolders().libs);
-  return jit ? (*jit)->readPtx({*file}, isRelocatable)
-             : Result<std::string>(Failure{jit.error()});
+  return jit ? (*jit)->readPtx({*file}, isRelocatable) : Result<std::string>(Failure{jit.error()});
 }
 
 /// A source in C whose variable __fatDeviceText is what __cudaRegisterFatBinary takes. `bundle` is of
@@ -228,9 +227,11 @@ int makeFatbinary(const ToolWords &words) {
   if ((output.empty() && source.empty()) || items.empty())
     return fatal("--create or --embedded-fatbin, and at least one --image3, are needed");
   if (isRelocatable && !source.empty())
-    return fatal("--embedded-fatbin of relocatable code is not supported: nvcc -rdc=true embeds it");
+    return fatal(
+        "--embedded-fatbin of relocatable code is not supported: nvcc -rdc=true embeds it");
   const std::string bundle = makeBundle(items);
-  for (const auto &[file, text] : {std::pair(output, bundle), std::pair(source, embeddedSource(bundle))}) {
+  for (const auto &[file, text] :
+       {std::pair(output, bundle), std::pair(source, embeddedSource(bundle))}) {
     if (file.empty())
       continue;
     if (auto failure = refuseOverwriting(inputs, {file}))
