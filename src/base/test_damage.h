@@ -47,12 +47,13 @@ public:
 
   std::string text(Random &random) const {
     std::vector<std::string_view> words = texts_[below(random, texts_.size())];
+    const bool keepsForm = below(random, 2); // a good text often stays one
     for (size_t changes = 1 + below(random, 4); changes; --changes)
-      change(words, random);
+      keepsForm ? exchange(words, random) : change(words, random);
     std::string text;
     for (std::string_view word : words)
       text += word;
-    if (below(random, 8) == 0)
+    if (!keepsForm && below(random, 8) == 0)
       flip(text, random);
     return text;
   }
@@ -68,6 +69,28 @@ private:
       "0",          "-1",         "255",        "65535",      "65536",
       "2147483647", "4294967295", "4294967296", "9223372036854775807", "18446744073709551615",
       "18446744073709551616", "0x7fffffffffffffff", "0f7F800000", "0dFFF0000000000000", "1e400"};
+
+  /// Numbers are of one kind; names of another, or of one for each letter that they begin with.
+  static int kindOf(std::string_view word, bool byLetter) {
+    const auto first = static_cast<unsigned char>(word[0]);
+    return std::isdigit(first) ? '0' : std::isalpha(first) && !byLetter ? 'a' : first;
+  }
+
+  /// Puts another word of its kind in the place of a name or number.
+  void exchange(std::vector<std::string_view> &words, Random &random) const {
+    const bool byLetter = below(random, 4);
+    for (unsigned tries = 0; tries < 50 && !words.empty(); ++tries) {
+      const size_t at = below(random, words.size());
+      const std::string_view other = below(random, 2)   ? words[below(random, words.size())]
+                                     : below(random, 2) ? all_[below(random, all_.size())]
+                                                        : others_[below(random, others_.size())];
+      if (std::isalnum(static_cast<unsigned char>(words[at][0])) && words[at] != other &&
+          kindOf(words[at], byLetter) == kindOf(other, byLetter)) {
+        words[at] = other;
+        return;
+      }
+    }
+  }
 
   void change(std::vector<std::string_view> &words, Random &random) const {
     if (words.empty())

@@ -33,16 +33,19 @@ bool isUsable(const Context *context) {
 CUresult beforeWork(Needs needs) {
   const Context *current = thread().current;
   if (!current)
-    return CUDA_ERROR_INVALID_CONTEXT;
+    return needs == Needs::Owner  ? mayBeUnsafe()
+           : needs == Needs::Lost ? CUDA_SUCCESS
+                                  : CUDA_ERROR_INVALID_CONTEXT;
   if (!isLive(*current))
     return CUDA_ERROR_CONTEXT_IS_DESTROYED;
   if (needs == Needs::Lost)
     return CUDA_SUCCESS;
   if (!current->isActive.load(std::memory_order_relaxed)) // a primary one that was released
     return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-  if (needs != Needs::Free && needs != Needs::Give && isMemoryShort())
+  const bool isFree = needs == Needs::Free || needs == Needs::Owner;
+  if (!isFree && needs != Needs::Give && isMemoryShort())
     return CUDA_ERROR_OUT_OF_MEMORY;
-  if (needs == Needs::Unsafe || needs == Needs::Free)
+  if (needs == Needs::Unsafe || isFree)
     if (CUresult error = mayBeUnsafe())
       return error;
   const CUresult error = stickyError(*current);

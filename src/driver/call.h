@@ -19,10 +19,11 @@ enum class Needs : uint8_t {
   Initialized, ///< cuInit was called
   Anywhere,    ///< the same, and the thread's current context, if it has one, is not lost
   Current,     ///< the thread has a current context, which is not lost
-  Lost,        ///< the thread has a current context, which may be lost
+  Lost,        ///< the current context may be lost, or none: what ends knows its own
   Unsafe,      ///< as Current; it may synchronise, so captures of streams may forbid it
   Give,        ///< as Current; it gives memory back, and so runs also where there is none left
   Free,        ///< as Give and Unsafe
+  Owner,       ///< as Free; or the thread has no context: the function finds its argument's
 };
 
 /// What must hold, and the codes of arguments that are looked at before it. Rows of driver.def say

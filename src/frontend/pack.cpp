@@ -208,8 +208,10 @@ bool isLibraryFunction(StringRef name) {
 /// For kernels that say nothing of it: nvcc takes their bounds.
 static void limitRegisters(std::vector<KernelFacts> &kernels, uint32_t most) {
   for (KernelFacts &facts : kernels)
-    if (facts.row.maxRegisters == 0 && facts.row.maxThreads == 0)
+    if (most != 0 && facts.row.maxRegisters == 0 && facts.row.maxThreads == 0) {
       facts.row.maxRegisters = most;
+      facts.function->addFnAttr("nvvm.maxnreg", utostr(most)); // which outlives a link
+    }
 }
 
 Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &options) {

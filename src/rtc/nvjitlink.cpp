@@ -137,7 +137,7 @@ nvJitLinkResult addPtx(Link &link, std::string_view text) {
   if (!jit)
     return link.fail(NVJITLINK_ERROR_INTERNAL, jit.error());
   Result<std::string> image =
-      (*jit)->readPtx(text.substr(0, text.find('\0')), /*isRelocatable=*/true);
+      (*jit)->readPtx({text.substr(0, text.find('\0'))}, /*isRelocatable=*/true);
   if (!image)
     return link.fail(NVJITLINK_ERROR_PTX_COMPILE, image.error());
   link.images.push_back(*image);

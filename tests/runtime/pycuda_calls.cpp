@@ -272,11 +272,13 @@ int main() {
   sampleArray(module);
   linkSources();
 
-  // Memory of a context that is not current is freed with it on top (pycuda's scoped_context_activation); another thread.
+  // Memory is freed without a context, and with it on top in another thread (pycuda's scoped_context_activation).
   CUdeviceptr memory;
+  CUdeviceptr other;
   DO(cuMemAlloc(&memory, 100));
+  DO(cuMemAlloc(&other, 100));
   DO(cuCtxPopCurrent(&current));
-  CHECK(cuMemFree(memory) != CUDA_SUCCESS);
+  DO(cuMemFree(other));
   std::thread([&] {
     DO(cuCtxPushCurrent(context));
     DO(cuMemFree(memory));

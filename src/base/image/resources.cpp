@@ -29,19 +29,27 @@ unsigned parameterBase(unsigned sm) {
   return sm >= 30 ? 320 : 32;
 }
 
+/// Registers above the limit are spilled, each once.
+struct Usage {
+  Usage(const ImageKernel &kernel, unsigned sm)
+      : needs(kernel.registers[registerGeneration(sm / 10)]),
+        registers(std::min(needs, registerLimit(sm, kernel.maxRegisters))),
+        stack(kernel.localBytes + 4 * (needs - registers)),
+        constant(parameterBase(sm) + kernel.paramBytes) {}
+  unsigned needs, registers, stack, constant; ///< the latter two in bytes
+};
+
 std::string kernelReport(const ImageView &image, const ImageKernel &kernel, unsigned sm) {
   std::string name(image.string(kernel.name));
-  unsigned needs = kernel.registers[registerGeneration(sm / 10)];
-  unsigned registers = std::min(needs, registerLimit(sm, kernel.maxRegisters));
-  std::string spilled = std::to_string(4 * (needs - registers)); // each once
-  unsigned stack = kernel.localBytes + 4 * (needs - registers);
+  const auto [needs, registers, stack, parameters] = Usage(kernel, sm);
+  std::string spilled = std::to_string(4 * (needs - registers));
   std::string used = "Used " + std::to_string(registers) + " registers, used " +
                      std::to_string(kernel.barriers) + " barriers";
   if (stack != 0)
     used += ", " + std::to_string(stack) + " bytes cumulative stack size";
   if (kernel.staticShared != 0)
     used += ", " + std::to_string(kernel.staticShared) + " bytes smem";
-  used += ", " + std::to_string(parameterBase(sm) + kernel.paramBytes) + " bytes cmem[0]";
+  used += ", " + std::to_string(parameters) + " bytes cmem[0]";
   return line("Compiling entry function '" + name + "' for 'sm_" + std::to_string(sm) + "'") +
          line("Function properties for " + name) + "    " + std::to_string(stack) +
          " bytes stack frame, " + spilled + " bytes spill stores, " + spilled +
@@ -68,6 +76,28 @@ std::string resourceReport(const ImageView &image, std::span<const unsigned> cap
       report += kernelReport(image, kernel, sm);
   }
   return report;
+}
+
+std::string resourceUsage(const ImageView &image, unsigned capability, std::string_view only) {
+  const auto field = [](const char *name, uint64_t number) {
+    return std::string(" ") + name + ":" + std::to_string(number);
+  };
+  const uint64_t global =
+      bytesIn(image, VariableSpace::Global) + bytesIn(image, VariableSpace::Managed);
+  const uint64_t constant = bytesIn(image, VariableSpace::Constant);
+  std::string text = "\nResource usage:\n Common:\n " + field("GLOBAL", global) +
+                     (constant ? field("CONSTANT[3]", constant) : "") + "\n";
+  for (const ImageKernel &kernel : image.kernels()) {
+    const std::string_view name = image.string(kernel.name);
+    if (!only.empty() && only != name)
+      continue;
+    const Usage usage(kernel, capability);
+    text += " Function " + std::string(name) + ":\n " + field("REG", usage.registers) +
+            field("STACK", usage.stack) + field("SHARED", kernel.staticShared) + field("LOCAL", 0) +
+            field("CONSTANT[0]", usage.constant) + field("TEXTURE", 0) + field("SURFACE", 0) +
+            field("SAMPLER", 0) + "\n";
+  }
+  return text;
 }
 
 } // namespace heddle

@@ -15,4 +15,7 @@ namespace heddle {
 std::string resourceReport(const ImageView &, std::span<const unsigned> capabilities,
                            uint32_t maxRegisters);
 
+/// The same as `cuobjdump -res-usage` prints it for one compute capability; of one kernel if `only` names it.
+std::string resourceUsage(const ImageView &, unsigned capability, std::string_view only);
+
 } // namespace heddle

@@ -41,6 +41,34 @@ protected:
   }
 };
 
+/// As on an H200: what is freed or ended knows its context (finalizers, as Numba's, have no current one).
+TEST_F(DriverTest, freesWithoutACurrentContext) {
+  CUcontext context = create();
+  CUdeviceptr memory, managed;
+  void *host;
+  CUstream stream;
+  CUevent event;
+  CUmodule module;
+  const char text[] = ".version 8.0\n.target sm_50\n.address_size 64\n.visible .entry k() { ret; }\n";
+  EXPECT_CU(cuMemAllocHost(&host, 64));
+  EXPECT_CU(cuStreamCreate(&stream, 0));
+  EXPECT_CU(cuEventCreate(&event, 0));
+  EXPECT_CU(cuModuleLoadData(&module, text));
+  EXPECT_CU(cuMemAlloc(&memory, 64));
+  EXPECT_CU(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL));
+  EXPECT_CU(cuCtxPopCurrent(&context));
+  EXPECT_CU(cuMemFree(memory));
+  EXPECT_CU(cuMemFree(managed));
+  EXPECT_EQ(cuMemFree(memory), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cuMemFree(0), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_CU(cuMemFreeHost(host));
+  EXPECT_CU(cuStreamDestroy(stream));
+  EXPECT_CU(cuEventDestroy(event));
+  EXPECT_CU(cuModuleUnload(module));
+  EXPECT_EQ(cuMemAlloc(&memory, 64), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_CU(cuCtxDestroy(context));
+}
+
 TEST_F(DriverTest, devices) {
   int count = 0, major = 0, minor = 0, value = 0;
   EXPECT_CU(cuDeviceGetCount(&count));

@@ -40,6 +40,8 @@ CUresult freeDeviceMemory(void *p) {
   const Owner owner = Tag::unpack(a.use.tag).owner;
   const bool isHosts = a.use.kind == MemoryKind::PinnedHost;
   if (a.base != p || (isHosts && !isOfPool(owner))) {
+    if (!thread().current)
+      return CUDA_ERROR_INVALID_CONTEXT;
     explainFree(p, cudaMemoryTypeDevice);
     return CUDA_ERROR_INVALID_VALUE;
   }
@@ -93,7 +95,9 @@ CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
 }
 
 CUresult cuMemFree_v2(CUdeviceptr address) {
-  return address ? freeDeviceMemory(pointerTo(address)) : CUDA_SUCCESS;
+  if (address)
+    return freeDeviceMemory(pointerTo(address));
+  return thread().current ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {

@@ -118,6 +118,21 @@ CUresult checkFormat(const void *code, bool isRelocatable, Loading &loading,
 
 namespace {
 
+/// The bundle in a wrapper that our `fatbinary` has made; else `code`.
+const void *unwrap(const void *code) {
+  const auto isCode = [](const void *p) {
+    return isMapped(reinterpret_cast<uintptr_t>(p), sizeof(ImageMagic));
+  };
+  if (!isCode(code) || !isWrapper(code))
+    return code;
+  bool areLinked = false;
+  const std::vector<const void *> held = fatBinariesOf(code, areLinked);
+  return !areLinked && !held.empty() && isCode(held.front()) &&
+                 deviceCodeBytes(held.front(), SIZE_MAX)
+             ? held.front()
+             : code;
+}
+
 bool isManaged(const ImageVariable &variable) {
   return variable.space == VariableSpace::Managed && !variable.isExtern;
 }
@@ -210,6 +225,7 @@ CUresult addLibrary(std::unique_ptr<FatBinary> binary, Library *&out, Loading &l
 
 CUresult loadLibrary(Library *&out, const void *code, Loading &loading) {
   std::vector<uint8_t> made;
+  code = unwrap(code);
   if (CUresult error = checkFormat(code, /*isRelocatable=*/false, loading, made))
     return error;
   auto binary = std::make_unique<FatBinary>();

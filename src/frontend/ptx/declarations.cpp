@@ -6,11 +6,13 @@
 //     variables := '.' space what* name [range | dims] ['=' initial] {',' name ...} ';'
 //     what      := '.align' number | '.attribute' '(' ... ')' | '.v2' | '.v4' | type
 //                | '.ptr' ['.' space] ['.align' number]
-//     initial   := number | string | address | '{' initial, ... '}'
-//     address   := name ['+' number] | 'generic' '(' address ')' | mask '(' address ')'
+//     initial   := constant | string | address | '{' initial, ... '}'
+//     address   := name [offset] | 'generic' '(' address ')' | mask '(' address ')'
 //
 // Names of types come as one token with the directive, or apart.
 #include "frontend/ptx/declarations.h"
+
+#include "frontend/ptx/constant_expression.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -146,13 +148,12 @@ Error readAddress(Cursor &c, InitialValue &value) {
       return name.takeError();
     value.name = *name;
   }
-  if (c.now().is('+') || c.now().is('-')) {
-    bool isMinus = c.take().is('-');
-    Expected<uint64_t> offset = c.takeInteger("an offset");
-    if (!offset)
-      return offset.takeError();
-    value.bits += isMinus ? -*offset : *offset;
-  }
+  if (!c.now().is('+') && !c.now().is('-'))
+    return Error::success();
+  Expected<uint64_t> offset = readOffset(c);
+  if (!offset)
+    return offset.takeError();
+  value.bits += *offset;
   return Error::success();
 }
 
@@ -167,19 +168,15 @@ Expected<InitialValue> readInitial(Cursor &c, unsigned depth) {
       return std::move(error);
     return value;
   }
-  bool isMinus = c.consume('-');
-  bool isInverted = !isMinus && c.consume('~');
-  Token token = c.now();
-  if (token.kind == Token::Integer || token.kind == Token::Float) {
-    c.take();
-    value.kind = token.kind == Token::Integer ? InitialValue::Integer : InitialValue::Float;
-    value.isSingle = token.isSingle;
-    value.bits = token.kind == Token::Float ? token.bits ^ (uint64_t(isMinus) << 63)
-                 : isMinus                  ? -token.bits
-                 : isInverted               ? ~token.bits
-                                            : token.bits;
-    if (token.kind == Token::Integer && c.consume('(')) { // 0xff00(name)
-      value.mask = token.bits;
+  if (beginsConstant(c)) {
+    Expected<Token> token = readConstant(c);
+    if (!token)
+      return token.takeError();
+    value.kind = token->kind == Token::Integer ? InitialValue::Integer : InitialValue::Float;
+    value.isSingle = token->isSingle;
+    value.bits = token->bits;
+    if (token->kind == Token::Integer && c.consume('(')) { // 0xff00(name)
+      value.mask = token->bits;
       value.bits = 0;
       if (Error error = readAddress(c, value))
         return std::move(error);
@@ -188,10 +185,9 @@ Expected<InitialValue> readInitial(Cursor &c, unsigned depth) {
     }
     return value;
   }
-  if (token.kind == Token::String) {
-    c.take();
+  if (c.now().kind == Token::String) {
     value.kind = InitialValue::String;
-    value.name = token.text;
+    value.name = c.take().text;
     return value;
   }
   if (Error error = readAddress(c, value))

@@ -7,14 +7,15 @@
 //                  | '.loc' numbers | '.pragma' strings ';'     which say nothing that matters here
 //     targets     := ('.branchtargets' | '.calltargets') names | '.callprototype' signature
 //     guard       := '@' ['!'] name
-//     operand     := ['!' | '-'] name [('+' | '-') number] ['|' name] | number
+//     operand     := ['!' | '-'] name [offset] ['|' name] | constant
 //                  | '{' operands '}' | '(' operands ')' | '[' address ']'
-//     address     := name ['+' offset] [',' operand]      the second of a tensor map or a texture
+//     address     := name [offset] [',' operand]          the second of a tensor map or a texture
 //
 // Braces are statements of their own: an opening one stands where an opcode would. Variables are
-// read in declarations.cpp.
+// read in declarations.cpp, constants and offsets in constant_expression.cpp.
 #include "frontend/ptx/parser.h"
 
+#include "frontend/ptx/constant_expression.h"
 #include "frontend/ptx/lexer.h"
 
 using namespace llvm;
@@ -182,44 +183,37 @@ private:
       Expected<Operand> vector = readElements(Operand::Vector, '}');
       return vector && c_.consume('|') ? readPair(std::move(*vector)) : std::move(vector);
     }
-    if (c_.consume('('))
+    if (c_.subject().starts_with("call") && c_.consume('('))
       return readElements(Operand::List, ')');
+    if (beginsConstant(c_))
+      return readNumber();
     Operand operand;
     operand.isNegated = c_.consume('!');
-    bool isMinus = c_.consume('-'), isInverted = !isMinus && c_.consume('~');
-    Token token = c_.now();
-    if (token.kind == Token::End || token.kind == Token::String || token.kind == Token::Punctuation)
+    operand.isMinus = c_.consume('-');
+    if (c_.now().kind != Token::Name)
       return c_.expected("an operand");
-    c_.take();
-    operand.bits = token.bits;
-    operand.isMinus = isMinus;
-    switch (token.kind) {
-    case Token::Integer:
-      operand.kind = Operand::Integer;
-      operand.bits = isMinus ? -token.bits : isInverted ? ~token.bits : token.bits;
-      return operand;
-    case Token::Float:
-      operand.kind = Operand::Float;
-      operand.bits ^= isMinus ? uint64_t(1) << 63 : 0;
-      operand.isSingle = token.isSingle;
-      return operand;
-    default:
-      operand.kind = token.text == "_" ? Operand::Sink : Operand::Name;
-      operand.name = token.text;
-      return c_.consume('|') ? readPair(std::move(operand)) : readOffset(std::move(operand));
-    }
+    operand.name = c_.take().text;
+    operand.kind = operand.name == "_" ? Operand::Sink : Operand::Name;
+    return c_.consume('|') ? readPair(std::move(operand)) : withOffset(std::move(operand));
+  }
+
+  Expected<Operand> readNumber() {
+    Expected<Token> token = readConstant(c_);
+    if (!token)
+      return token.takeError();
+    Operand operand;
+    operand.kind = token->kind == Token::Float ? Operand::Float : Operand::Integer;
+    operand.bits = token->bits;
+    operand.isSingle = token->isSingle;
+    return operand;
   }
 
   /// name+4, outside of an address, whose own offset may be a name
-  Expected<Operand> readOffset(Operand name) {
-    bool isMinus = c_.now().is('-');
-    if (isInAddress_ || (!isMinus && !c_.now().is('+')))
+  Expected<Operand> withOffset(Operand name) {
+    if (isInAddress_ || (!c_.now().is('-') && !c_.now().is('+')))
       return name;
-    c_.take();
-    Expected<uint64_t> offset = c_.takeInteger("an offset");
-    if (!offset)
-      return offset.takeError();
-    name.bits = isMinus ? -*offset : *offset;
+    if (Error error = readOffset(c_).moveInto(name.bits))
+      return std::move(error);
     return name;
   }
 
@@ -267,15 +261,16 @@ private:
     address.elements.push_back(std::move(*base));
     bool isMinus = c_.now().is('-');
     if (isMinus || c_.now().is('+')) {
-      c_.take();
-      Expected<Operand> offset = readOperand();
-      if (!offset)
-        return offset.takeError();
-      if (offset->kind == Operand::Integer)
-        address.bits = isMinus ? -offset->bits : offset->bits;
-      else
-        address.elements.push_back(std::move(*offset)); // %1, which is a constant
-      address.isNegated = isMinus;
+      if (c_.next().kind == Token::Name) { // %1, which is a constant
+        c_.take();
+        Expected<Operand> offset = readOperand();
+        if (!offset)
+          return offset.takeError();
+        address.elements.push_back(std::move(*offset));
+        address.isNegated = isMinus;
+      } else if (Error error = readOffset(c_).moveInto(address.bits)) {
+        return std::move(error);
+      }
     }
     if (c_.consume(',')) {
       Expected<Operand> place = readOperand();

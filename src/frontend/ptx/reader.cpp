@@ -15,6 +15,7 @@
 #include "base/coverage.h"
 #include "frontend/error.h"
 #include "frontend/ptx/emitter.h"
+#include "frontend/ptx/forms.h"
 #include "frontend/ptx/variables.h"
 
 #include "llvm/IR/CallingConv.h"
@@ -176,6 +177,11 @@ private:
       return emitSwitch(statement);
     const Opcode *known = findOpcode(statement.parts);
     logCovered(("opcode " + known->name).str());
+    if (std::string problem =
+            problemOfForm(known->name, ArrayRef(statement.parts).drop_front(known->words),
+                          surroundings_ && surroundings_->isOld);
+        !problem.empty())
+      return fail(problem);
     Emitter emitter(b_, registers_, statement, *known, guard);
     known->lower(emitter);
     return emitter.finish();

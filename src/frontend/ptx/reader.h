@@ -15,6 +15,8 @@ struct Surroundings {
   std::function<void(const Statement &)> enter;
   /// Notes an error of a statement; the next one is read.
   std::function<void(const Statement &, llvm::Error)> note;
+  /// Of PTX ISA 1.3 or before, which had defaults for roundings and approximations.
+  bool isOld = false;
 };
 
 /// Writes LLVM IR for statements of a function's body, at the end of the block where `builder` is,

@@ -73,10 +73,12 @@ Result<std::string> JitLibrary::emitPtx(const std::string &image, const std::str
   return take(emitPtx_(bytes(image), image.size(), target.c_str(), hasLines));
 }
 
-Result<std::string> JitLibrary::readPtx(std::string_view text, bool isRelocatable) const {
+Result<std::string> JitLibrary::readPtx(const PtxText &text, bool isRelocatable) const {
   HeddlePtxText given = {};
-  given.bytes = text.data();
-  given.size = text.size();
+  given.bytes = text.bytes.data();
+  given.size = text.bytes.size();
+  given.packing = text.isLz4() ? HeddlePtxLz4 : text.isZstd() ? HeddlePtxZstd : HeddlePtxPlain;
+  given.unpackedSize = text.unpackedSize;
   HeddlePtxRefusal refusal;
   return take(readPtx_(&given, isRelocatable, &refusal));
 }

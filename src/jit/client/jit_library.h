@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/image/fat_binary.h"
 #include "base/result.h"
 #include "jit/jit.h"
 
@@ -24,8 +25,8 @@ public:
   Result<std::string> link(const std::vector<std::string> &images) const;
   Result<std::string> emitPtx(const std::string &image, const std::string &target,
                               bool hasLines) const;
-  /// Of a PTX text; the error has ptxas's lines.
-  Result<std::string> readPtx(std::string_view text, bool isRelocatable) const;
+  /// Of a PTX text, which may be packed; the error has ptxas's lines.
+  Result<std::string> readPtx(const PtxText &text, bool isRelocatable) const;
   /// A shared object of a kernel for a block of 256 threads and this machine.
   Result<std::string> compile(const std::string &image, const std::string &kernel) const;
   /// Runs `action`. Gives LLVM's words if it ended with a fatal error, else "".

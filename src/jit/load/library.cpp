@@ -108,11 +108,13 @@ Error matchCalls(Function &function) {
     matched->setTailCallKind(call->getTailCallKind());
     matched->setDebugLoc(call->getDebugLoc());
     IRBuilder<> builder(call);
-    Value *result = respell(builder, matched, call->getType());
-    if (!result)
-      return otherTypes(function);
-    call->replaceAllUsesWith(result);
-    call->eraseFromParent();
+    if (!call->use_empty()) {
+      Value *result = respell(builder, matched, call->getType());
+      if (!result)
+        return otherTypes(function);
+      call->replaceAllUsesWith(result);
+    }
+    call->eraseFromParent(); // Numba has results of what returns nothing
   }
   return Error::success();
 }

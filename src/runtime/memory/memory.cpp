@@ -77,7 +77,8 @@ HEDDLE_API cudaError_t cudaMalloc3D(cudaPitchedPtr *out, cudaExtent extent) {
 }
 
 HEDDLE_API cudaError_t cudaFree(void *p) {
-  return translate([&] { return ask<&Cu::cuMemFree_v2>(addressOf(p)); });
+  return translateCurrent(
+      [&] { return ask<&Cu::cuMemFree_v2>(addressOf(p)); }); // programs begin by it
 }
 
 HEDDLE_API cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
@@ -106,7 +107,7 @@ HEDDLE_API cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
 }
 
 HEDDLE_API cudaError_t cudaFreeHost(void *p) {
-  return translate([&] { return ask<&Cu::cuMemFreeHost>(p); });
+  return translateCurrent([&] { return ask<&Cu::cuMemFreeHost>(p); });
 }
 
 HEDDLE_API cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
@@ -114,7 +115,7 @@ HEDDLE_API cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
 }
 
 HEDDLE_API cudaError_t cudaHostUnregister(void *p) {
-  return translate([&] { return ask<&Cu::cuMemHostUnregister>(p); });
+  return translateCurrent([&] { return ask<&Cu::cuMemHostUnregister>(p); });
 }
 
 HEDDLE_API cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {

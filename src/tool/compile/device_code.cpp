@@ -4,6 +4,8 @@
 // Images are found by their magic numbers: linkers put them where they like, and all of an image is
 // checked by its sums.
 #include "tool/compile/device_code.h"
+#include "jit/client/jit_library.h"
+#include "tool/tools/toolchain.h"
 
 #include <algorithm>
 #include <cstring>
@@ -76,5 +78,49 @@ ImageView FoundImage::view() const {
 }
 
 std::vector<FoundImage> imagesIn(std::string_view file) { return Search(file).run(); }
+
+std::vector<PtxText> ptxIn(const std::string &file) {
+  if (isPtx(file.c_str()) && file.find(".version") != file.npos)
+    return {{std::string_view(file).substr(0, file.find('\0'))}};
+  constexpr std::string_view Head("\x50\xed\x55\xba\1\0\x10\0",
+                                  8); // magic number, version, bytes of the header
+  constexpr size_t HeadBytes = 16;
+  std::vector<PtxText> texts;
+  for (size_t at = file.find(Head); at != file.npos; at = file.find(Head, at + 1)) {
+    uint64_t bytes;
+    if (file.size() - at < HeadBytes)
+      break;
+    std::memcpy(&bytes, file.data() + at + Head.size(), sizeof bytes);
+    if (bytes > file.size() - at - HeadBytes)
+      continue;
+    const std::vector<PtxText> some = ptxOf(file.data() + at);
+    texts.insert(texts.end(), some.begin(), some.end());
+  }
+  return texts;
+}
+
+Result<std::vector<FoundImage>> deviceCodeIn(const std::string &file) {
+  std::vector<FoundImage> found = imagesIn(file);
+  const std::vector<PtxText> texts = ptxIn(file);
+  if (texts.empty())
+    return found;
+  Result<const JitLibrary *> jit = JitLibrary::open(ownFolders().libs);
+  if (!jit)
+    return Failure{jit.error()};
+  for (const PtxText &text : texts) {
+    Result<std::string> image = (*jit)->readPtx(text, /*isRelocatable=*/false);
+    if (!image) // that may lack other modules
+      image = (*jit)->readPtx(text, /*isRelocatable=*/true);
+    if (!image)
+      return Failure{image.error()};
+    found.push_back({*image, {}});
+    BundleEntry name = {};
+    name.code = text.capability ? text.capability : found.back().number();
+    found.back().names.push_back(name);
+    if (!text.isLz4() && !text.isZstd())
+      found.back().ptx = text.bytes.substr(0, text.bytes.find('\0'));
+  }
+  return found;
+}
 
 } // namespace heddle::tool

@@ -3,6 +3,7 @@
 //
 // cuobjdump (CUDA binary utilities, "cuobjdump"): a device image stands for the machine code and for the
 // PTX of its architectures. Its PTX is made now, its machine code is this processor's.
+#include "base/image/resources.h"
 #include "tool/cc.h"
 #include "tool/compile/compile.h"
 #include "tool/options/tool_words.h"
@@ -25,19 +26,31 @@ constexpr const char *Usage =
     "  --dump-elf, -elf              print what the images hold (heddle dump)\n"
     "  --dump-sass, -sass            print the machine code of this processor, beside source "
     "lines\n"
+    "  --dump-resource-usage, -res-usage   registers (estimates) and memory of each kernel\n"
+    "  --dump-elf-symbols, -symbols  names of kernels and variables\n"
+    "  --all-fatbin, -all; --sort-functions, -sort  have no effect: all are shown\n"
     "  --gpu-architecture, -arch <sm_N>, --function, -fun <name>  only these\n"
     "  --version, -V; --help, -h\n";
 
 struct Request {
   std::string file, architecture, function, extractElf, extractPtx;
-  bool listsElf = false, listsPtx = false, dumpsPtx = false, dumpsElf = false, dumpsCode = false;
+  bool listsElf = false, listsPtx = false, dumpsPtx = false, dumpsElf = false, dumpsCode = false,
+       dumpsUsage = false, dumpsSymbols = false;
 };
 
-constexpr ToolOption Options[] = {{"list-elf", "lelf", false},   {"list-ptx", "lptx", false},
-                                  {"extract-elf", "xelf", true}, {"extract-ptx", "xptx", true},
-                                  {"dump-ptx", "ptx", false},    {"dump-elf", "elf", false},
-                                  {"dump-sass", "sass", false},  {"gpu-architecture", "arch", true},
-                                  {"function", "fun", true}};
+constexpr ToolOption Options[] = {{"list-elf", "lelf", false},
+                                  {"list-ptx", "lptx", false},
+                                  {"extract-elf", "xelf", true},
+                                  {"extract-ptx", "xptx", true},
+                                  {"dump-ptx", "ptx", false},
+                                  {"dump-elf", "elf", false},
+                                  {"dump-sass", "sass", false},
+                                  {"gpu-architecture", "arch", true},
+                                  {"function", "fun", true},
+                                  {"dump-resource-usage", "res-usage", false},
+                                  {"dump-elf-symbols", "symbols", false},
+                                  {"all-fatbin", "all", false},
+                                  {"sort-functions", "sort", false}};
 
 struct Member {
   std::string_view option;
@@ -52,7 +65,9 @@ constexpr Member Members[] = {{"list-elf", &Request::listsElf, nullptr},
                               {"dump-elf", &Request::dumpsElf, nullptr},
                               {"dump-sass", &Request::dumpsCode, nullptr},
                               {"gpu-architecture", nullptr, &Request::architecture},
-                              {"function", nullptr, &Request::function}};
+                              {"function", nullptr, &Request::function},
+                              {"dump-resource-usage", &Request::dumpsUsage, nullptr},
+                              {"dump-elf-symbols", &Request::dumpsSymbols, nullptr}};
 
 Result<Request> parse(const std::vector<std::string> &words) {
   Result<ToolWords> parsed = parseToolWords(Options, words);
@@ -130,8 +145,10 @@ private:
     const bool isExtracted = asks(request_.extractPtx, entry);
     if (!request_.dumpsPtx && !isExtracted)
       return {};
-    Result<std::string> ptx =
-        jit_.emitPtx(entry.image->bytes, "sm_" + std::to_string(entry.number), /*hasLines=*/false);
+    Result<std::string> ptx = entry.image->ptx;
+    if (ptx->empty())
+      ptx = jit_.emitPtx(entry.image->bytes, "sm_" + std::to_string(entry.number),
+                         /*hasLines=*/false);
     if (!ptx)
       return Failure{ptx.error()};
     if (isExtracted)
@@ -144,10 +161,16 @@ private:
   std::optional<Failure> handleCode(const Entry &entry) {
     if (asks(request_.extractElf, entry))
       return extract(entry, entry.image->bytes);
-    if (!request_.dumpsCode && !request_.dumpsElf)
+    if (!request_.dumpsCode && !request_.dumpsElf && !request_.dumpsUsage && !request_.dumpsSymbols)
       return {};
     head(entry);
     const ImageView image = entry.image->view();
+    if (request_.dumpsUsage)
+      std::fputs(resourceUsage(image, entry.number, request_.function).c_str(), stdout);
+    if (request_.dumpsSymbols)
+      printSymbols(image);
+    if (!request_.dumpsCode && !request_.dumpsElf)
+      return {};
     for (const ImageKernel &kernel : image.kernels()) {
       std::string name(image.string(kernel.name));
       if (!request_.function.empty() && request_.function != name)
@@ -159,6 +182,22 @@ private:
         return failure;
     }
     return {};
+  }
+
+  void printSymbols(const ImageView &image) {
+    const auto print = [](const char *type, const char *binding, const char *other,
+                          std::string_view name) {
+      std::printf("%-16s %-10s %-14s %.*s\n", type, binding, other, int(name.size()), name.data());
+    };
+    std::puts("symbols:");
+    for (const ImageVariable &variable : image.variables())
+      print(variable.isExtern ? "STT_NOTYPE" : "STT_OBJECT",
+            variable.space == VariableSpace::Internal ? "STB_LOCAL" : "STB_GLOBAL", "STV_DEFAULT",
+            image.string(variable.name));
+    for (const ImageKernel &kernel : image.kernels())
+      if (const std::string_view name = image.string(kernel.name);
+          request_.function.empty() || request_.function == name)
+        print("STT_FUNC", "STB_GLOBAL", "STO_ENTRY", name);
   }
 
   std::optional<Failure> extract(const Entry &entry, const std::string &bytes) {
@@ -189,8 +228,10 @@ int runCuobjdump(const std::vector<std::string> &words) {
   Result<std::string> file = readFile(request->file);
   if (!file)
     return fatal("Could not open input file '" + request->file + "'");
-  std::vector<FoundImage> images = imagesIn(*file);
-  if (images.empty()) {
+  Result<std::vector<FoundImage>> images = deviceCodeIn(*file);
+  if (!images)
+    return fatal(images.error());
+  if (images->empty()) {
     std::fprintf(stderr, "cuobjdump info    : File '%s' does not contain device code\n",
                  request->file.c_str());
     return 0;
@@ -198,7 +239,7 @@ int runCuobjdump(const std::vector<std::string> &words) {
   Result<const JitLibrary *> jit = JitLibrary::open(ownFolders().libs);
   if (!jit)
     return fatal(jit.error());
-  if (auto failure = Listing(*request, images, **jit).print())
+  if (auto failure = Listing(*request, *images, **jit).print())
     return fatal(failure->message);
   return 0;
 }

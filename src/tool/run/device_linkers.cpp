@@ -9,7 +9,10 @@
 #include "tool/options/tool_words.h"
 #include "tool/tools/files.h"
 
+#include <algorithm>
+#include <cinttypes>
 #include <cstdio>
+#include <cstring>
 
 namespace heddle::tool {
 
@@ -48,9 +51,12 @@ constexpr const char *FatUsage =
     "Usage: fatbinary --create=<file> --image3=kind=<elf or ptx>,sm=<N>,file=<file>...\n\n"
     "Puts device images for several architectures into one file, as nvcc -fatbin does.\n"
     "PTX becomes an image.\n\n"
+    "  --embedded-fatbin=<file>  also, or instead, a source in C that holds them\n"
     "  --image=profile=<sm_N or compute_N>,file=<file> is an older spelling\n"
     "  --version, -V; --help, -h\n";
 constexpr ToolOption FatOptions[] = {{"create", "create", true},
+                                     {"embedded-fatbin", "fatbin", true},
+                                     {"no-asm", "no-asm", false},
                                      {"image3", "image3", true},
                                      {"image", "image", true},
                                      {"cmdline", "cmdline", true},
@@ -143,7 +149,7 @@ int link(const ToolWords &words) {
 }
 
 /// The image in the file that a spec names; PTX is read.
-Result<std::string> specifiedImage(const std::string &path, bool isPtx) {
+Result<std::string> specifiedImage(const std::string &path, bool isPtx, bool isRelocatable) {
   Result<std::string> file = readFile(path);
   if (!file)
     return Failure{"Could not open input file '" + path + "'"};
@@ -153,18 +159,57 @@ Result<std::string> specifiedImage(const std::string &path, bool isPtx) {
                               : Failure{"'" + path + "' is no cubin of Heddle's"};
   }
   Result<const JitLibrary *> jit = JitLibrary::open(ownFolders().libs);
-  return jit ? (*jit)->readPtx(*file, /*isRelocatable=*/false)
-             : Result<std::string>(Failure{jit.error()});
+  return jit ? (*jit)->readPtx({*file}, isRelocatable) : Result<std::string>(Failure{jit.error()});
+}
+
+/// A source in C whose variable __fatDeviceText is what __cudaRegisterFatBinary takes. `bundle` is of
+/// words of eight bytes.
+std::string embeddedSource(const std::string &bundle) {
+  std::string text = R"(#ifndef __SKIP_INTERNAL_FATBINARY_HEADERS
+#include "fatbinary_section.h"
+#endif
+#define __CUDAFATBINSECTION  ".nvFatBinSegment"
+#define __CUDAFATBINDATASECTION  ".nv_fatbin"
+asm(
+".section .nv_fatbin, \"a\"\n"
+".align 8\n"
+"fatbinData:\n"
+)";
+  const size_t count = (bundle.size() + 7) / 8;
+  for (size_t i = 0; i != count; ++i) {
+    uint64_t word = 0;
+    std::memcpy(&word, &bundle[8 * i], std::min<size_t>(8, bundle.size() - 8 * i));
+    char digits[24];
+    std::snprintf(digits, sizeof digits, "0x%016" PRIx64, word);
+    const bool isLast = i % 4 == 3 || i + 1 == count;
+    text += (i % 4 ? "," : "\".quad ") + std::string(digits) + (isLast ? "\\n\"\n" : "");
+  }
+  return text + R"(".text\n");
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const unsigned long long fatbinData[)" +
+         std::to_string(count) + R"(];
+static const __fatBinC_Wrapper_t __fatDeviceText __attribute__ ((aligned (8))) __attribute__ ((section (__CUDAFATBINSECTION)))=
+	{ 0x466243b1, 1, fatbinData, 0 };
+#ifdef __cplusplus
+}
+#endif
+)";
 }
 
 int makeFatbinary(const ToolWords &words) {
-  std::string output;
+  std::string output, source;
   std::vector<std::string> images, inputs;
   std::vector<BundleItem> items;
+  const bool isRelocatable = std::any_of(words.options.begin(), words.options.end(),
+                                         [](auto &o) { return o.first == "device-c"; });
   images.reserve(words.options.size()); // items point into it
   for (const auto &[option, value] : words.options) {
     if (option == "create")
       output = value;
+    else if (option == "embedded-fatbin")
+      source = value;
     if (option != "image" && option != "image3")
       continue;
     const std::string path = partOf(value, "file"), profile = partOf(value, "profile");
@@ -172,19 +217,28 @@ int makeFatbinary(const ToolWords &words) {
     const unsigned number = numberOf(option == "image" ? profile : partOf(value, "sm"));
     if (path.empty() || !number)
       return fatal("'" + value + "': expected a file and an architecture");
-    Result<std::string> image = specifiedImage(path, isPtx);
+    Result<std::string> image = specifiedImage(path, isPtx, isRelocatable);
     if (!image)
       return fatal(image.error());
     inputs.push_back(path);
     images.push_back(*image);
     items.push_back({number, number, !isPtx, images.back()});
   }
-  if (output.empty() || items.empty())
-    return fatal("--create and at least one --image3 are needed");
-  if (auto failure = refuseOverwriting(inputs, {output}))
-    return fatal(failure->message);
-  if (auto failure = writeFile(output, makeBundle(items)))
-    return fatal(failure->message);
+  if ((output.empty() && source.empty()) || items.empty())
+    return fatal("--create or --embedded-fatbin, and at least one --image3, are needed");
+  if (isRelocatable && !source.empty())
+    return fatal(
+        "--embedded-fatbin of relocatable code is not supported: nvcc -rdc=true embeds it");
+  const std::string bundle = makeBundle(items);
+  for (const auto &[file, text] :
+       {std::pair(output, bundle), std::pair(source, embeddedSource(bundle))}) {
+    if (file.empty())
+      continue;
+    if (auto failure = refuseOverwriting(inputs, {file}))
+      return fatal(failure->message);
+    if (auto failure = writeFile(file, text))
+      return fatal(failure->message);
+  }
   return 0;
 }
 

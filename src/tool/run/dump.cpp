@@ -16,8 +16,8 @@ namespace {
 
 constexpr const char *Usage =
     "Usage: heddle dump [options] <file>\n\n"
-    "Lists the device code in a program, library, object, archive, fatbinary or cubin: images,\n"
-    "the architectures that they are for, their variables and kernels.\n\n"
+    "Lists the device code in a program, library, object, archive, fatbinary, cubin or PTX file:\n"
+    "images, the architectures that they are for, their variables and kernels.\n\n"
     "  --ptx             also PTX of each image\n"
     "  --ir              also the LLVM IR that each kernel becomes for a block of 256 threads\n"
     "  --code            also its machine code, beside the source lines\n"
@@ -107,8 +107,9 @@ public:
 
 private:
   std::optional<Failure> printPtx(const FoundImage &found) {
-    Result<std::string> ptx = jit_->emitPtx(found.bytes, "sm_" + std::to_string(found.number()),
-                                            /*hasLines=*/true);
+    Result<std::string> ptx = found.ptx;
+    if (found.ptx.empty())
+      ptx = jit_->emitPtx(found.bytes, "sm_" + std::to_string(found.number()), /*hasLines=*/true);
     if (!ptx)
       return Failure{ptx.error()};
     std::fputs(ptx->c_str(), stdout);
@@ -191,9 +192,11 @@ int runDump(const std::vector<std::string> &words) {
   Result<std::string> file = readFile(request->file);
   if (!file)
     return fatal(file.error());
-  std::vector<FoundImage> images = imagesIn(*file);
-  if (images.empty())
-    return fatal("'" + request->file + "' holds no device code of Heddle's");
+  Result<std::vector<FoundImage>> images = deviceCodeIn(*file);
+  if (!images)
+    return fatal(images.error());
+  if (images->empty())
+    return fatal("'" + request->file + "' holds no device code of Heddle's, and no PTX");
   const JitLibrary *jit = nullptr;
   if (request->withPtx || request->withIr || request->withCode) {
     Result<const JitLibrary *> opened = JitLibrary::open(ownFolders().libs);
@@ -202,8 +205,8 @@ int runDump(const std::vector<std::string> &words) {
     jit = *opened;
   }
   Dump dump(*request, jit);
-  for (size_t i = 0; i != images.size(); ++i)
-    if (auto failure = dump.print(images[i], i + 1))
+  for (size_t i = 0; i != images->size(); ++i)
+    if (auto failure = dump.print((*images)[i], i + 1))
       return fatal(failure->message);
   return 0;
 }

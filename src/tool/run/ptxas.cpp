@@ -113,7 +113,7 @@ int assemble(Request request) {
   Result<const JitLibrary *> jit = JitLibrary::open(ownFolders().libs);
   if (!jit)
     return fail(jit.error());
-  Result<std::string> image = (*jit)->readPtx(request.text, request.isRelocatable);
+  Result<std::string> image = (*jit)->readPtx({request.text}, request.isRelocatable);
   if (!image) {
     printErrors(withFile(image.error(), request.input));
     return ExitPtxas;

@@ -39,6 +39,10 @@ Atomic takeAtomic(Emitter &e) {
   StringRef vector = e.takeOneOf({"v2", "v4", "v8"});
   atomic.elements = vector.empty() ? 1 : vector[1] - '0';
   atomic.type = e.takeType();
+  if (atomic.type.bits() < 16) {
+    e.fail("'." + atomic.type.name + "' is no type of an atomic operation");
+    atomic.type = *findType("u32");
+  }
   return atomic;
 }
 

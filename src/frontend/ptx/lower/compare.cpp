@@ -71,8 +71,11 @@ Value *compare(Emitter &e, const Comparison &comparison, const PtxType &type, Va
   CmpInst::Predicate predicate = type.isFloat()
                                      ? floatPredicate(comparison.name)
                                      : integerPredicate(comparison.name, type.isSigned());
-  if (predicate == CmpInst::BAD_FCMP_PREDICATE || predicate == CmpInst::BAD_ICMP_PREDICATE) {
-    e.fail("expected a comparison of '." + type.name + "'");
+  const bool isForUnsigned = is_contained({"lo", "ls", "hi", "hs"}, comparison.name);
+  const bool isEquality = comparison.name == "eq" || comparison.name == "ne";
+  if (predicate == CmpInst::BAD_FCMP_PREDICATE || predicate == CmpInst::BAD_ICMP_PREDICATE ||
+      (type.isSigned() && isForUnsigned) || (type.kind == TypeKind::Bits && !isEquality)) {
+    e.fail("Mismatch between instruction type and comparison qualifier");
     return e.b.getFalse();
   }
   if (!type.isFloat())
@@ -106,12 +109,10 @@ void lowerSetp(Emitter &e) {
   const Operand &first = isPair ? target.elements[0] : target;
   Value *a = e.read(1, type), *b = e.read(2, type);
   if (type.isPacked()) {
-    if (!isPair)
-      return e.fail("expected p|q");
     PtxType element = type.element();
     SmallVector<Value *, 2> x = e.split(a, element), y = e.split(b, element);
-    for (unsigned i = 0; i < 2; ++i)
-      e.write(target.elements[i],
+    for (unsigned i = 0; i < (isPair ? 2 : 1); ++i)
+      e.write(isPair ? target.elements[i] : target,
               combine(e, comparison, compare(e, comparison, element, x[i], y[i]), with));
     return;
   }

@@ -267,8 +267,6 @@ void lowerRoot(Emitter &e) {
   Style style = takeStyle(e);
   PtxType type = takeFloat(e);
   StringRef op = e.opcode();
-  e.failUnless(isEstimate || (!style.rounding.empty() && op != "rsqrt"),
-               "expected .approx or a rounding");
   e.failUnless(type == "f32" || type == "f64", "expected .f32 or .f64");
   apply(e, style, type, 1, [&](ArrayRef<Value *> v) -> Value * {
     bool isDouble = type == "f64";
@@ -285,7 +283,7 @@ void lowerRoot(Emitter &e) {
 
 /// sin, cos, lg2, ex2, tanh.
 void lowerTranscendental(Emitter &e) {
-  e.failUnless(e.take("approx"), "expected .approx");
+  e.take("approx");
   Style style = takeStyle(e);
   StringRef op = e.opcode();
   StringRef name = op == "sin"   ? "__nv_fast_sinf"

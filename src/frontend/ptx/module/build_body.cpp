@@ -100,6 +100,7 @@ void ModuleBuilder::buildBody(const ModuleFunction &declared) {
   surroundings.note = [&](const Statement &statement, Error error) {
     problems_.note(std::move(error), statement.at);
   };
+  surroundings.isOld = text_.version < 14;
   registers.open(); // whose names may hide parameters
   Error error = emitStatements(*statements, registers, builder, &surroundings);
   if (surroundings.result)

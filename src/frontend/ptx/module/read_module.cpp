@@ -50,10 +50,6 @@ std::vector<uint8_t> take(Expected<std::vector<uint8_t>> image, Problems &proble
   return {};
 }
 
-/// Texts up to this size are read as a whole when they are loaded, and so are all their errors told
-/// then.
-constexpr size_t MostBytesAtOnce = 64 << 10;
-
 /// Variables of the module that are declared in a function, where a statement begins with their
 /// space, or are textures with a sampler. An index cannot know them.
 bool hasHiddenVariables(const ModuleText &module) {
@@ -138,15 +134,17 @@ std::vector<uint8_t> readModule(StringRef text, const ReadOptions &options, Prob
   if (problems.any())
     return {};
   setBounds(declared, options);
-  if (!options.isRelocatable && text.size() > MostBytesAtOnce && !hasHiddenVariables(declared))
+  if (!options.isRelocatable && text.size() > options.mostAtOnce && !hasHiddenVariables(declared))
     return readIndex(declared, text, options, problems);
   LLVMContext context;
   std::unique_ptr<Module> module = makeModule(context);
   ModuleBuilder(*module, declared, text, problems).buildAll();
+  if (problems.any()) // its functions may have no end
+    return {};
   // What is linked takes an option only if all of it has it.
   const uint32_t flushes =
       expandFlushes(*module, !options.isRelocatable) ? OptionFlushDenormals : 0;
-  if (!problems.any() && !options.isRelocatable)
+  if (!options.isRelocatable)
     checkUndefined(*module, problems);
   if (problems.any())
     return {};
@@ -166,10 +164,11 @@ std::vector<uint8_t> readKernel(const ImageView &index, StringRef text, StringRe
   std::unique_ptr<Module> module = makeModule(context);
   ModuleBuilder builder(*module, declared, text, problems);
   builder.buildKernel(name);
+  if (problems.any())
+    return {};
   builder.numberFunctions(); // before any of them goes
   const uint32_t flushes = expandFlushes(*module, true) ? OptionFlushDenormals : 0;
-  if (!problems.any())
-    checkUndefined(*module, problems);
+  checkUndefined(*module, problems);
   if (problems.any())
     return {};
   clearReservedMemory(*module);

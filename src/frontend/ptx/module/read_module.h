@@ -17,6 +17,7 @@ struct ReadOptions {
   uint32_t maxThreads = 0;    ///< of a block, for kernels that say nothing of it; 0: nothing
   uint32_t minBlocks = 0;     ///< on a multiprocessor, likewise
   bool overrides = false;     ///< these numbers hold for kernels that have directives, too
+  size_t mostAtOnce = 64 << 10; ///< bytes of a text that is read as a whole, with all its errors
 
   uint32_t imageFlags() const {
     return (isRelocatable ? uint32_t(ImageRelocatable) : 0) | (isDebug ? uint32_t(ImageDebug) : 0);

@@ -212,8 +212,61 @@ TEST(PtxModule, UnpacksTexts) {
 }
 
 TEST(PtxModule, TakesTheCorpus) {
-  for (size_t i : {0, 1, 3})
-    EXPECT_EQ(errorsOf(head + std::string(Corpus[i])), "");
+  for (std::string_view one : Corpus)
+    EXPECT_EQ(errorsOf(head + std::string(one)), "");
+}
+
+/// As ptxas evaluates and refuses them (PTX ISA, "Constant Expressions").
+TEST(PtxModule, ConstantExpressions) {
+  const std::string text = head + R"(
+.global .u32 x[8] = {1+2*3, (1<<4)-1, -8>>1, 5>3 && 1!=1, 7?2:9, ~0x0f & 0xff, -(-3), 0xffffffffffffffff>>60};
+.visible .entry k() { ret; }
+)";
+  Problems problems(text);
+  std::vector<uint8_t> bytes = readModule(text, {}, problems);
+  ASSERT_FALSE(problems.any()) << problems.log();
+  auto image = ImageView::create(std::span<const uint8_t>(bytes));
+  ASSERT_TRUE(bool(image));
+  uint32_t numbers[8];
+  ASSERT_LE(image->findVariable("x")->offset + sizeof numbers, image->globalsInit().size());
+  std::memcpy(numbers, image->globalsInit().data() + image->findVariable("x")->offset,
+              sizeof numbers);
+  EXPECT_EQ(ArrayRef(numbers), ArrayRef<uint32_t>({7, 15, 0xfffffffcu, 0, 2, 0xf0, 3, 15}));
+  const auto ofLine = [](const std::string &line) {
+    return errorsOf(head + ".global .u64 g; .entry k() { .reg .b32 a; .reg .b64 d; .reg .f32 f;\n" + line +
+                    " ret; }\n");
+  };
+  for (const char *good : {"mov.u32 a, (1<<4)|3;", "mov.f32 f, 1.0+2.0*3.0;", "mov.u32 a, 1.0<2.0;",
+                           "ld.global.u32 a, [d+4*2+1];", "ld.global.u32 a, [g+8-4];",
+                           "mov.u64 d, g+(1<<3);", "bar.sync 1+1;", "mov.u64 d, (.u64)5 / 2;"})
+    EXPECT_EQ(ofLine(good), "") << good;
+  EXPECT_NE(ofLine("mov.u32 a, 5/0;").find("Constant expression has division by zero"), std::string::npos);
+  EXPECT_NE(ofLine("mov.f32 f, 1.0+1;").find("Constant expression type mismatch"), std::string::npos);
+  EXPECT_NE(ofLine("mov.u32 a, 1.0?2:3;").find("Integer constant expression expected"), std::string::npos);
+  ofLine("mov.u32 a, " + std::string(100'000, '(') + ";");
+  ofLine("mov.u32 a, " + std::string(100'000, '-') + ";");
+}
+
+/// Forms that ptxas refuses, in its words.
+TEST(PtxModule, RefusesForms) {
+  const std::pair<const char *, const char *> lines[] = {
+      {"add.b32 a, a, a;", "Unexpected instruction types specified for 'add'"},
+      {"fma.f32 f, f, f, f;", "Rounding modifier required for instruction 'fma'"},
+      {"div.f32 f, f, f;", "Rounding modifier or '.approx' modifier required for instruction 'div'"},
+      {"tanh.approx.ftz.f32 f, f;", "Illegal modifier '.ftz' for instruction 'tanh'"},
+      {"shf.l.b32 a, a, a, a;", "Clamp modifier required for instruction 'shf'"},
+      {"atom.global.and.u32 a, [d], a;", "Unexpected instruction types specified for 'atom'"},
+      {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.pred [d], [a], a;",
+       "'.pred' is no type of an atomic operation"},
+      {"setp.lo.s32 p, a, a;", "Mismatch between instruction type and comparison qualifier"}};
+  for (auto [line, message] : lines) {
+    const std::string errors = errorsOf(
+        head + ".entry k() { .reg .b32 a; .reg .b64 d; .reg .f32 f; .reg .pred p;\n" + line + " ret; }\n");
+    EXPECT_NE(errors.find(message), std::string::npos) << errors;
+  }
+  EXPECT_EQ(errorsOf(".version 1.3\n.target sm_10\n.entry k() { .reg .f32 f; mad.f32 f, f, f, f; "
+                     "sin.f32 f, f; div.f32 f, f, f; rcp.f32 f, f; exit; }\n"),
+            "");
 }
 
 } // namespace
