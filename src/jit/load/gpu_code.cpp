@@ -21,6 +21,7 @@
 #include "frontend/own_lines.h"
 #include "frontend/pack.h"
 #include "jit/load/gpu_barriers.h"
+#include "jit/load/gpu_loops.h"
 #include "jit/load/gpu_order.h"
 #include "jit/load/gpu_surfaces.h"
 #include "jit/load/library.h"
@@ -28,8 +29,6 @@
 #include "simt/analysis/analyses.h"
 #include "simt/lower/lower_nvvm.h"
 
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -42,7 +41,6 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
 
 namespace heddle::jit {
 
@@ -250,43 +248,17 @@ void keepErrors(LLVMContext &context, std::string &error) {
       &error);
 }
 
-/// Innermost loops of many and constant trips. LLVM unrolls for its NVPTX target as far as the result is
-/// small, which is by two where a body is long; a GPU hides the latency of one step behind the next.
-struct UnrollLongLoops : PassInfoMixin<UnrollLongLoops> {
-  static constexpr unsigned Steps = 8, FewestTrips = 64, MostInstructions = 320;
-
-  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
-    auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
-    for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
-      if (!loop->isInnermost() || loop->getNumBlocks() != 1 || isDecided(loop))
-        continue;
-      const unsigned trips = evolution.getSmallConstantTripCount(loop);
-      if (trips >= FewestTrips && trips % Steps == 0 &&
-          loop->getHeader()->sizeWithoutDebug() * Steps <= MostInstructions)
-        addStringMetadataToLoop(loop, "llvm.loop.unroll.count", Steps);
-    }
-    return PreservedAnalyses::all();
-  }
-
-private:
-  /// The program says how.
-  static bool isDecided(const Loop *loop) {
-    return any_of(ArrayRef<StringRef>{"disable", "count", "full", "enable"}, [&](StringRef how) {
-      return findOptionMDForLoop(loop, ("llvm.loop.unroll." + how).str());
-    });
-  }
-};
-
 void optimize(Module &module, TargetMachine &machine) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.LoopInterleaving = false; // a GPU computes with scalars
   PassBuilder builder(&machine, tuning);
+  addLoopHints(builder);
   simt::Analyses analyses(machine);
   ModulePassManager passes;
   passes.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(0)));
-  passes.addPass(createModuleToFunctionPassAdaptor(UnrollLongLoops()));
   passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
   passes.addPass(createModuleToFunctionPassAdaptor(LoadsFirst()));
+  passes.addPass(createModuleToFunctionPassAdaptor(LatchesContinue()));
   passes.run(module, analyses.modules);
 }
 
