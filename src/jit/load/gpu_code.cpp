@@ -15,6 +15,7 @@
 //   %v = load i32, ptr %at
 #include "jit/load/gpu_code.h"
 
+#include "base/abi/gpu_statements.h"
 #include "frontend/annotations.h"
 #include "frontend/error.h"
 #include "frontend/layout.h"
@@ -183,6 +184,41 @@ void callLibrary(Module &module) {
   }
 }
 
+/// Whether a format is that of other languages' statements (device/statements.h).
+bool isStatement(const Value *format) {
+  auto *variable = dyn_cast<GlobalVariable>(format->stripPointerCasts());
+  auto *text = variable && variable->hasInitializer()
+                   ? dyn_cast<ConstantDataArray>(variable->getInitializer())
+                   : nullptr;
+  return text && text->isCString() && text->getAsCString() == "%\1";
+}
+
+/// They go into a ring (devlib/gpu/statements.cpp), a variable that the driver looks for.
+void printStatements(Module &module) {
+  Function *print = module.getFunction("vprintf");
+  if (!print)
+    return;
+  auto *type = ArrayType::get(Type::getInt64Ty(module.getContext()), sizeof(GpuStatements) / 8);
+  bool isUsed = false;
+  for (User *user : make_early_inc_range(print->users())) {
+    auto *call = dyn_cast<CallInst>(user);
+    if (!call || call->getCalledOperand() != print || !isStatement(call->getArgOperand(0)))
+      continue;
+    FunctionCallee store = module.getOrInsertFunction(
+        "__heddle_gpu_statement", call->getType(), call->getArgOperand(1)->getType());
+    IRBuilder<> builder(call);
+    call->replaceAllUsesWith(builder.CreateCall(store, {call->getArgOperand(1)}));
+    call->eraseFromParent();
+    isUsed = true;
+  }
+  if (isUsed)
+    (new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage,
+                        ConstantAggregateZero::get(type), GpuStatementsName, nullptr,
+                        GlobalValue::NotThreadLocal, frontend::GlobalSpace,
+                        /*isExternallyInitialized=*/true))
+        ->setAlignment(Align(8));
+}
+
 /// A GPU stops at a mapa of a rank that the cluster does not have, even where nothing uses the
 /// address; and LLVM computes it in front of the condition that it is behind:
 ///
@@ -290,6 +326,7 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
       simt::contractProducts(function); // so that results are those of the CPU
   for_each(module, frontend::dropLineMarks);
   callLibrary(module);
+  printStatements(module);
   declareClusters(module, image);
   if (Error error = useGpuSurfaces(module))
     return error;
