@@ -90,6 +90,7 @@ def steps(path, folder, build):
         words = re.sub(r"\s>\s*\S+$", "", line.strip()).strip()
         for name, value in (("%s", path), ("%S", path.parent), ("%t", base), ("%build", build)):
             words = words.replace(name, str(value))
+        words = words.replace(f"{build}/lib/heddle/bin/nvfortran ", "%fc ")
         if words.startswith(("%heddle cc", "%heddle fc", "%fc", "%nvcc")):
             if not fails and not checks and f"-o {base}" in words:  # else the folder of an earlier command is meant
                 words = words.replace("%heddle", f"{build}/bin/heddle").replace("%fc", f"{build}/bin/heddle fc")
@@ -112,7 +113,7 @@ def steps(path, folder, build):
         line = re.sub(r"%if \w+ %\{.*%\}", "", line).strip()
         if several := SEVERAL.search(line):
             devices = 2  # or more: those that there are
-            line = line.replace(several.group(0), "")
+            line = re.sub(r"\|\s*FileCheck\b.*", "", line.replace(several.group(0), ""))  # how many there are is another text
         if CPU_ONLY.search(line) or line.startswith(("%cpu", "%all", "rm ")) or re.search(r"\bcd %t|\bsh -c|\$\(", line):
             continue
         for part in line.split(" && "):

@@ -42,6 +42,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/SeparateConstOffsetFromGEP.h"
 
 namespace heddle::jit {
 
@@ -284,6 +285,26 @@ void keepErrors(LLVMContext &context, std::string &error) {
       &error);
 }
 
+/// Sums that are indices have constants in them, which an address takes (`[%rd1+4]`), as long as they do not
+/// wrap; LLVM's order of sums forgets that. It takes constants out of a sign extension's sum only:
+///
+///   zext nneg (add nsw %x, 1)  ->  sext (add nsw %x, 1)  ->  sext %x + 1
+struct SignedIndices : PassInfoMixin<SignedIndices> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    for (Instruction &one : make_early_inc_range(instructions(function))) {
+      auto *extension = dyn_cast<ZExtInst>(&one);
+      auto *sum = dyn_cast_or_null<BinaryOperator>(extension ? extension->getOperand(0) : nullptr);
+      if (!sum || !extension->hasNonNeg() || sum->getOpcode() != Instruction::Add ||
+          !sum->hasNoSignedWrap())
+        continue;
+      IRBuilder<> builder(extension);
+      extension->replaceAllUsesWith(builder.CreateSExt(sum, extension->getType()));
+      extension->eraseFromParent();
+    }
+    return PreservedAnalyses::none();
+  }
+};
+
 void optimize(Module &module, TargetMachine &machine) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.LoopInterleaving = false; // a GPU computes with scalars
@@ -292,6 +313,8 @@ void optimize(Module &module, TargetMachine &machine) {
   simt::Analyses analyses(machine);
   ModulePassManager passes;
   passes.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(0)));
+  passes.addPass(createModuleToFunctionPassAdaptor(SignedIndices()));
+  passes.addPass(createModuleToFunctionPassAdaptor(SeparateConstOffsetFromGEPPass()));
   passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
   passes.addPass(createModuleToFunctionPassAdaptor(LoadsFirst()));
   passes.addPass(createModuleToFunctionPassAdaptor(LatchesContinue()));

@@ -8,8 +8,8 @@
 // 1. A local array whose indices are constants once its loops are unrolled has no address then, and
 //    lies in registers:
 //      int row[30]; for (j < 29) row[j + 1] = min(row[j], row[j + 1]);      all 29 steps
-// 2. Innermost loops are unrolled by four, by eight where constant trips are many; also where the
-//    number of trips is a maximum, which LLVM takes for too dear to compute:
+// 2. Innermost loops are unrolled by four, short ones and those of many constant trips by eight; also
+//    where the number of trips is a maximum, which LLVM takes for too dear to compute:
 //      for (k = i + 1; k < n; k++) ...          max(n, i + 2) - (i + 1) trips
 //    Loops around others only where the trips are constant.
 // 3. ptxas unrolls further, and overlaps loads of later steps, what ends with a branch back:
@@ -149,7 +149,8 @@ struct UnrollLocalArrays : PassInfoMixin<UnrollLocalArrays> {
 /// Innermost loops, before LLVM decides by how many steps it unrolls them.
 struct UnrollInnermost : PassInfoMixin<UnrollInnermost> {
   static constexpr unsigned Steps = 4, LongSteps = 8, LongTrips = 64;
-  static constexpr size_t LongInstructions = 320, MostInstructions = 640, MostBlocks = 8;
+  static constexpr size_t FewInstructions = 12, LongInstructions = 320, MostUncounted = 112,
+                          MostInstructions = 640, MostBlocks = 8;
 
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
@@ -170,8 +171,10 @@ private:
       return 0;
     const size_t size = sizeOf(loop);
     const unsigned trips = evolution.getSmallConstantTripCount(&loop);
+    if (trips == 0 && size <= FewInstructions)
+      return LongSteps;
     if (trips == 0)
-      return size * Steps <= MostInstructions ? Steps : 0;
+      return size * Steps <= MostUncounted ? Steps : size * 2 <= MostUncounted ? 2 : 0;
     if (trips >= LongTrips && trips % LongSteps == 0 && size * LongSteps <= LongInstructions)
       return LongSteps;
     return trips > Steps && trips % Steps == 0 && size * Steps <= MostInstructions &&
