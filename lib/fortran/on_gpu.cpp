@@ -102,11 +102,13 @@ void keepTypes(const void *host, void *address, Place place) {
   static auto *done = new std::set<const void *>;
   cudaPointerAttributes attributes;
   size_t bytes = 0;
-  if (!isTouchedByHost() || cudaPointerGetAttributes(&attributes, address) != cudaSuccess ||
+  {
+    std::lock_guard guard(mutex);
+    if (!done->insert(host).second)
+      return;
+  }
+  if (!isOnGpu() || cudaPointerGetAttributes(&attributes, address) != cudaSuccess ||
       attributes.type != cudaMemoryTypeManaged || cudaGetSymbolSize(&bytes, host) != cudaSuccess)
-    return;
-  std::lock_guard guard(mutex);
-  if (!done->insert(host).second)
     return;
   const auto *own = static_cast<void *const *>(host);
   std::vector<void *> there(bytes / sizeof(void *));
