@@ -5,7 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loops of code for a GPU (jit/load/gpu_loops.cpp): a local array that has constant indices once its loops are unrolled lies in
-// registers, one whose index a program computes does not; loops have four steps in one, and go back where a condition holds.
+// registers, one whose index a program computes does not; loops have four steps in one or eight, and go back where a
+// condition holds.
 #include <cuda_runtime.h>
 
 // CHECK-LABEL: .entry row(
@@ -53,7 +54,7 @@ extern "C" __global__ void below(int n, const float *a, const float *b, float *o
 }
 
 // CHECK-LABEL: .entry sum(
-// CHECK-COUNT-4: add.rn.f32
+// CHECK-COUNT-8: add.rn.f32
 // CHECK-NOT: add.rn.f32
 // CHECK: setp.ne.b32 [[MORE:%p[0-9]+]]
 // CHECK: @[[MORE]] bra
