@@ -10,9 +10,10 @@
 #   gpu_tests.py check OUT RESULTS          here again: what FileCheck says of the logs
 #   gpu_tests.py text BUILD PROGRAM         prints a program's PTX
 #   gpu_tests.py run OUT RESULTS [NAME...]  runs them (HEDDLE_DEVICE and the like as they are); RESULTS/summary, one log each;
-#                                           those of gpu_excluded.txt only where a NAME is the whole name. Programs of libraries
-#                                           run first, by two: hundreds of megabytes are read for each. One that does not end says
-#                                           where its threads are, and those that crash or fault run again for RESULTS/crashes
+#                                           in the order of NAMEs ("" is all others), those of gpu_excluded.txt only where a NAME
+#                                           is the whole name. Programs of libraries run first, by two (LIBRARY_JOBS): hundreds of
+#                                           megabytes are read for each. One that does not end says where its threads are, and
+#                                           those that crash or fault run again for RESULTS/crashes
 import concurrent.futures
 import ctypes
 import json
@@ -33,6 +34,7 @@ SEVERAL = re.compile(r"env HEDDLE_DEVICE=(cpu,)+cpu (?=%)|HEDDLE_DEVICE=(cpu,)+c
 FORTRAN = (".cuf", ".CUF")
 LIMIT = int(os.environ.get("LIMIT", 60))  # seconds for one program
 LIBRARY_LIMIT = int(os.environ.get("LIBRARY_LIMIT", 3 * LIMIT))  # of a library's
+LIBRARY_JOBS = int(os.environ.get("LIBRARY_JOBS", 2))
 HEAD_START = int(os.environ.get("HEAD_START", LIBRARY_LIMIT))  # for which those of libraries are alone, at most
 LIBRARIES = re.compile(rb"lib(cublas|cufft|cusolver|cusparse|curand|nccl)\w*\.so")
 BACKTRACE = os.environ.get("BACKTRACE", "")  # gpu_backtrace.c, compiled
@@ -88,6 +90,7 @@ def steps(path, folder, build):
         words = re.sub(r"\s>\s*\S+$", "", line.strip()).strip()
         for name, value in (("%s", path), ("%S", path.parent), ("%t", base), ("%build", build)):
             words = words.replace(name, str(value))
+        words = words.replace(f"{build}/lib/heddle/bin/nvfortran ", "%fc ")
         if words.startswith(("%heddle cc", "%heddle fc", "%fc", "%nvcc")):
             if not fails and not checks and f"-o {base}" in words:  # else the folder of an earlier command is meant
                 words = words.replace("%heddle", f"{build}/bin/heddle").replace("%fc", f"{build}/bin/heddle fc")
@@ -110,7 +113,7 @@ def steps(path, folder, build):
         line = re.sub(r"%if \w+ %\{.*%\}", "", line).strip()
         if several := SEVERAL.search(line):
             devices = 2  # or more: those that there are
-            line = line.replace(several.group(0), "")
+            line = re.sub(r"\|\s*FileCheck\b.*", "", line.replace(several.group(0), ""))  # how many there are is another text
         if CPU_ONLY.search(line) or line.startswith(("%cpu", "%all", "rm ")) or re.search(r"\bcd %t|\bsh -c|\$\(", line):
             continue
         for part in line.split(" && "):
@@ -162,7 +165,10 @@ def build(build_folder, out, *arguments):
 
 def read_list(out, names):
     tests = json.loads((pathlib.Path(out) / "list.json").read_text())
-    return [test for test in tests if not names or any(name in test["name"] for name in names)]
+    if not names:
+        return tests
+    place = lambda test: next((i for i, name in enumerate(names) if name in test["name"]), None)
+    return sorted((test for test in tests if place(test) is not None), key=place)
 
 
 def excluded():
@@ -341,7 +347,7 @@ def run(out, results, *names):
     reasons.update((test["name"], "needs several GPUs") for test in wanted if test["devices"] > gpus)
     tests = [test for test in wanted if test["name"] not in reasons]
     libraries = [test for test in tests if uses_libraries(test)]
-    with concurrent.futures.ThreadPoolExecutor(2) as few, concurrent.futures.ThreadPoolExecutor(JOBS) as many:
+    with concurrent.futures.ThreadPoolExecutor(LIBRARY_JOBS) as few, concurrent.futures.ThreadPoolExecutor(JOBS) as many:
         tasks = [few.submit(one, test, LIBRARY_LIMIT, True) for test in libraries]
         concurrent.futures.wait(tasks, HEAD_START)
         tasks += [many.submit(one, test, LIMIT, False) for test in tests if test not in libraries]

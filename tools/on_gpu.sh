@@ -57,7 +57,7 @@ pack() {
     [ -z "$peers" ] || realpath "$tools/../bench/gpu_corpus.py" | cut -c2-) >"$work/list"
   tar -C / -cf "$work/pack.tar" -T "$work/list"
   tar -C "$work" -rf "$work/pack.tar" --transform "s,^libs,opt/heddle-gpu/libs," libs
-  xz -T0 -6 <"$work/pack.tar" | split -b 33M - "$out/pack.tar.xz.part."
+  xz -T0 "${XZ:--6}" <"$work/pack.tar" | split -b 33M - "$out/pack.tar.xz.part."
   cp "$tools"/gpu_{tests.py,excluded.txt} "$tools/on_gpu.sh" "$out"
   gcc -O1 -shared -fPIC "$tools/gpu_backtrace.c" -o "$out/backtrace.so"
   printf '%s\n' "$programs" "$build" "$peers" "$(realpath "$tools/../bench/gpu_corpus.py")" >"$out/programs"

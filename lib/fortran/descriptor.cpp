@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fortran/entry.h"
 
+#include "fortran/on_gpu.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -115,6 +117,7 @@ HEDDLE_FORTRAN void *_FortranACUFGetDeviceAddress(void *hostVariable, const char
   void *address = nullptr;
   check(cudaGetSymbolAddress(&address, hostVariable), "the address of a device variable",
         {file, line});
+  keepTypes(hostVariable, address, {file, line});
   return address;
 }
 

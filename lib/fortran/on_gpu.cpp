@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fortran/on_gpu.h"
 
+#include <mutex>
+#include <set>
+#include <vector>
+
 #include <dlfcn.h>
 
 /// In programs with host code that touches arrays of the device.
@@ -91,6 +95,31 @@ bool isTouchedByHost() {
   static const bool touches = &heddleFortranHostTouches;
   bool all = false;
   return touches && isOnGpu(&all) && all;
+}
+
+void keepTypes(const void *host, void *address, Place place) {
+  static std::mutex mutex;
+  static auto *done = new std::set<const void *>;
+  cudaPointerAttributes attributes;
+  size_t bytes = 0;
+  {
+    std::lock_guard guard(mutex);
+    if (!done->insert(host).second)
+      return;
+  }
+  if (!isOnGpu() || cudaPointerGetAttributes(&attributes, address) != cudaSuccess ||
+      attributes.type != cudaMemoryTypeManaged || cudaGetSymbolSize(&bytes, host) != cudaSuccess)
+    return;
+  const auto *own = static_cast<void *const *>(host);
+  std::vector<void *> there(bytes / sizeof(void *));
+  check(cudaMemcpy(there.data(), address, there.size() * sizeof(void *), cudaMemcpyDefault),
+        "types in a variable of a GPU", place);
+  Dl_info known;
+  for (size_t i = 0; i < there.size(); ++i)
+    if (own[i] && own[i] != there[i] && dladdr(own[i], &known))
+      check(cudaMemcpy(static_cast<void **>(address) + i, &own[i], sizeof(void *),
+                       cudaMemcpyDefault),
+            "types in a variable of a GPU", place);
 }
 
 cudaError_t allocateTouched(void **memory, size_t bytes) {

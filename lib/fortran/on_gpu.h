@@ -59,6 +59,9 @@ void assignElements(Descriptor &to, const Descriptor &from, Place, bool keepsLen
 /// Whether the program's host code touches arrays of the device, and all devices are GPUs of the
 /// machine.
 bool isTouchedByHost();
+/// The initial value of a variable has addresses of types' descriptions, and in the code of a GPU those are
+/// the GPU's own. `host` is what stands for the variable: its value has the host's. Once for each variable.
+void keepTypes(const void *host, void *address, Place);
 /// Managed memory that begins, and stays best, on the current device.
 cudaError_t allocateTouched(void **memory, size_t bytes);
 

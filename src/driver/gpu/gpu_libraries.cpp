@@ -14,6 +14,7 @@
 #include "driver/gpu/gpu_code.h"
 #include "driver/gpu/gpu_kernels.h"
 #include "driver/gpu/gpu_managed.h"
+#include "driver/gpu/gpu_statements.h"
 #include "driver/modules/link_images.h"
 
 #include "base/image/host_table.h"
@@ -132,6 +133,8 @@ CUresult load(GpuLibrary &library) {
     error = refused(text.error(), CUDA_ERROR_INVALID_PTX);
   else
     error = loadText(real, *text);
+  if (error == CUDA_SUCCESS)
+    noteStatements(real);
   for (GpuLibrary *member : members) {
     member->isLoaded = true;
     member->error = error;
@@ -213,6 +216,7 @@ void forgetContexts() {
   std::lock_guard guard(libraries().mutex);
   for (auto &library : libraries().all)
     library->preparedContexts.clear();
+  forgetStatementStreams();
 }
 
 template <auto Member, typename Argument> CUresult endContext(Argument argument) {
@@ -312,7 +316,10 @@ CUresult unloadLibrary(CUlibrary handle) {
   auto &all = libraries().all;
   std::erase_if(all, [&](auto &entry) { return entry.get() == library; });
   const bool isShared = std::ranges::any_of(all, [&](auto &entry) { return entry->real == real; });
-  return real && !isShared ? machine().cuLibraryUnload(real) : CUDA_SUCCESS;
+  if (!real || isShared)
+    return CUDA_SUCCESS;
+  forgetStatements(real);
+  return machine().cuLibraryUnload(real);
 }
 
 CUresult getKernel(CUkernel *kernel, CUlibrary handle, const char *name) {

@@ -10,6 +10,7 @@
 #include "driver/gpu/gpu_kernels.h"
 #include "driver/gpu/gpu_libraries.h"
 #include "driver/gpu/gpu_managed.h"
+#include "driver/gpu/gpu_statements.h"
 #include "driver/gpu/machine_library.h"
 #include "driver/gpu/mixed_table.h"
 
@@ -103,6 +104,7 @@ const Table *makeTable() {
   interceptModules(table);
   interceptKernelHandles(table);
   interceptManaged(table);
+  interceptStatements(table);
   interceptEntryPoints(table);
   return isMixed(list) ? mixedTable(table, list) : &table;
 }

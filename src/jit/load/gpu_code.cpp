@@ -15,12 +15,14 @@
 //   %v = load i32, ptr %at
 #include "jit/load/gpu_code.h"
 
+#include "base/abi/gpu_statements.h"
 #include "frontend/annotations.h"
 #include "frontend/error.h"
 #include "frontend/layout.h"
 #include "frontend/own_lines.h"
 #include "frontend/pack.h"
 #include "jit/load/gpu_barriers.h"
+#include "jit/load/gpu_loops.h"
 #include "jit/load/gpu_order.h"
 #include "jit/load/gpu_surfaces.h"
 #include "jit/load/library.h"
@@ -28,8 +30,6 @@
 #include "simt/analysis/analyses.h"
 #include "simt/lower/lower_nvvm.h"
 
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -42,7 +42,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Scalar/SeparateConstOffsetFromGEP.h"
 
 namespace heddle::jit {
 
@@ -185,6 +185,41 @@ void callLibrary(Module &module) {
   }
 }
 
+/// Whether a format is that of other languages' statements (device/statements.h).
+bool isStatement(const Value *format) {
+  auto *variable = dyn_cast<GlobalVariable>(format->stripPointerCasts());
+  auto *text = variable && variable->hasInitializer()
+                   ? dyn_cast<ConstantDataArray>(variable->getInitializer())
+                   : nullptr;
+  return text && text->isCString() && text->getAsCString() == "%\1";
+}
+
+/// They go into a ring (devlib/gpu/statements.cpp), a variable that the driver looks for.
+void printStatements(Module &module) {
+  Function *print = module.getFunction("vprintf");
+  if (!print)
+    return;
+  auto *type = ArrayType::get(Type::getInt64Ty(module.getContext()), sizeof(GpuStatements) / 8);
+  bool isUsed = false;
+  for (User *user : make_early_inc_range(print->users())) {
+    auto *call = dyn_cast<CallInst>(user);
+    if (!call || call->getCalledOperand() != print || !isStatement(call->getArgOperand(0)))
+      continue;
+    FunctionCallee store = module.getOrInsertFunction(
+        "__heddle_gpu_statement", call->getType(), call->getArgOperand(1)->getType());
+    IRBuilder<> builder(call);
+    call->replaceAllUsesWith(builder.CreateCall(store, {call->getArgOperand(1)}));
+    call->eraseFromParent();
+    isUsed = true;
+  }
+  if (isUsed)
+    (new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage,
+                        ConstantAggregateZero::get(type), GpuStatementsName, nullptr,
+                        GlobalValue::NotThreadLocal, frontend::GlobalSpace,
+                        /*isExternallyInitialized=*/true))
+        ->setAlignment(Align(8));
+}
+
 /// A GPU stops at a mapa of a rank that the cluster does not have, even where nothing uses the
 /// address; and LLVM computes it in front of the condition that it is behind:
 ///
@@ -250,30 +285,23 @@ void keepErrors(LLVMContext &context, std::string &error) {
       &error);
 }
 
-/// Innermost loops of many and constant trips. LLVM unrolls for its NVPTX target as far as the result is
-/// small, which is by two where a body is long; a GPU hides the latency of one step behind the next.
-struct UnrollLongLoops : PassInfoMixin<UnrollLongLoops> {
-  static constexpr unsigned Steps = 8, FewestTrips = 64, MostInstructions = 320;
-
-  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
-    auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
-    for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
-      if (!loop->isInnermost() || loop->getNumBlocks() != 1 || isDecided(loop))
+/// Sums that are indices have constants in them, which an address takes (`[%rd1+4]`), as long as they do not
+/// wrap; LLVM's order of sums forgets that. It takes constants out of a sign extension's sum only:
+///
+///   zext nneg (add nsw %x, 1)  ->  sext (add nsw %x, 1)  ->  sext %x + 1
+struct SignedIndices : PassInfoMixin<SignedIndices> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    for (Instruction &one : make_early_inc_range(instructions(function))) {
+      auto *extension = dyn_cast<ZExtInst>(&one);
+      auto *sum = dyn_cast_or_null<BinaryOperator>(extension ? extension->getOperand(0) : nullptr);
+      if (!sum || !extension->hasNonNeg() || sum->getOpcode() != Instruction::Add ||
+          !sum->hasNoSignedWrap())
         continue;
-      const unsigned trips = evolution.getSmallConstantTripCount(loop);
-      if (trips >= FewestTrips && trips % Steps == 0 &&
-          loop->getHeader()->sizeWithoutDebug() * Steps <= MostInstructions)
-        addStringMetadataToLoop(loop, "llvm.loop.unroll.count", Steps);
+      IRBuilder<> builder(extension);
+      extension->replaceAllUsesWith(builder.CreateSExt(sum, extension->getType()));
+      extension->eraseFromParent();
     }
-    return PreservedAnalyses::all();
-  }
-
-private:
-  /// The program says how.
-  static bool isDecided(const Loop *loop) {
-    return any_of(ArrayRef<StringRef>{"disable", "count", "full", "enable"}, [&](StringRef how) {
-      return findOptionMDForLoop(loop, ("llvm.loop.unroll." + how).str());
-    });
+    return PreservedAnalyses::none();
   }
 };
 
@@ -281,12 +309,15 @@ void optimize(Module &module, TargetMachine &machine) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.LoopInterleaving = false; // a GPU computes with scalars
   PassBuilder builder(&machine, tuning);
+  addLoopHints(builder);
   simt::Analyses analyses(machine);
   ModulePassManager passes;
   passes.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(0)));
-  passes.addPass(createModuleToFunctionPassAdaptor(UnrollLongLoops()));
+  passes.addPass(createModuleToFunctionPassAdaptor(SignedIndices()));
+  passes.addPass(createModuleToFunctionPassAdaptor(SeparateConstOffsetFromGEPPass()));
   passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
   passes.addPass(createModuleToFunctionPassAdaptor(LoadsFirst()));
+  passes.addPass(createModuleToFunctionPassAdaptor(LatchesContinue()));
   passes.run(module, analyses.modules);
 }
 
@@ -318,6 +349,7 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
       simt::contractProducts(function); // so that results are those of the CPU
   for_each(module, frontend::dropLineMarks);
   callLibrary(module);
+  printStatements(module);
   declareClusters(module, image);
   if (Error error = useGpuSurfaces(module))
     return error;

@@ -8,6 +8,7 @@
 // kernels look at the solution's columns again.
 #include <cusolverMg.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #define CHECK(call)                                                                                \
@@ -68,10 +69,21 @@ int main() {
   CHECK(cusolverMgCreateMatrixDesc(&matrix, N, N, N, Block, CUDA_R_64F, grid));
   CHECK(cusolverMgCreateMatrixDesc(&sides, N, Sides, N, Block, CUDA_R_64F, grid));
   constexpr cublasFillMode_t Lower = CUBLAS_FILL_MODE_LOWER;
-  CHECK(cusolverMgPotrf(handle, Lower, N, a, 1, 1, matrix, CUDA_R_64F, nullptr, 0, &info));
+  int64_t room = 0, roomToSolve = 0;
+  CHECK(cusolverMgPotrf_bufferSize(handle, Lower, N, a, 1, 1, matrix, CUDA_R_64F, &room));
+  CHECK(cusolverMgPotrs_bufferSize(handle, Lower, N, Sides, a, 1, 1, matrix, b, 1, 1, sides,
+                                   CUDA_R_64F, &roomToSolve));
+  room = std::max<int64_t>({room, roomToSolve, 1});
+  void *work[Devices];
+  for (int d : devices) {
+    CHECK(cudaSetDevice(d));
+    CHECK(cudaMalloc(&work[d], sizeof(double) * room));
+    CHECK(cudaDeviceSynchronize());
+  }
+  CHECK(cusolverMgPotrf(handle, Lower, N, a, 1, 1, matrix, CUDA_R_64F, work, room, &info));
   CHECK(info);
-  CHECK(cusolverMgPotrs(handle, Lower, N, Sides, a, 1, 1, matrix, b, 1, 1, sides, CUDA_R_64F,
-                        nullptr, 0, &info));
+  CHECK(cusolverMgPotrs(handle, Lower, N, Sides, a, 1, 1, matrix, b, 1, 1, sides, CUDA_R_64F, work,
+                        room, &info));
   CHECK(info);
   for (int d : devices) {
     CHECK(cudaSetDevice(d));
