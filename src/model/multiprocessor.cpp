@@ -405,11 +405,12 @@ private:
     return done;
   }
 
-  /// Operations on one address follow each other, those of all multiprocessors.
+  /// Operations on one address follow each other, those of all multiprocessors, and so do those on the
+  /// sectors that one slice of L2 has.
   Ticks atomic(const WarpRequest &request, const AccessTraffic &traffic, Ticks arrived) {
     const double others = std::max(1.0, rates_.multiprocessors * traffic.hotShare);
     const double cycles =
-        p_.atomicCycles / p_.l2Clock * std::max<double>(request.deepest, 1) * others;
+        p_.atomicCycles / p_.l2Clock * std::max<double>(request.steps, 1) * others;
     const Ticks length = ticks(cycles * (traffic.hotShare > 0.01 ? 1 : 0));
     return atomics_.take(arrived, length) + length;
   }

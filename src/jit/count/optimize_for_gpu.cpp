@@ -11,6 +11,7 @@
 #include "jit/count/optimize_for_gpu.h"
 
 #include "frontend/functions.h"
+#include "frontend/remainder_note.h"
 #include "simt/analysis/analyses.h"
 #include "simt/canonical/normalize.h"
 #include "simt/lower/lower_nvvm.h"
@@ -22,6 +23,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -237,6 +239,31 @@ private:
   }
 };
 
+/// Masks by a variable, of what the program has as a remainder (plugin/mark_remainders.cpp), divide again:
+///
+///     %m = add i32 %step, -1                %r = urem i32 %i, %step
+///     %r = and i32 %i, %m, !annotation
+void restoreRemainders(Function &function) {
+  using namespace PatternMatch;
+  auto isNoted = [](const Instruction &instruction) {
+    const MDNode *notes = instruction.getMetadata(LLVMContext::MD_annotation);
+    return notes && any_of(notes->operands(), [](const MDOperand &note) {
+             auto *text = dyn_cast<MDString>(note);
+             return text && text->getString() == frontend::RemainderNote;
+           });
+  };
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    Value *number, *divisor;
+    // Of -1 there are as many bits as the number can have.
+    if (!isNoted(instruction) ||
+        !match(&instruction, m_c_And(m_Add(m_Value(divisor), m_LowBitMask()), m_Value(number))))
+      continue;
+    IRBuilder<> builder(&instruction);
+    instruction.replaceAllUsesWith(builder.CreateURem(number, divisor));
+    instruction.eraseFromParent();
+  }
+}
+
 /// Those that the back end begins with.
 FunctionPassManager backEndPasses() {
   FunctionPassManager passes;
@@ -279,7 +306,7 @@ void runPipeline(Module &module, TargetMachine &gpu) {
   last.addPass(createModuleToFunctionPassAdaptor(backEndPasses()));
   last.run(module, analyses.modules);
   for (Function &function : module)
-    expandMasked(function);
+    expandMasked(function), restoreRemainders(function);
 }
 
 } // namespace
