@@ -8,6 +8,8 @@
 // nothing else needs; from 5.0 on a logic operation takes a third operand likewise (LOP3).
 #include "model/lowering.h"
 
+#include <algorithm>
+
 namespace heddle::model {
 namespace {
 
@@ -121,9 +123,26 @@ private:
            (!(op.flags & IsSharedBase) || capability_ < 90);
   }
 
+  /// What is read from constant memory at an address that is a number is an operand.
+  bool isConstantOperand(const CodeOperation &op) const {
+    if (op.operation != Operation::Load || op.space != Space::Constant)
+      return false;
+    const uint32_t at = op.sources[0]; // a register without bits stands for a variable
+    const bool isPlace = at == None || kernel_.registerBits[at] == 0 || isNumber(at);
+    return isPlace && !(op.flags & IsPredicated) &&
+           std::ranges::all_of(op.results, [&](uint32_t r) { return r == None || isSingle(r); });
+  }
+
   void foldBase(uint32_t i) {
     const CodeOperation &op = kernel_.operations[i];
     const uint32_t result = op.results[0];
+    if (isConstantOperand(op)) {
+      result_.isGone[i] = 1;
+      for (uint32_t r : op.results)
+        if (r != None)
+          result_.isFree[r] = 1;
+      return;
+    }
     if (result != None && isNumber(result)) {
       result_.isGone[i] = result_.isFree[result] = 1;
       return;
