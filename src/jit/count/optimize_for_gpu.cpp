@@ -185,7 +185,6 @@ void alignShared(Module &module) {
 /// does for its NVPTX target.
 struct UnrollShortLoops : PassInfoMixin<UnrollShortLoops> {
   static constexpr unsigned Short = 16, Long = 48, MostTrips = 32, MostInstructions = 1024;
-  static constexpr unsigned MostBlocks = 8; ///< with conditions
 
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
@@ -203,23 +202,10 @@ private:
     if (const unsigned trips = evolution.getSmallConstantTripCount(&loop)) {
       if (trips <= MostTrips && trips * size <= MostInstructions)
         addStringMetadataToLoop(&loop, "llvm.loop.unroll.full");
-    } else if (isSimple(loop) && size <= Long &&
+    } else if (loop.getNumBlocks() == 1 && size <= Long &&
                evolution.hasLoopInvariantBackedgeTakenCount(&loop)) {
-      unrollBy4(loop, /*isAgain=*/loop.getNumBlocks() == 1 && size <= Short && !hasAtomics(loop));
+      unrollBy4(loop, /*isAgain=*/size <= Short && !hasAtomics(loop));
     }
-  }
-
-  /// A block, or a few with conditions, which only the last one leaves.
-  static bool isSimple(const Loop &loop) {
-    if (loop.getNumBlocks() == 1)
-      return true;
-    return loop.getNumBlocks() <= MostBlocks && loop.getExitingBlock() == loop.getLoopLatch() &&
-           none_of(loop.blocks(), [](const BasicBlock *block) {
-             return any_of(*block, [](const Instruction &i) {
-               auto *call = dyn_cast<CallBase>(&i);
-               return i.isAtomic() || (call && call->isConvergent());
-             });
-           });
   }
 
   /// The assembler does not repeat these.
