@@ -6,7 +6,7 @@
 
 namespace heddle::frontend {
 
-/// The annotation of an instruction that was, or is, a remainder by a variable (plugin/mark_remainders.cpp).
-inline constexpr llvm::StringLiteral RemainderNote = "heddle.remainder";
+/// The module's list of the places of remainders by a variable (plugin/mark_remainders.cpp).
+inline constexpr llvm::StringLiteral RemaindersNote = "heddle.remainders";
 
 } // namespace heddle::frontend

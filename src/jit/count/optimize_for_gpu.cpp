@@ -20,6 +20,7 @@
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -242,14 +243,19 @@ private:
 /// Masks by a variable, of what the program has as a remainder (plugin/mark_remainders.cpp), divide again:
 ///
 ///     %m = add i32 %step, -1                %r = urem i32 %i, %step
-///     %r = and i32 %i, %m, !annotation
+///     %r = and i32 %i, %m, !dbg !7          !heddle.remainders = !{!7}
 void restoreRemainders(Function &function) {
   using namespace PatternMatch;
-  auto isNoted = [](const Instruction &instruction) {
-    const MDNode *notes = instruction.getMetadata(LLVMContext::MD_annotation);
-    return notes && any_of(notes->operands(), [](const MDOperand &note) {
-             auto *text = dyn_cast<MDString>(note);
-             return text && text->getString() == frontend::RemainderNote;
+  const NamedMDNode *notes = function.getParent()->getNamedMetadata(frontend::RemaindersNote);
+  if (!notes)
+    return;
+  auto isNoted = [&](const Instruction &instruction) {
+    const DILocation *place = instruction.getDebugLoc();
+    return place && any_of(notes->operands(), [&](const MDNode *note) {
+             auto *noted = dyn_cast<DILocation>(note);
+             return noted && noted->getLine() == place->getLine() &&
+                    noted->getColumn() == place->getColumn() &&
+                    noted->getFilename() == place->getFilename();
            });
   };
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
