@@ -150,8 +150,8 @@ private:
     if (op.operation != Operation::Add || !(op.flags & IsAddress) || op.bits != 32 ||
         !isSingle(result) || uses_[result] != addressUses_[result])
       return;
-    for (auto [base, index] : {std::pair(op.sources[0], op.sources[1]),
-                               std::pair(op.sources[1], op.sources[0])})
+    for (auto [base, index] :
+         {std::pair(op.sources[0], op.sources[1]), std::pair(op.sources[1], op.sources[0])})
       if (isNumber(base) && index != None && root(index) != root(result)) {
         result_.isGone[i] = 1;
         result_.copyOf[root(result)] = root(index);

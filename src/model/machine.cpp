@@ -151,8 +151,8 @@ private:
       return {};
     const uint32_t one = kernel_.successors[b][0], other = kernel_.successors[b][1];
     for (auto [arm, rest] : {std::pair(one, other), std::pair(other, one)})
-      if (Length length; arm > b && kernel_.blocks[arm].count &&
-                         addArm(arm, follow(rest), length) && fits(length))
+      if (Length length;
+          arm > b && kernel_.blocks[arm].count && addArm(arm, follow(rest), length) && fits(length))
         return {arm};
     auto joined = [&](uint32_t arm) {
       return kernel_.successors[arm].size() == 1 ? follow(kernel_.successors[arm][0]) : None;

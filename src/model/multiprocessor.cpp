@@ -145,8 +145,8 @@ private:
     const auto scheduler =
         static_cast<uint32_t>(std::ranges::min_element(liveOf_) - liveOf_.begin());
     ++liveOf_[scheduler];
-    auto place = std::ranges::find(free_, scheduler,
-                                   [&](uint32_t free) { return warps_[free].scheduler; });
+    auto place =
+        std::ranges::find(free_, scheduler, [&](uint32_t free) { return warps_[free].scheduler; });
     uint32_t index = static_cast<uint32_t>(warps_.size());
     if (place != free_.end()) {
       index = *place;

@@ -145,8 +145,11 @@ private:
     const bool isPlain = in.operation == Operation::Load || in.operation == Operation::Store;
     const uint32_t base = isPlain ? in.base : None;
     const auto writer = writer_.find(base);
-    return {i,         base, writer == writer_.end() ? None : writer->second,
-            in.offset, in.offset + int64_t(kernel_.accesses[in.access].bytes),
+    return {i,
+            base,
+            writer == writer_.end() ? None : writer->second,
+            in.offset,
+            in.offset + int64_t(kernel_.accesses[in.access].bytes),
             writes};
   }
 
