@@ -42,6 +42,7 @@ INTERFACES = {
     "device/switches.def": {"jit"},
     "frontend/locations.h": {"simt"},
     "frontend/own_lines.h": {"plugin", "simt"},
+    "frontend/remainder_note.h": {"plugin"},
     "frontend/variable_note.h": {"simt"},
     "jit/client/jit_library.h": {"tool"},
     "jit/jit.h": {"driver", "tool"},

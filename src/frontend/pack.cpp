@@ -124,6 +124,23 @@ std::vector<ImageVariable> tableOf(const GlobalsLayout &layout, Strings &strings
   return rows;
 }
 
+/// As people know it. Of Fortran that is nvfortran's name: of saxpy in module m, flang's `_QMmPsaxpy`, it is
+/// `m_saxpy_`, and of a loop in line 7 `m_work_7_gpu`. In flang's a capital letter stands before each part.
+std::string shownName(StringRef name) {
+  StringRef rest = name;
+  if (!rest.consume_front("_Q"))
+    return demangle(name.str());
+  std::string shown;
+  while (!rest.empty()) {
+    rest = rest.drop_while(isUpper);
+    StringRef part = rest.take_until(isUpper);
+    rest = rest.drop_front(part.size());
+    const bool isLoop = part.size() > 4 && part.ends_with("_gpu") && isDigit(part[part.size() - 5]);
+    shown += part.str() + (isLoop ? "" : "_");
+  }
+  return shown;
+}
+
 /// Fills in the string and parameter offsets of the kernels' rows.
 std::vector<ImageKernel> tableOf(const std::vector<KernelFacts> &kernels, Strings &strings,
                                  std::vector<ImageParam> &params) {
@@ -132,7 +149,7 @@ std::vector<ImageKernel> tableOf(const std::vector<KernelFacts> &kernels, String
     ImageKernel row = facts.row;
     StringRef name = facts.function->getName();
     row.name = strings.add(name);
-    row.displayName = strings.add(demangle(name.str()));
+    row.displayName = strings.add(shownName(name));
     row.firstParam = static_cast<uint32_t>(params.size());
     params.insert(params.end(), facts.params.begin(), facts.params.end());
     rows.push_back(row);

@@ -282,7 +282,7 @@ BlockClock::Ticks BlockClock::global(Warp &warp, const WarpRequest &request, Tic
   Ticks arrived = warp.link.take(now, toL2 * launch_.link_) + toL2 * launch_.link_;
   arrived = warp.l2.take(arrived, toL2 * launch_.l2_);
   if (request.traffic == Traffic::Atomic)
-    arrived += ticks(p.atomicCycles / p.l2Clock * std::max<double>(request.deepest, 1));
+    arrived += ticks(p.atomicCycles / p.l2Clock * std::max<double>(request.steps, 1));
   Ticks done = arrived + launch_.l2Latency_;
   if (toMemory) {
     warp.dram.take(arrived, toMemory * launch_.dram_);

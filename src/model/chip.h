@@ -12,7 +12,7 @@ namespace heddle::model {
 struct AccessTraffic {
   double requests = 0;          ///< of warps, counted
   double sectors = 0, hits = 0; ///< that reached L2, and were there
-  double hotShare = 0;          ///< of atomics: the hottest address's share
+  double hotShare = 0;          ///< of atomics: the share of the busiest sector, or slice of L2
   double hitRate() const { return sectors > 0 ? hits / sectors : 0; }
 };
 

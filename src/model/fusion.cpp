@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What assemblers make no instruction of. Kernel parameters and block sizes are operands in constant
-// memory from 2.0 on (in shared memory before); from 9.0 on they are loaded. Copies are coalesced. An addition takes a product (IMAD,
+// memory from 2.0 on (in shared memory before); from 9.0 on they are loaded. Addresses of variables are part of
+// accesses. Copies are coalesced. An addition takes a product (IMAD,
 // IMAD.WIDE from 7.0 on), a shifted operand (ISCADD, LEA) or, from 5.0 on, a third summand (IADD3) that
 // nothing else needs; from 5.0 on a logic operation takes a third operand likewise (LOP3).
 #include "model/lowering.h"
+
+#include <algorithm>
 
 namespace heddle::model {
 namespace {
@@ -21,7 +24,7 @@ public:
     result_.copyOf.resize(registers);
     for (uint32_t r = 0; r < registers; ++r)
       result_.copyOf[r] = r;
-    uses_.resize(registers);
+    uses_.resize(registers), addressUses_.resize(registers);
     writes_.resize(registers);
     writer_.resize(registers, None);
     blockOf_.resize(count);
@@ -31,6 +34,8 @@ public:
     count();
     for (uint32_t i = 0; i < kernel_.operations.size(); ++i)
       dropFree(i);
+    for (uint32_t i = 0; i < kernel_.operations.size(); ++i)
+      foldBase(i);
     for (uint32_t r = 0; r < result_.copyOf.size(); ++r)
       result_.copyOf[r] = root(r);
     fuseAddresses();
@@ -48,6 +53,8 @@ private:
       for (uint32_t source : kernel_.operations[i].sources)
         if (source != None)
           ++uses_[source];
+      if (kernel_.operations[i].access != None && kernel_.operations[i].sources[0] != None)
+        ++addressUses_[kernel_.operations[i].sources[0]];
       for (uint32_t result : kernel_.operations[i].results)
         if (result != None)
           ++writes_[result], writer_[result] = i;
@@ -103,6 +110,53 @@ private:
     default:
       break;
     }
+  }
+
+  /// The address of a variable in constant memory, or before 9.0 in shared memory, is a number, which is
+  /// part of the access.
+  bool isNumber(uint32_t reg) const {
+    if (!isSingle(reg))
+      return false;
+    const CodeOperation &op = kernel_.operations[writer_[reg]];
+    return op.operation == Operation::Move && op.flags & IsAddress && op.bits == 32 &&
+           op.sources[0] == None && !(op.flags & HasImmediate) &&
+           (!(op.flags & IsSharedBase) || capability_ < 90);
+  }
+
+  /// What is read from constant memory at an address that is a number is an operand.
+  bool isConstantOperand(const CodeOperation &op) const {
+    if (op.operation != Operation::Load || op.space != Space::Constant)
+      return false;
+    const uint32_t at = op.sources[0]; // a register without bits stands for a variable
+    const bool isPlace = at == None || kernel_.registerBits[at] == 0 || isNumber(at);
+    return isPlace && !(op.flags & IsPredicated) &&
+           std::ranges::all_of(op.results, [&](uint32_t r) { return r == None || isSingle(r); });
+  }
+
+  void foldBase(uint32_t i) {
+    const CodeOperation &op = kernel_.operations[i];
+    const uint32_t result = op.results[0];
+    if (isConstantOperand(op)) {
+      result_.isGone[i] = 1;
+      for (uint32_t r : op.results)
+        if (r != None)
+          result_.isFree[r] = 1;
+      return;
+    }
+    if (result != None && isNumber(result)) {
+      result_.isGone[i] = result_.isFree[result] = 1;
+      return;
+    }
+    if (op.operation != Operation::Add || !(op.flags & IsAddress) || op.bits != 32 ||
+        !isSingle(result) || uses_[result] != addressUses_[result])
+      return;
+    for (auto [base, index] :
+         {std::pair(op.sources[0], op.sources[1]), std::pair(op.sources[1], op.sources[0])})
+      if (isNumber(base) && index != None && root(index) != root(result)) {
+        result_.isGone[i] = 1;
+        result_.copyOf[root(result)] = root(index);
+        return;
+      }
   }
 
   /// A conversion of bytes or halves that the load does itself.
@@ -211,7 +265,7 @@ private:
   const KernelCode &kernel_;
   const int capability_;
   Fusion result_;
-  std::vector<uint32_t> uses_, writes_, writer_, blockOf_;
+  std::vector<uint32_t> uses_, addressUses_, writes_, writer_, blockOf_;
 };
 
 } // namespace

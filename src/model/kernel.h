@@ -58,6 +58,7 @@ struct CodeOperation {
                        ///< comes first
   uint32_t access;     ///< KernelCode::accesses, or None
   uint32_t line;       ///< KernelCode::lines, or None
+  int32_t offset;      ///< of an access: bytes behind sources[0], its register or variable
   uint32_t work;       ///< MatrixMultiply: multiplications and additions of a warp; of others, the
                        ///< registers that a library's function takes while it runs
 };

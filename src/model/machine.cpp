@@ -96,12 +96,15 @@ private:
                                kernel_.operations[code.first].operation == Operation::Exit);
   }
 
-  /// A block that its predecessor's condition can be a predicate for.
-  bool isPredicable(uint32_t b, uint32_t joined) const {
+  struct Length {
+    uint32_t operations = 0;
+    int instructions = 0, accesses = 0;
+  };
+
+  /// Adds up a block that its predecessor's condition can be a predicate for, with what its own condition
+  /// is one for. False if it cannot, or goes on elsewhere than at `joined`.
+  bool addArm(uint32_t b, uint32_t joined, Length &length) const {
     const CodeBlock &code = kernel_.blocks[b];
-    if (kernel_.successors[b].size() != 1 || follow(kernel_.successors[b][0]) != joined ||
-        (gpu_.major < 7 && code.count > MostPredicated))
-      return false;
     for (uint32_t i = code.first; i < code.first + code.count; ++i) {
       const Operation operation = kernel_.operations[i].operation;
       const bool isAtomic = operation == Operation::Atomic || operation == Operation::Reduce;
@@ -110,19 +113,25 @@ private:
           (isAtomic && gpu_.major >= 7))
         return false;
     }
-    return gpu_.major < 7 || fits(lengthOf(b));
+    addLength(b, length);
+    const std::vector<uint32_t> &next = kernel_.successors[b];
+    if (next.size() == 1)
+      return follow(next[0]) == joined;
+    if (next.size() != 2)
+      return false;
+    const bool isFirstIn = follow(next[1]) == joined;
+    const uint32_t within = next[isFirstIn ? 0 : 1];
+    return (isFirstIn || follow(next[0]) == joined) && within > b && kernel_.blocks[within].count &&
+           addArm(within, joined, length);
   }
 
-  struct Length {
-    int instructions = 0, accesses = 0;
-  };
-  static bool fits(Length length) {
-    return length.instructions <= MostPredicatedInstructions &&
-           length.accesses <= MostPredicatedAccesses;
+  bool fits(Length length) const {
+    return gpu_.major < 7 ? length.operations <= MostPredicated
+                          : length.instructions <= MostPredicatedInstructions &&
+                                length.accesses <= MostPredicatedAccesses;
   }
   /// Of a block without its branch.
-  Length lengthOf(uint32_t b) const {
-    Length length;
+  void addLength(uint32_t b, Length &length) const {
     const CodeBlock &code = kernel_.blocks[b];
     for (uint32_t i = code.first; i < code.first + code.count; ++i) {
       const CodeOperation &op = kernel_.operations[i];
@@ -134,29 +143,28 @@ private:
         length.instructions += step.count;
       length.accesses += op.access != None;
     }
-    return length;
+    length.operations += code.count;
   }
-  bool fitTogether(uint32_t a, uint32_t b) const {
-    const Length one = lengthOf(a), other = lengthOf(b);
-    return gpu_.major < 7 || fits({one.instructions + other.instructions,
-                                   one.accesses + other.accesses});
-  }
-
   /// Blocks behind b that its condition is a predicate for: one that is skipped, or two of which one runs.
   std::vector<uint32_t> predicatedArms(uint32_t b) const {
     if (b >= kernel_.successors.size() || kernel_.successors[b].size() != 2)
       return {};
     const uint32_t one = kernel_.successors[b][0], other = kernel_.successors[b][1];
     for (auto [arm, rest] : {std::pair(one, other), std::pair(other, one)})
-      if (arm > b && kernel_.blocks[arm].count && isPredicable(arm, follow(rest)))
+      if (Length length;
+          arm > b && kernel_.blocks[arm].count && addArm(arm, follow(rest), length) && fits(length))
         return {arm};
     auto joined = [&](uint32_t arm) {
       return kernel_.successors[arm].size() == 1 ? follow(kernel_.successors[arm][0]) : None;
     };
+    Length first, second;
     if (one > b && other > b && joined(one) != None && joined(one) == joined(other) &&
-        isPredicable(one, joined(one)) && isPredicable(other, joined(one)) &&
-        fitTogether(one, other))
-      return {one, other};
+        addArm(one, joined(one), first) && addArm(other, joined(one), second)) {
+      if (gpu_.major < 7 ? fits(first) && fits(second)
+                         : fits({0, first.instructions + second.instructions,
+                                 first.accesses + second.accesses}))
+        return {one, other};
+    }
     return {};
   }
 
@@ -253,6 +261,8 @@ private:
         if (step.isChain && previous != None)
           in.sources[5] = previous;
         in.access = isAccess ? op.access : None;
+        in.base = isAccess ? named(op.sources[0]) : None;
+        in.offset = op.offset;
         in.line = op.line;
         in.results[0] = previous = code_.registerCount++;
         block.push_back(in);

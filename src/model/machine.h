@@ -45,6 +45,8 @@ struct MachineInstruction {
   /// of one operation, or None.
   uint32_t results[4], sources[6];
   uint32_t access, line; ///< of the KernelCode, or None
+  uint32_t base;         ///< of an access: the register that it is `offset` bytes behind, or None
+  int32_t offset;
   uint32_t held;         ///< registers beside those of values that it needs
 };
 

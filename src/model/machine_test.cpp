@@ -77,6 +77,19 @@ TEST(Fusion, addresses) {
   EXPECT_EQ(instructions(code, "c1060"), 1 + 2u) << "no stack; shift and add";
 }
 
+/// The address of a variable is part of the access, and a constant at a known place an operand.
+TEST(Fusion, constants) {
+  CodeWriter w;
+  w.block();
+  const uint32_t index = w.make(SpecialRegister, Integer, 32, {});
+  const uint32_t base = w.make(Move, Integer, 32, {}, IsAddress);
+  const uint32_t at = w.make(Add, Integer, 32, {base, index}, IsAddress);
+  const uint32_t one = w.load(Space::Constant, 4, at), other = w.load(Space::Constant, 4, w.reg(0));
+  w.make(Add, Float, 32, {one, other});
+  const KernelCode code = w.take();
+  EXPECT_EQ(instructions(code, "v100"), 1 + 1 + 1 + 1u) << "entry, S2R, LDC, FADD";
+}
+
 TEST(Fusion, operandsThatNothingElseNeeds) {
   auto sum = [](bool isUsedTwice) {
     CodeWriter w;
@@ -130,6 +143,29 @@ TEST(Fusion, shortBranchesArePredicates) {
   EXPECT_EQ(makeMachineCode(skip(17), gpu("k20")).runsWith[1], 1u);
   EXPECT_EQ(little.runsWith[1], 0u) << "all warps execute what is predicated";
   EXPECT_EQ(much.runsWith[1], 1u);
+}
+
+/// A condition within a condition is one predicate.
+TEST(Fusion, predicatesOfNestedConditions) {
+  auto outerOf = [](unsigned operations) {
+    CodeWriter w;
+    w.block();
+    const uint32_t a = w.make(SpecialRegister, Integer, 32, {});
+    w.guard(a);
+    const uint32_t outer = w.block();
+    w.make(Shift, Integer, 32, {a}, HasImmediate);
+    w.guard(a);
+    const uint32_t inner = w.block();
+    for (unsigned i = 0; i < operations; ++i)
+      w.make(Shift, Integer, 32, {a}, HasImmediate);
+    const uint32_t join = w.block();
+    w.make(Shift, Integer, 32, {a}, HasImmediate), w.simple(Return);
+    w.jump(0, {outer, join}), w.jump(outer, {inner, join}), w.jump(inner, {join});
+    const MachineCode code = makeMachineCode(w.take(), gpu("v100"));
+    return std::pair(code.runsWith[outer], code.runsWith[inner]);
+  };
+  EXPECT_EQ(outerOf(8), std::pair(0u, 0u));
+  EXPECT_EQ(outerOf(17), std::pair(1u, 1u)) << "the inner one alone";
 }
 
 /// Up to four accesses, but no atomic one.
@@ -282,6 +318,29 @@ TEST(Schedule, storesStayBetweenLoadsOfTheirSpace) {
              : in.operation == Barrier ? "B"
                                        : "";
   EXPECT_EQ(order, "LSLBL");
+}
+
+/// Unless they are other bytes behind one address.
+TEST(Schedule, loadsPassStoresOfOtherBytes) {
+  auto orderOf = [](int32_t step) {
+    CodeWriter w;
+    w.block();
+    const uint32_t at = w.make(SpecialRegister, Integer, 64, {});
+    uint32_t sum = w.make(Move, Float, 32, {}, HasImmediate);
+    for (int32_t i = 0; i < 3; ++i) {
+      const uint32_t value = w.load(Space::Global, 4, at);
+      w.code_.operations.back().offset = step * i;
+      w.store(Space::Global, 4, at, sum);
+      w.code_.operations.back().offset = step * i;
+      sum = w.make(Add, Float, 32, {sum, value});
+    }
+    std::string order;
+    for (const MachineInstruction &in : makeMachineCode(w.take(), gpu("v100")).instructions)
+      order += in.operation == Load ? "L" : in.operation == Store ? "S" : "";
+    return order;
+  };
+  EXPECT_EQ(orderOf(0), "LSLSLS");
+  EXPECT_EQ(orderOf(4).substr(0, 3), "LLL");
 }
 
 TEST(Registers, thatLiveAtATime) {

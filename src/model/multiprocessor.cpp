@@ -86,7 +86,7 @@ public:
         readOnly_(l1Bytes && p_.readOnlyKb <= 0 ? 0 : uint64_t(p_.readOnlyKb) * 1024, false) {
     schedulers_.resize(static_cast<size_t>(p_.schedulers));
     pipes_.resize(schedulers_.size() * PipeCount);
-    cores_.resize(schedulers_.size());
+    cores_.resize(schedulers_.size()), liveOf_.resize(schedulers_.size());
     issueTicks_ = ticks(p_.issueCycles);
     coreTicks_ = ticks(32 * p_.schedulers / p_.fp32);
     blocks_.resize(resident);
@@ -141,17 +141,20 @@ private:
   }
 
   void add(const WarpTrace &trace, uint32_t slot, Ticks start) {
-    uint32_t index;
-    if (!free_.empty()) {
-      index = free_.back();
-      free_.pop_back();
+    // Warps of a block go to the schedulers in turn: the next one to the scheduler that has fewest.
+    const auto scheduler =
+        static_cast<uint32_t>(std::ranges::min_element(liveOf_) - liveOf_.begin());
+    ++liveOf_[scheduler];
+    auto place =
+        std::ranges::find(free_, scheduler, [&](uint32_t free) { return warps_[free].scheduler; });
+    uint32_t index = static_cast<uint32_t>(warps_.size());
+    if (place != free_.end()) {
+      index = *place;
+      free_.erase(place);
     } else {
-      index = static_cast<uint32_t>(warps_.size());
       warps_.emplace_back();
-      warps_.back().scheduler = index % static_cast<uint32_t>(schedulers_.size());
     }
     Warp &warp = warps_[index];
-    const uint32_t scheduler = warp.scheduler;
     std::vector<Ticks> ready = std::move(warp.ready);
     std::vector<Wait> reasons = std::move(warp.reasons);
     ready.assign(code_.registerCount, start);
@@ -405,11 +408,12 @@ private:
     return done;
   }
 
-  /// Operations on one address follow each other, those of all multiprocessors.
+  /// Operations on one address follow each other, those of all multiprocessors, and so do those on the
+  /// sectors that one slice of L2 has.
   Ticks atomic(const WarpRequest &request, const AccessTraffic &traffic, Ticks arrived) {
     const double others = std::max(1.0, rates_.multiprocessors * traffic.hotShare);
     const double cycles =
-        p_.atomicCycles / p_.l2Clock * std::max<double>(request.deepest, 1) * others;
+        p_.atomicCycles / p_.l2Clock * std::max<double>(request.steps, 1) * others;
     const Ticks length = ticks(cycles * (traffic.hotShare > 0.01 ? 1 : 0));
     return atomics_.take(arrived, length) + length;
   }
@@ -456,6 +460,7 @@ private:
     Block &block = blocks_[slot];
     result_.residentWarps += cyclesOf(now - block.begin);
     free_.push_back(index);
+    --liveOf_[warps_[index].scheduler];
     last_ = std::max(last_, now);
     if (--block.live == 0)
       end(slot, now);
@@ -528,6 +533,7 @@ private:
   std::vector<Block> blocks_;
   std::deque<Warp> warps_;
   std::vector<uint32_t> free_;
+  std::vector<uint32_t> liveOf_; ///< warps of each scheduler
   std::vector<double> l2Error_;
   std::deque<std::pair<Ticks, double>> flying_;
   double inFlight_ = 0;

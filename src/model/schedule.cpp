@@ -4,6 +4,9 @@
 // List scheduling, as assemblers do it: of the instructions whose operands are there the one goes next
 // that the longest chain of latencies hangs on; loads count as long. What is taken comes from a window
 // behind the first instruction that is left, so that a long block does not need all registers at once.
+//
+// Accesses stay in order if they may meet. Those of one address, which the block does not change in
+// between, with other offsets do not.
 #include "model/lowering.h"
 
 #include <algorithm>
@@ -69,9 +72,10 @@ private:
 
   /// Whether no store of the kernel is in the way of a load.
   bool isFree(const MachineInstruction &i) const {
-    return i.operation == Operation::Load && i.access != None &&
-           (kernel_.accesses[i.access].flags & IsReadOnly ||
-            kernel_.accesses[i.access].space == Space::Constant);
+    return i.operation == Operation::Texture ||
+           (i.operation == Operation::Load && i.access != None &&
+            (kernel_.accesses[i.access].flags & IsReadOnly ||
+             kernel_.accesses[i.access].space == Space::Constant));
   }
 
   void addEdges(uint32_t i) {
@@ -86,6 +90,7 @@ private:
     };
     for (uint32_t source : in.sources)
       reads(source);
+    addOrder(i);
     for (uint32_t result : in.results) {
       if (result == None)
         continue;
@@ -96,7 +101,6 @@ private:
         edge(found->second, i);
       writer_[result] = i;
     }
-    addOrder(i);
   }
 
   void addOrder(uint32_t i) {
@@ -114,20 +118,44 @@ private:
     }
     if (in.access == None || isFree(in))
       return;
-    const bool isShared = spaceOf(in) == Space::Shared;
     const bool writes = in.operation != Operation::Load;
-    std::vector<uint32_t> &loads = loads_[isShared];
-    uint32_t &store = stores_[isShared];
-    if (store != None)
-      edge(store, i);
-    if (!writes) {
-      loads.push_back(i);
-      return;
-    }
-    for (uint32_t load : loads)
-      edge(load, i);
-    loads.clear();
-    store = i;
+    std::vector<Place> &before = places_[spaceOf(in) == Space::Shared];
+    const Place place = placeOf(i, writes);
+    bool isAlone = true; // what comes behind waits for all that are left
+    for (const Place &other : before)
+      if ((writes || other.writes) && mayMeet(place, other))
+        edge(other.instruction, i);
+      else
+        isAlone = false;
+    if (writes && isAlone)
+      before.clear();
+    before.push_back(place);
+  }
+
+  /// Where an access is: its bytes behind what an instruction made, or what the block begins with.
+  struct Place {
+    uint32_t instruction, base, maker;
+    int64_t first, end;
+    bool writes;
+  };
+
+  Place placeOf(uint32_t i, bool writes) const {
+    const MachineInstruction &in = code_[i];
+    // Others than loads and stores have more to order than their bytes.
+    const bool isPlain = in.operation == Operation::Load || in.operation == Operation::Store;
+    const uint32_t base = isPlain ? in.base : None;
+    const auto writer = writer_.find(base);
+    return {i,
+            base,
+            writer == writer_.end() ? None : writer->second,
+            in.offset,
+            in.offset + int64_t(kernel_.accesses[in.access].bytes),
+            writes};
+  }
+
+  static bool mayMeet(const Place &a, const Place &b) {
+    return a.base == None || a.base != b.base || a.maker != b.maker ||
+           (a.first < b.end && b.first < a.end);
   }
 
   void place() {
@@ -181,8 +209,8 @@ private:
   std::unordered_map<uint32_t, bool> isMade_;
   int live_ = 0;
   std::unordered_map<uint32_t, std::vector<uint32_t>> readers_;
-  std::vector<uint32_t> loads_[2];
-  uint32_t stores_[2] = {None, None}, barrier_ = None;
+  std::vector<Place> places_[2];
+  uint32_t barrier_ = None;
 };
 
 } // namespace

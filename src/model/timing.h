@@ -38,6 +38,7 @@ struct Effort {
   uint64_t instructions = 400'000;       ///< of warps, of the sampled multiprocessor
   uint64_t sectors = 400'000;            ///< of the chip's traffic, for L2
   const SampledBlocks *traced = nullptr; ///< no others have traces; null: all have
+  double frontKept = 1;                  ///< the share of the first blocks that their traces have
 };
 
 /// What a warp waits for before it issues an instruction.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace heddle::model {
 
@@ -129,11 +130,11 @@ void addLines(const WarpAccess &access, bool usesL1, MemoryCost &cost) {
   }
 }
 
-/// Banks of L1 and shared memory, of 8 bytes: a row of them is a line.
+/// Banks of L1 and shared memory, of 4 bytes: a row of them is a line. A row may begin in any line.
 uint32_t linePasses(const WarpAccess &access) {
-  constexpr unsigned Banks = 16, BankBytes = 8;
+  constexpr unsigned Banks = 32;
   Pieces pieces;
-  pieces.addAll(access, ~0u, BankBytes);
+  pieces.addAll(access, ~0u, WordBytes);
   uint32_t inBank[Banks] = {};
   for (uint64_t piece : pieces.sorted())
     ++inBank[piece % Banks];
@@ -283,7 +284,7 @@ MemoryCost globalCost(MemoryRules rules, const WarpAccess &access, Operation ope
   case MemoryRules::Sectors:
     cost.transactions = cost.sectors;
     cost.bytes = cost.sectors * SectorBytes;
-    cost.passes = std::max(cost.lines, linePasses(access));
+    cost.passes = std::max((cost.lines + 1) / 2, linePasses(access)); // two tags a clock
     break;
   }
   return cost;
@@ -327,11 +328,16 @@ AtomicCost atomicCost(const WarpAccess &access) {
   Pieces::forEach(access, ~0u, [&](uint64_t address) { addresses[count++] = address; });
   std::sort(addresses.begin(), addresses.begin() + count);
   AtomicCost cost;
+  uint32_t ofSector = 0;
   for (size_t i = 0, run = 0; i < count; ++i) {
+    if (i && addresses[i] / SectorBytes != addresses[i - 1] / SectorBytes)
+      cost.steps += std::exchange(ofSector, 0);
     run = i && addresses[i] == addresses[i - 1] ? run + 1 : 1;
     cost.addresses += run == 1;
     cost.deepest = std::max(cost.deepest, static_cast<uint32_t>(run));
+    ofSector = std::max(ofSector, static_cast<uint32_t>(run));
   }
+  cost.steps += ofSector;
   return cost;
 }
 

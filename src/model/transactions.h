@@ -56,9 +56,10 @@ SharedCost sharedCost(MemoryRules, const WarpAccess &, Operation, bool wideBanks
 /// Of constant memory: distinct words, which are read one after the other.
 uint32_t constantPasses(const WarpAccess &);
 
-/// Operations on one address, one after the other: the most for one address, and distinct ones.
+/// Operations on one address, one after the other.
 struct AtomicCost {
-  uint32_t addresses = 0, deepest = 0;
+  uint32_t addresses = 0, deepest = 0; ///< distinct ones, and the most lanes of one
+  uint32_t steps = 0; ///< of L2: the most lanes of one address of each sector, summed
 };
 AtomicCost atomicCost(const WarpAccess &);
 

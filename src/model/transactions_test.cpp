@@ -170,6 +170,7 @@ TEST_F(TransactionsTest, OneAfterTheOther) {
   EXPECT_EQ(constantPasses(access), 4u);
   EXPECT_EQ(atomicCost(access).addresses, 4u);
   EXPECT_EQ(atomicCost(access).deepest, 8u);
+  EXPECT_EQ(atomicCost(access).steps, 8u); // one sector
   EXPECT_EQ(sharedCost(MemoryRules::Sectors, access, Operation::Atomic).passes, 8u);
   EXPECT_EQ(shared(MemoryRules::Sectors), 1u);
 }

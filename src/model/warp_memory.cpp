@@ -55,7 +55,11 @@ WarpRequest WarpMemory::shared(const CodeAccess &access, const WarpAccess &warp,
   KnownShared &known = knownShared_[slotOf(key)];
   if (key != ~uint64_t(0) && known.key == key)
     return known.request;
-  const SharedCost cost = sharedCost(rules_, warp, access.operation, state_.wideBanks);
+  // Lanes of one address follow each other behind that.
+  const bool isAtomic =
+      access.operation == Operation::Atomic || access.operation == Operation::Reduce;
+  const SharedCost cost =
+      sharedCost(rules_, warp, isAtomic ? Operation::Load : access.operation, state_.wideBanks);
   WarpRequest request;
   request.traffic = Traffic::Shared;
   request.passes = cost.passes;
@@ -69,7 +73,7 @@ WarpRequest WarpMemory::shared(const CodeAccess &access, const WarpAccess &warp,
   request.cycles =
       ceilCycles(gpu_.major < 5 ? cost.passes * ofPass
                                 : std::max(double(cost.passes), bytes / parameters_.sharedBytes));
-  if (access.operation == Operation::Atomic || access.operation == Operation::Reduce)
+  if (isAtomic)
     request.deepest = atomicCost(warp).deepest;
   if (key != ~uint64_t(0))
     known = {key, request};
@@ -134,8 +138,11 @@ WarpRequest WarpMemory::global(const CodeAccess &access, Space space, const Warp
                                           double(cost.wanted) / parameters_.l1Bytes}));
   request.cycles = std::max(request.cycles, 1u);
   request.isPartial = !isLoad && cost.wanted < sectors_.size() * SectorBytes;
-  if (isAtomic)
-    request.deepest = atomicCost(warp).deepest;
+  if (isAtomic) {
+    const AtomicCost atomic = atomicCost(warp);
+    request.deepest = atomic.deepest;
+    request.steps = gpu_.major < 5 ? atomic.deepest : atomic.steps;
+  }
   if (gpu_.major == 1 && !isTexture) {
     request.weight = double(cost.bytes) / (double(sectors_.size()) * SectorBytes);
     // One address is not fetched for each lane again, though 1.0 has a transaction for each.

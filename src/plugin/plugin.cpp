@@ -7,6 +7,7 @@
 #include "plugin/hide_narrow_steps.h"
 #include "plugin/host_functions.h"
 #include "plugin/kernel_names.h"
+#include "plugin/mark_remainders.h"
 #include "plugin/openmp/use_libgomp.h"
 #include "plugin/register_first.h"
 #include "plugin/settle_unset.h"
@@ -20,6 +21,7 @@ using namespace llvm;
 using heddle::plugin::HideNarrowStepsPass;
 using heddle::plugin::HostFunctionsPass;
 using heddle::plugin::KernelNamesPass;
+using heddle::plugin::MarkRemaindersPass;
 using heddle::plugin::RegisterFirstPass;
 using heddle::plugin::SettleUnsetPass;
 using heddle::plugin::StaticReferencesPass;
@@ -47,6 +49,7 @@ static void registerPasses(PassBuilder &builder) {
     passes.addPass(RegisterFirstPass());
     passes.addPass(UseLibgompPass());
     passes.addPass(TestBoolsPass());
+    passes.addPass(MarkRemaindersPass());
     passes.addPass(StaticReferencesPass());
     passes.addPass(SettleUnsetPass());
   });

@@ -19,12 +19,12 @@ double instructionsOfBlock(const LaunchCounts &counts) {
   return blocks ? double(counts.warpInstructions()) / double(blocks) : 0;
 }
 
-/// Of what was counted, over what was kept of the blocks' traces.
-double lengthened(const LaunchCounts &counts, const std::vector<uint64_t> &own) {
+/// Of what was counted, over what was kept of the traces of blocks that `has` names.
+template <typename F> double lengthened(const LaunchCounts &counts, F &&has) {
   uint64_t kept = 0, blocks = 0;
   bool areWhole = true;
   for (const model::BlockTrace &trace : counts.traces) {
-    if (!std::binary_search(own.begin(), own.end(), trace.block))
+    if (!has(trace.block))
       continue;
     areWhole &= trace.isWhole;
     ++blocks;
@@ -172,13 +172,16 @@ TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, Known &known)
   state.bytesBefore = gpu < last_.bytes.size() ? last_.bytes[gpu] : 0;
   model::Effort effort;
   effort.traced = &blocks;
+  effort.frontKept = 1 / lengthened(counts, [&](uint64_t block) { return block < blocks.front; });
   timed.time = model::simulate(*gpus_[gpu], machine, counts.shape, find, state, effort);
   if (mends_ && !known.mendings.contains(gpu))
     known.mendings[gpu] =
         model::mendLines(*gpus_[gpu], machine, counts.shape, find, timed.time, state, effort);
   if (mends_)
     timed.mendings = known.mendings[gpu];
-  double factor = lengthened(counts, blocks.own);
+  double factor = lengthened(counts, [&](uint64_t block) {
+    return std::binary_search(blocks.own.begin(), blocks.own.end(), block);
+  });
   timed.time.seconds *= factor, timed.time.cycles *= factor;
   return timed;
 }

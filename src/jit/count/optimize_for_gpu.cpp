@@ -11,6 +11,7 @@
 #include "jit/count/optimize_for_gpu.h"
 
 #include "frontend/functions.h"
+#include "frontend/remainder_note.h"
 #include "simt/analysis/analyses.h"
 #include "simt/canonical/normalize.h"
 #include "simt/lower/lower_nvvm.h"
@@ -19,9 +20,11 @@
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -237,6 +240,36 @@ private:
   }
 };
 
+/// Masks by a variable, of what the program has as a remainder (plugin/mark_remainders.cpp), divide again:
+///
+///     %m = add i32 %step, -1                %r = urem i32 %i, %step
+///     %r = and i32 %i, %m, !dbg !7          !heddle.remainders = !{!7}
+void restoreRemainders(Function &function) {
+  using namespace PatternMatch;
+  const NamedMDNode *notes = function.getParent()->getNamedMetadata(frontend::RemaindersNote);
+  if (!notes)
+    return;
+  auto isNoted = [&](const Instruction &instruction) {
+    const DILocation *place = instruction.getDebugLoc();
+    return place && any_of(notes->operands(), [&](const MDNode *note) {
+             auto *noted = dyn_cast<DILocation>(note);
+             return noted && noted->getLine() == place->getLine() &&
+                    noted->getColumn() == place->getColumn() &&
+                    noted->getFilename() == place->getFilename();
+           });
+  };
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    Value *number, *divisor;
+    // Of -1 there are as many bits as the number can have.
+    if (!isNoted(instruction) ||
+        !match(&instruction, m_c_And(m_Add(m_Value(divisor), m_LowBitMask()), m_Value(number))))
+      continue;
+    IRBuilder<> builder(&instruction);
+    instruction.replaceAllUsesWith(builder.CreateURem(number, divisor));
+    instruction.eraseFromParent();
+  }
+}
+
 /// Those that the back end begins with.
 FunctionPassManager backEndPasses() {
   FunctionPassManager passes;
@@ -279,7 +312,7 @@ void runPipeline(Module &module, TargetMachine &gpu) {
   last.addPass(createModuleToFunctionPassAdaptor(backEndPasses()));
   last.run(module, analyses.modules);
   for (Function &function : module)
-    expandMasked(function);
+    expandMasked(function), restoreRemainders(function);
 }
 
 } // namespace

@@ -127,6 +127,19 @@ private:
       addRegisters(element, found);
   }
 
+  /// Of an access: the variable that it names instead of a register, and the bytes behind.
+  void setAddress(CodeOperation &operation, const Operand &address,
+                  SmallVectorImpl<uint32_t> &used) {
+    operation.offset = int32_t(address.bits);
+    if (address.elements.empty() || address.elements[0].kind != Operand::Name ||
+        address.elements[0].name.starts_with("%"))
+      return;
+    auto [at, isNew] = variables_.try_emplace(address.elements[0].name, 0);
+    if (isNew)
+      at->second = newRegister(0);
+    used.push_back(at->second);
+  }
+
   static bool hasImmediate(const Operand &operand) {
     if (operand.kind == Operand::Address)
       return false;
@@ -168,6 +181,8 @@ private:
     SmallVector<uint32_t, 8> made, used;
     for (auto [i, operand] : enumerate(statement.operands)) {
       addRegisters(operand, i < results ? made : used);
+      if (operand.kind == Operand::Address && isAccess(operation))
+        setAddress(operation, operand, used);
       if (i >= results && hasImmediate(operand))
         operation.flags |= model::HasImmediate;
     }
@@ -314,6 +329,7 @@ private:
   StringMap<SmallVector<StringRef, 4>> branchTargets_;
   StringMap<uint8_t> prefixes_;
   StringMap<uint32_t> registers_;
+  StringMap<uint32_t> variables_; ///< registers without bits, which stand for their addresses
   const CodePlace *place_ = nullptr;
   StringSet<> unknown_;
   bool hasClocks_ = false;
@@ -394,7 +410,9 @@ void findReductions(model::KernelCode &code) {
 }
 
 /// Memory whose addresses have 32 bits, whatever PTX says.
-bool isShort(Space space) { return space == Space::Shared || space == Space::Local; }
+bool isShort(Space space) {
+  return space == Space::Shared || space == Space::Local || space == Space::Constant;
+}
 
 /// Operations of 64 bits whose results only address such memory have 32.
 void narrowAddresses(model::KernelCode &code, const std::vector<bool> &isOther) {
@@ -423,6 +441,30 @@ void narrowAddresses(model::KernelCode &code, const std::vector<bool> &isOther) 
     operation.bits = 32;
     code.registerBits[result] = 32;
   }
+}
+
+/// The addresses of variables in shared memory: moves of 32 bits without a register. Those of constants
+/// are addresses of their own kind, which is known where they are used.
+void markSharedBases(model::KernelCode &code) {
+  std::vector<bool> isConstant(code.registerBits.size());
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    for (const CodeOperation &operation : code.operations) {
+      const bool isUse = isAccess(operation) && operation.space == Space::Constant;
+      const uint32_t result = operation.results[0];
+      const bool isPart = operation.flags & model::IsAddress && result != model::None;
+      if (!isUse && !(isPart && isConstant[result]))
+        continue;
+      for (uint32_t source : ArrayRef(operation.sources).take_front(isUse ? 1 : 4))
+        if (source != model::None && !isConstant[source])
+          isConstant[source] = isChanged = true;
+    }
+  }
+  for (CodeOperation &operation : code.operations)
+    if (operation.operation == Operation::Move && operation.flags & model::IsAddress &&
+        operation.bits == 32 && !(operation.flags & model::HasImmediate) &&
+        operation.sources[0] == model::None && !isConstant[operation.results[0]])
+      operation.flags |= model::IsSharedBase;
 }
 
 /// Integer operations whose results only address memory.
@@ -457,11 +499,7 @@ void markAddresses(model::KernelCode &code) {
     if (passesOn(operation))
       operation.flags |= model::IsAddress;
   narrowAddresses(code, isOther);
-  for (CodeOperation &operation : code.operations)
-    if (operation.operation == Operation::Move && operation.flags & model::IsAddress &&
-        operation.bits == 32 && !(operation.flags & model::HasImmediate) &&
-        operation.sources[0] == model::None)
-      operation.flags |= model::IsSharedBase;
+  markSharedBases(code);
 }
 
 /// Accesses of the IR and of the text are the same ones, or else the kernel says so.
