@@ -13,6 +13,7 @@
 static const char *Source = R"(
 typedef struct { float4 a; int b; } Pair;
 constant float Table[3] = {1, 2, 3};
+constant float LOGE_TBL_HI[2] = {3, 4}; // as libclc calls one of its tables
 global int Counter = 5;
 float twice(float *p) { return 2 * *p; } // generic
 
@@ -78,7 +79,7 @@ kernel void copy(global int *in, global int *out) {
 }
 kernel void doubles(global double *a) {
   int i = get_global_id(0);
-  a[i] = exp(a[i]) + pow(a[i], 1.5) + lgamma(a[i]) + rsqrt(a[i]);
+  a[i] = exp(a[i]) + pow(a[i], 1.5) + lgamma(a[i]) + rsqrt(a[i]) + rint(powr((float)i, 2.0f)) + LOGE_TBL_HI[i % 2];
 }
 )";
 
@@ -171,7 +172,7 @@ int main() {
   m.run(doubles, {32});
   std::vector<double> y = m.read<double>(numbers);
   for (int i = 0; i < 32; ++i) {
-    const double right = std::exp(x[i]) + std::pow(x[i], 1.5) + std::lgamma(x[i]) + 1 / std::sqrt(x[i]);
+    const double right = std::exp(x[i]) + std::pow(x[i], 1.5) + std::lgamma(x[i]) + 1 / std::sqrt(x[i]) + i * i + 3 + i % 2;
     CHECK(std::abs(y[i] - right) <= 1e-14 * (1 + right));
   }
 }
