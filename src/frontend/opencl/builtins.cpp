@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Links built-in functions. They lie in an archive whose members have a name's functions each
-// (devlib/opencl/split_builtins.cpp); the process keeps its index. A member gives what is missing of
+// (split_builtins.cpp); the process keeps its index. A member gives what is missing of
 // it; what that calls is looked for in the next round.
 #include "frontend/opencl/link.h"
 
