@@ -77,6 +77,13 @@ kernel void copy(global int *in, global int *out) {
   e = async_work_group_copy(out + 64 * get_group_id(0), tile, 64, 0);
   wait_group_events(1, &e);
 }
+kernel void saturate(global long *a) {
+  int i = get_global_id(0);
+  long3 v = mad_sat((long3)(a[3 * i]), (long3)(a[3 * i + 1]), (long3)(a[3 * i + 2], 0, 1));
+  a[3 * i] = v.x;
+  a[3 * i + 1] = v.y;
+  a[3 * i + 2] = v.z;
+}
 kernel void doubles(global double *a) {
   int i = get_global_id(0);
   a[i] = exp(a[i]) + pow(a[i], 1.5) + lgamma(a[i]) + rsqrt(a[i]) + rint(powr((float)i, 2.0f)) + LOGE_TBL_HI[i % 2];
@@ -175,4 +182,12 @@ int main() {
     const double right = std::exp(x[i]) + std::pow(x[i], 1.5) + std::lgamma(x[i]) + 1 / std::sqrt(x[i]) + i * i + 3 + i % 2;
     CHECK(std::abs(y[i] - right) <= 1e-14 * (1 + right));
   }
+
+  const cl_long most = INT64_MAX, least = INT64_MIN;
+  cl_mem longs3 = m.buffer(std::vector<cl_long>{-1, 1, least, 3, -97, most, most, 2, least, most, most, 0, 0, -97, -1});
+  cl_kernel saturate = m.kernel(program, "saturate");
+  setArguments(saturate, longs3);
+  m.run(saturate, {5});
+  CHECK(m.read<cl_long>(longs3) == (std::vector<cl_long>{least, -1, 0, most - 291, -291, -290, most - 1, most, most, most,
+                                                         most, most, -1, 0, 1}));
 }
