@@ -77,6 +77,11 @@ kernel void copy(global int *in, global int *out) {
   e = async_work_group_copy(out + 64 * get_group_id(0), tile, 64, 0);
   wait_group_events(1, &e);
 }
+kernel void seen(volatile global float2 *a, volatile global short8 *b) {
+  a[1] = a[0] * 2;
+  a[2].y = 7;
+  b[1] = b[0] + (short8)(1);
+}
 kernel void saturate(global long *a) {
   int i = get_global_id(0);
   long3 v = mad_sat((long3)(a[3 * i]), (long3)(a[3 * i + 1]), (long3)(a[3 * i + 2], 0, 1));
@@ -190,4 +195,12 @@ int main() {
   m.run(saturate, {5});
   CHECK(m.read<cl_long>(longs3) == (std::vector<cl_long>{least, -1, 0, most - 291, -291, -290, most - 1, most, most, most,
                                                          most, most, -1, 0, 1}));
+
+  cl_mem pairs = m.buffer(std::vector<float>{1, 2, 0, 0, 5, 6});
+  cl_mem eights = m.buffer(std::vector<cl_short>{1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0});
+  cl_kernel seen = m.kernel(program, "seen");
+  setArguments(seen, pairs, eights);
+  m.run(seen, {1});
+  CHECK(m.read<float>(pairs) == (std::vector<float>{1, 2, 2, 4, 5, 7}));
+  CHECK(m.read<cl_short>(eights)[15] == 9);
 }
