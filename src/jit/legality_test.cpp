@@ -8,6 +8,7 @@
 #include "jit/memory/version_gathers.h"
 #include "jit/prefetch/prefetch.h"
 #include "jit/test_module.h"
+#include "jit/vector/vectorize_neighbours.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/raw_ostream.h"
@@ -291,6 +292,40 @@ TEST(PrefetchNextTile, DoesNotDivideByTheNextBlock) {
   };
   EXPECT_EQ(fetches(Tile), 3u);
   EXPECT_EQ(fetches(replaced(Tile, "shl i64 %x, 5", "udiv i64 %pitch, %x")), 0u);
+}
+
+/// Four numbers that follow each other, of a thread alone.
+const std::string Row = R"(
+define void @run(ptr %a, ptr noalias %b) {
+  %a1 = getelementptr i8, ptr %a, i64 4
+  %a2 = getelementptr i8, ptr %a, i64 8
+  %a3 = getelementptr i8, ptr %a, i64 12
+  %x0 = load float, ptr %a
+  %x1 = load float, ptr %a1
+  %x2 = load float, ptr %a2
+  %x3 = load float, ptr %a3
+  %y0 = fadd float %x0, %x1
+  %y1 = fadd float %x1, %x2
+  %y2 = fadd float %x2, %x3
+  %y3 = fadd float %x3, %x0
+  %b1 = getelementptr i8, ptr %b, i64 4
+  %b2 = getelementptr i8, ptr %b, i64 8
+  %b3 = getelementptr i8, ptr %b, i64 12
+  store float %y0, ptr %b
+  store float %y1, ptr %b1
+  store float %y2, ptr %b2
+  store float %y3, ptr %b3
+  ret void
+}
+)";
+
+TEST(VectorizeNeighbours, TakesRowsOfThreads) {
+  auto pass = [](Module &module, TargetMachine &) { runPass<VectorizeNeighbours>(module); };
+  std::string text = after(Row, pass);
+  EXPECT_EQ(count(text, "load <4 x float>"), 1u) << text;
+  EXPECT_EQ(count(text, "store <4 x float>"), 1u) << text;
+  std::string lanes = replaced(Row, "  ret void", "  store <8 x i32> zeroinitializer, ptr %b\n  ret void");
+  EXPECT_EQ(count(after(lanes, pass), "load float"), 4u);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Binaries of programs: what clGetProgramInfo gives and clCreateProgramWithBinary takes.
+#include "opencl/bytes.h"
 #include "opencl/program.h"
 
 #include "base/hash.h"
@@ -14,53 +15,6 @@ namespace {
 
 constexpr char Magic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'C', 'L'};
 constexpr uint32_t Version = 2;
-
-class Writer {
-public:
-  std::string bytes;
-  void number(uint32_t value) {
-    bytes.append(reinterpret_cast<const char *>(&value), sizeof(value));
-  }
-  void text(const std::string &value) {
-    const uint64_t size = value.size();
-    bytes.append(reinterpret_cast<const char *>(&size), sizeof(size));
-    bytes += value;
-  }
-};
-
-/// Reads what may be damaged: behind the end are zeros.
-class Reader {
-public:
-  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
-  uint32_t number() { return take<uint32_t>(); }
-  std::string text() {
-    const uint64_t size = take<uint64_t>();
-    if (size > bytes_.size()) {
-      isGood_ = false;
-      return "";
-    }
-    std::string value(bytes_.substr(0, size));
-    bytes_.remove_prefix(size);
-    return value;
-  }
-  bool isGood() const { return isGood_; }
-
-private:
-  template <typename T> T take() {
-    T value = 0;
-    if (bytes_.size() < sizeof(T)) {
-      isGood_ = false;
-      bytes_ = {};
-      return value;
-    }
-    std::memcpy(&value, bytes_.data(), sizeof(T));
-    bytes_.remove_prefix(sizeof(T));
-    return value;
-  }
-
-  std::string_view bytes_;
-  bool isGood_ = true;
-};
 
 void write(Writer &to, const opencl::Kernel &kernel) {
   to.text(kernel.name);

@@ -4,6 +4,7 @@
 // Programs. All devices of a program have one image, so a program has one build status and log.
 #include "opencl/program.h"
 
+#include "opencl/build_cache.h"
 #include "opencl/info.h"
 
 #include <algorithm>
@@ -89,11 +90,7 @@ cl_int checkBuild(cl_program program, cl_uint count, const cl_device_id *list, N
 
 bool compile(_cl_program &program, const Options &options,
              std::vector<opencl::SourceText> headers) {
-  const CompilerTable *table = compiler(program.log);
-  if (!table)
-    return false;
-  opencl::Compiled compiled;
-  table->compile({program.source, std::move(headers), options.flags}, compiled);
+  opencl::Compiled compiled = compileSource({program.source, std::move(headers), options.flags});
   program.log += compiled.log;
   program.code = std::move(compiled.code);
   if (compiled.isGood)
@@ -102,12 +99,8 @@ bool compile(_cl_program &program, const Options &options,
 }
 
 bool link(_cl_program &program, const Options &options, std::vector<std::string> modules) {
-  const CompilerTable *table = compiler(program.log);
-  if (!table)
-    return false;
-  opencl::Linked linked;
-  table->link({std::move(modules), options.createsLibrary, options.isDebug, options.compileOptions},
-              linked);
+  opencl::Linked linked = linkPrograms(
+      {std::move(modules), options.createsLibrary, options.isDebug, options.compileOptions});
   program.log += linked.log;
   if (!linked.isGood)
     return false;

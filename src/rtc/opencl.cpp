@@ -51,7 +51,7 @@ void compile(const opencl::CompileRequest &request, opencl::Compiled &result) {
 
 void link(const opencl::LinkRequest &request, opencl::Linked &result) {
   answer(result, [&](const cuda::Toolkit &toolkit) {
-    result = opencl::linkModules(request, toolkit.root + "/opencl.bc");
+    result = opencl::linkModules(request, toolkit.root + "/opencl.a");
   });
   if (!result.isGood || request.isLibrary)
     return;

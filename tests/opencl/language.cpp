@@ -13,6 +13,7 @@
 static const char *Source = R"(
 typedef struct { float4 a; int b; } Pair;
 constant float Table[3] = {1, 2, 3};
+constant float LOGE_TBL_HI[2] = {3, 4}; // as libclc calls one of its tables
 global int Counter = 5;
 float twice(float *p) { return 2 * *p; } // generic
 
@@ -76,9 +77,21 @@ kernel void copy(global int *in, global int *out) {
   e = async_work_group_copy(out + 64 * get_group_id(0), tile, 64, 0);
   wait_group_events(1, &e);
 }
+kernel void seen(volatile global float2 *a, volatile global short8 *b) {
+  a[1] = a[0] * 2;
+  a[2].y = 7;
+  b[1] = b[0] + (short8)(1);
+}
+kernel void saturate(global long *a) {
+  int i = get_global_id(0);
+  long3 v = mad_sat((long3)(a[3 * i]), (long3)(a[3 * i + 1]), (long3)(a[3 * i + 2], 0, 1));
+  a[3 * i] = v.x;
+  a[3 * i + 1] = v.y;
+  a[3 * i + 2] = v.z;
+}
 kernel void doubles(global double *a) {
   int i = get_global_id(0);
-  a[i] = exp(a[i]) + pow(a[i], 1.5) + lgamma(a[i]) + rsqrt(a[i]);
+  a[i] = exp(a[i]) + pow(a[i], 1.5) + lgamma(a[i]) + rsqrt(a[i]) + rint(powr((float)i, 2.0f)) + LOGE_TBL_HI[i % 2];
 }
 )";
 
@@ -171,7 +184,23 @@ int main() {
   m.run(doubles, {32});
   std::vector<double> y = m.read<double>(numbers);
   for (int i = 0; i < 32; ++i) {
-    const double right = std::exp(x[i]) + std::pow(x[i], 1.5) + std::lgamma(x[i]) + 1 / std::sqrt(x[i]);
+    const double right = std::exp(x[i]) + std::pow(x[i], 1.5) + std::lgamma(x[i]) + 1 / std::sqrt(x[i]) + i * i + 3 + i % 2;
     CHECK(std::abs(y[i] - right) <= 1e-14 * (1 + right));
   }
+
+  const cl_long most = INT64_MAX, least = INT64_MIN;
+  cl_mem longs3 = m.buffer(std::vector<cl_long>{-1, 1, least, 3, -97, most, most, 2, least, most, most, 0, 0, -97, -1});
+  cl_kernel saturate = m.kernel(program, "saturate");
+  setArguments(saturate, longs3);
+  m.run(saturate, {5});
+  CHECK(m.read<cl_long>(longs3) == (std::vector<cl_long>{least, -1, 0, most - 291, -291, -290, most - 1, most, most, most,
+                                                         most, most, -1, 0, 1}));
+
+  cl_mem pairs = m.buffer(std::vector<float>{1, 2, 0, 0, 5, 6});
+  cl_mem eights = m.buffer(std::vector<cl_short>{1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0});
+  cl_kernel seen = m.kernel(program, "seen");
+  setArguments(seen, pairs, eights);
+  m.run(seen, {1});
+  CHECK(m.read<float>(pairs) == (std::vector<float>{1, 2, 2, 4, 5, 7}));
+  CHECK(m.read<cl_short>(eights)[15] == 9);
 }

@@ -3,6 +3,7 @@
 #include "frontend/opencl/compile.h"
 
 #include "frontend/nvptx.h"
+#include "frontend/opencl/watched_files.h"
 
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -68,8 +69,8 @@ std::vector<std::string> commandLine(const CompileRequest &request, const std::s
 Compiled compileSource(const CompileRequest &request, const std::string &resources) {
   initializeNvptx();
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
-      llvm::vfs::createPhysicalFileSystem());
+  auto watched = llvm::makeIntrusiveRefCnt<WatchedFiles>();
+  auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(watched);
   files->pushOverlay(memory); // which gives it the current folder
   auto add = [&](const std::string &path, StringRef text) {
     memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
@@ -103,6 +104,10 @@ Compiled compileSource(const CompileRequest &request, const std::string &resourc
   result.isGood = clang.ExecuteAction(action);
   if (result.isGood)
     result.code.assign(bitcode.begin(), bitcode.end());
+  result.isRepeatable = !watched->readsClock() && !namesClock(request.source) &&
+                        llvm::none_of(request.headers, [](auto &header) { return namesClock(header.text); }) &&
+                        llvm::none_of(request.flags, namesClock);
+  result.files = watched->answers();
   return result;
 }
 

@@ -5,6 +5,8 @@
 // one build.
 #pragma once
 
+#include "base/hash.h"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -54,13 +56,26 @@ struct Range {
   uint32_t dimensions;
 };
 
+/// What a compilation has seen of the machine's files.
+enum class FileKind : uint32_t { Absent, Folder, File };
+struct FileAnswer {
+  std::string path; ///< as it was asked for: it may be relative
+  FileKind kind = FileKind::Absent;
+  bool isRead = false;    ///< else only whether there is such a file matters
+  uint64_t size = 0;      ///< of files, in bytes
+  int64_t time = 0;       ///< of files, when they were changed, in nanoseconds since 1970
+  Hash128 hash;           ///< of what was read
+};
+
 struct Compiled {
   bool isGood = false;
-  std::string log, code; ///< bitcode, or an image
+  std::string log, code;         ///< bitcode
+  bool isRepeatable = false;     ///< the same request gives the same while the files are the same
+  std::vector<FileAnswer> files; ///< that clang has looked for
 };
 struct Linked {
   bool isGood = false;
-  std::string log, code;
+  std::string log, code; ///< bitcode of a library, or an image
   std::vector<Kernel> kernels; ///< empty for libraries
   uint64_t globalBytes = 0;    ///< of the program's variables
 };

@@ -134,7 +134,7 @@ private:
     return true;
   }
 
-  /// What the programs call of the file, which is read as far as it is needed.
+  /// What the programs call of the library.
   bool linkBuiltins() {
     for (Function &function : *module_) {
       if (!function.isDeclaration())
@@ -142,17 +142,8 @@ private:
       function.removeFnAttr(Attribute::OptimizeNone);
       function.removeFnAttr(Attribute::NoInline);
     }
-    ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(builtins_);
-    if (!file)
-      return fail("the built-in functions are missing: " + builtins_ + ": " +
-                  file.getError().message());
-    Expected<std::unique_ptr<Module>> builtins =
-        getOwningLazyBitcodeModule(std::move(*file), context_);
-    if (!builtins)
-      return fail(toString(builtins.takeError()));
-    (*builtins)->setTargetTriple(module_->getTargetTriple());
-    if (Linker::linkModules(*module_, std::move(*builtins), Linker::LinkOnlyNeeded))
-      return fail("the built-in functions cannot be linked");
+    if (Result<bool> linked = opencl::linkBuiltins(*module_, builtins_); !linked)
+      return fail(linked.error());
     return true;
   }
 

@@ -9,7 +9,7 @@
 
 namespace heddle::opencl {
 
-/// Links modules, and with what they call of `builtins` (the file opencl.bc), to a device module as
+/// Links modules, and with what they call of `builtins` (the file opencl.a), to a device module as
 /// clang writes it of CUDA C++, optimised. Of a library nothing but the modules themselves is linked.
 /// Gives bitcode.
 Linked linkModules(const LinkRequest &, const std::string &builtins);
@@ -26,6 +26,9 @@ void makeForms(llvm::Module &, std::vector<Kernel> &);
 /// Once functions are inlined: makes calls of __heddle_cl_* what they mean in each form. Fails where
 /// such a call is left in another function.
 Result<bool> expandQueries(llvm::Module &, std::vector<Kernel> &);
+
+/// Links what the module calls of the archive at `path`, and what that calls.
+Result<bool> linkBuiltins(llvm::Module &, const std::string &path);
 
 /// Images and samplers are pointers and numbers for the built-in functions (src/devlib/opencl/images.cl).
 void lowerHandles(llvm::Module &);

@@ -17,6 +17,7 @@
 #include "simt/canonical/kept_variables.h"
 #include "simt/canonical/make_reducible.h"
 #include "simt/canonical/split_struct_phis.h"
+#include "simt/canonical/split_volatile.h"
 #include "simt/canonical/unroll_arrays.h"
 #include "simt/canonical/unused_inputs.h"
 #include "simt/canonical/volatile_locals.h"
@@ -300,6 +301,7 @@ PreservedAnalyses Normalize::run(Module &module, ModuleAnalysisManager &analyses
   onDefinitions(module, returnFromUnreachable);
   onDefinitions(module, splitStructPhis);
   onDefinitions(module, expandReductions);
+  onDefinitions(module, splitVolatile);
   onDefinitions(module, expandVectorCasts);
   ScalarizerPassOptions scalars;
   scalars.ScalarizeLoadStore = true;

@@ -27,7 +27,9 @@
 //
 // When: compares the cost of accesses that no vector load or store serves with that of the scalar
 // instructions, in cycles of AVX-512 processors; a lane of a gather costs about 0.8, of a scatter
-// 1.05 (1.7 where it is single stores), a scalar instruction 0.25.
+// 1.05 (1.7 where it is single stores), a scalar instruction 0.25. A thread's neighbours (an int16 of
+// OpenCL) are one vector in its scalar code (jit/vector/vectorize_neighbours), and so is what is
+// done with them where the block has no shorter rows.
 //
 // Legality (serialize-lanes):
 //  1. No lane stores where another one may load, at a place that no lane's number tells.
@@ -36,6 +38,7 @@
 //  3. There are no barriers or warp operations in the block. [nobody waits]
 #include "simt/widen/control/serialized_blocks.h"
 
+#include "simt/analysis/neighbours.h"
 #include "simt/analysis/pass_notes.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -93,6 +96,30 @@ iterator_range<User::op_iterator> valuesOf(Instruction &instruction) {
   auto *call = dyn_cast<CallInst>(&instruction);
   return call ? call->args() : instruction.operands();
 }
+
+/// How many scalar instructions are one in the code of a lane.
+class Rows {
+public:
+  Rows(const BasicBlock &block, unsigned bits) : neighbours_(findNeighbours(block)), bits_(bits) {
+    for (const Instruction &instruction : block)
+      if (isPlainAccess(instruction))
+        shortest_ = std::min(shortest_, inRegister(instruction));
+  }
+
+  unsigned of(const Instruction &instruction) const {
+    return isPlainAccess(instruction) ? inRegister(instruction) : shortest_;
+  }
+
+private:
+  unsigned inRegister(const Instruction &access) const {
+    unsigned bits = access.getDataLayout().getTypeSizeInBits(getLoadStoreType(&access));
+    return std::clamp(neighbours_.lookup(&access), 1u, bits_ / bits);
+  }
+
+  DenseMap<const Instruction *, unsigned> neighbours_;
+  unsigned bits_;
+  unsigned shortest_ = bits_ / 8;
+};
 
 bool isUsedOutside(const Instruction &instruction) {
   return any_of(instruction.users(), [&](const User *user) {
@@ -152,6 +179,7 @@ bool SerializedBlocks::runsSerialized(BasicBlock &block) {
   unsigned accesses = 0;
   SmallPtrSet<const Value *, 16> taken;
   SmallPtrSet<const Instruction *, 16> once = madeOnce(block);
+  const Rows rows(block, e_.options.registers.bits);
   for (Instruction &instruction : block) {
     if (instruction.isTerminator() || once.contains(&instruction))
       continue;
@@ -172,7 +200,7 @@ bool SerializedBlocks::runsSerialized(BasicBlock &block) {
       scalar += taken.insert(other).second ? Transfer : 0;
     }
     if (!costsNothing(instruction))
-      scalar += ScalarInstruction;
+      scalar += ScalarInstruction / rows.of(instruction);
     if (prefersVectors(instruction)) {
       vector += costsNothing(instruction) ? 0 : VectorInstruction;
       continue;
