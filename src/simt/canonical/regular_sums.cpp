@@ -64,10 +64,9 @@ bool RegularSums::goesRegularly(Value &value, bool &hasThreads, unsigned depth) 
   if (isa<LoadInst>(instruction)) // a parameter, or what a row of the block reads together
     return instruction->hasMetadata(LLVMContext::MD_invariant_load) ||
            isOfRows(inWarps(*instruction));
-  if (isa<CallInst>(instruction)) // the row of a neighbour, clamped; the first lane's number
-    return isOfRows(inWarps(*instruction));
+  // The row of a neighbour, clamped; the first lane's number; what is made of it by many steps.
   if (depth == 0 || !isa<BinaryOperator, CastInst, SelectInst, ICmpInst, FreezeInst>(instruction))
-    return false;
+    return isOfRows(inWarps(*instruction));
   return all_of(instruction->operands(),
                 [&](Value *operand) { return goesRegularly(*operand, hasThreads, depth - 1); });
 }

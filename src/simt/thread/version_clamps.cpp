@@ -76,7 +76,7 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned CopiedInstructions = 400; ///< in a kernel
+constexpr unsigned CopiedInstructions = 400; ///< in a kernel, for whole warps and for pieces each
 constexpr unsigned MostCopies = 8;
 
 class ClampVersions {
@@ -102,6 +102,7 @@ private:
   bool runsPartly(const BasicBlock &) const;
   MapVector<BasicBlock *, Clamps> usefulClamps();
   SmallVector<BasicBlock *, 8> regionBehind(BasicBlock &);
+  void endAtNextRound(SmallVectorImpl<BasicBlock *> &region);
   BasicBlock *copyOf(ArrayRef<BasicBlock *> region, const UnclampedValues &, ValueToValueMapTy &);
   void copyBehind(BasicBlock *block, ArrayRef<BasicBlock *> region, const UnclampedValues &);
   BasicBlock *exitOf(ArrayRef<BasicBlock *> region) const;
@@ -112,7 +113,7 @@ private:
   Function &thread_;
   const Options &options_;
   std::unique_ptr<GuardFacts> facts_;
-  unsigned copied_ = 0;
+  unsigned copied_ = 0, inPieces_ = 0; ///< instructions
   SmallPtrSet<BasicBlock *, 16> finished_; ///< clamps here stay
 };
 
@@ -204,6 +205,38 @@ void ClampVersions::copyBehind(BasicBlock *block, ArrayRef<BasicBlock *> region,
   builder.CreateCondBr(emitAllLanes(builder, test.condition()), copy, region.front(),
                        MDBuilder(thread_.getContext()).createLikelyBranchWeights());
   old->eraseFromParent();
+}
+
+/// A region that holds the end of its loop's body is left in front of it, so that its lanes meet
+/// there before the next round. What the round's end needs of the region it gets by phis.
+void ClampVersions::endAtNextRound(SmallVectorImpl<BasicBlock *> &region) {
+  const Loop *loop = region.empty() ? nullptr : facts_->loops.getLoopFor(region.front());
+  BasicBlock *latch = loop ? loop->getLoopLatch() : nullptr;
+  if (!latch || !is_contained(region, latch))
+    return;
+  Instruction *first = latch->getTerminator();
+  for (Instruction *previous = first->getPrevNode();
+       previous && isSafeToSpeculativelyExecute(previous) && !isa<PHINode, CallInst>(previous) &&
+       !previous->mayReadFromMemory();
+       previous = previous->getPrevNode())
+    first = previous;
+  BasicBlock *end = SplitBlock(latch, first, &facts_->dominators, &facts_->loops);
+  DenseMap<Value *, PHINode *> handedOn;
+  for (BasicBlock *block : region)
+    for (Instruction &instruction : *block)
+      for (Use &use : make_early_inc_range(instruction.uses())) {
+        auto *user = cast<Instruction>(use.getUser());
+        auto *phi = dyn_cast<PHINode>(user);
+        BasicBlock *from = phi ? phi->getIncomingBlock(use) : user->getParent();
+        if (is_contained(region, from))
+          continue;
+        PHINode *&known = handedOn[&instruction];
+        if (!known) {
+          known = PHINode::Create(instruction.getType(), 1, "", end->begin());
+          known->addIncoming(&instruction, latch);
+        }
+        use.set(known);
+      }
 }
 
 /// The only block that the region goes on at, if lanes can go there at different times.
@@ -332,6 +365,8 @@ bool ClampVersions::copyFirst() {
     Instruction *first = &*find_if(*block, [&](Instruction &i) { return clamps.contains(&i); });
     BasicBlock *behind = SplitBlock(block, first, &facts_->dominators, &facts_->loops);
     SmallVector<BasicBlock *, 8> region = regionBehind(*behind);
+    if (any_of(clamps, [&](Instruction *i) { return asDivision(i, facts_->shapes); }))
+      endAtNextRound(region);
     unsigned size = 0;
     for (BasicBlock *inside : region)
       size += inside->size();
@@ -343,8 +378,8 @@ bool ClampVersions::copyFirst() {
       test.addDivisions(useful.lookup(inside));
     copied_ += size;
     copyBehind(block, region, test);
-    if (copied_ + size <= CopiedInstructions) {
-      copied_ += size;
+    if (inPieces_ + size <= CopiedInstructions) {
+      inPieces_ += size;
       goByPieces(block, region, test);
     }
     finished_.insert(region.begin(), region.end());
