@@ -67,8 +67,18 @@ bool RegularSums::goesRegularly(Value &value, bool &hasThreads, unsigned depth) 
   // The row of a neighbour, clamped; the first lane's number; what is made of it by many steps.
   if (depth == 0 || !isa<BinaryOperator, CastInst, SelectInst, ICmpInst, FreezeInst>(instruction))
     return isOfRows(inWarps(*instruction));
-  return all_of(instruction->operands(),
-                [&](Value *operand) { return goesRegularly(*operand, hasThreads, depth - 1); });
+  // Threads cannot be taken out of a quotient, nor out of one of two numbers.
+  const auto *choice = dyn_cast<SelectInst>(instruction);
+  bool isTaken = !instruction->isIntDivRem(), isSum = isTaken && !choice;
+  for (Value *operand : instruction->operands()) {
+    bool hasOwn = false;
+    if (!goesRegularly(*operand, hasOwn, depth - 1))
+      return false;
+    hasThreads |= isSum && hasOwn;
+    isTaken &= hasOwn || (choice && operand == choice->getCondition());
+  }
+  hasThreads |= choice && isTaken;
+  return true;
 }
 
 /// How the value goes over the lanes of a warp. Asked of what was there from the start.

@@ -66,6 +66,7 @@
 #include "simt/thread/unclamped_values.h"
 
 #include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -76,7 +77,7 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned CopiedInstructions = 400; ///< in a kernel, for whole warps and for pieces each
+constexpr unsigned CopiedInstructions = 1000; ///< in a kernel, for whole warps and for pieces each
 constexpr unsigned MostCopies = 8;
 
 class ClampVersions {
@@ -354,6 +355,24 @@ void ClampVersions::goByPieces(BasicBlock *block, ArrayRef<BasicBlock *> region,
   }
 }
 
+/// In front of `first`: what its block loads behind it that never changes (a table in constant
+/// memory, a parameter), so that the test may use it.
+static void raiseInvariantLoads(Instruction &first) {
+  SmallPtrSet<const Value *, 32> behind;
+  for (Instruction *next = &first, *after = nullptr; next && !next->isTerminator(); next = after) {
+    after = next->getNextNode();
+    const auto *load = dyn_cast<LoadInst>(next);
+    bool isRaised = (isa<GetElementPtrInst>(next) ||
+                     (load && load->isSimple() &&
+                      load->hasMetadata(LLVMContext::MD_invariant_load))) &&
+                    none_of(next->operands(), [&](Value *v) { return behind.contains(v); });
+    if (isRaised)
+      next->moveBefore(first.getIterator());
+    else if (behind.insert(next); !isGuaranteedToTransferExecutionToSuccessor(next))
+      return;
+  }
+}
+
 bool ClampVersions::copyFirst() {
   findFacts();
   MapVector<BasicBlock *, Clamps> useful = usefulClamps();
@@ -363,6 +382,7 @@ bool ClampVersions::copyFirst() {
       continue;
     finished_.insert(block);
     Instruction *first = &*find_if(*block, [&](Instruction &i) { return clamps.contains(&i); });
+    raiseInvariantLoads(*first);
     BasicBlock *behind = SplitBlock(block, first, &facts_->dominators, &facts_->loops);
     SmallVector<BasicBlock *, 8> region = regionBehind(*behind);
     if (any_of(clamps, [&](Instruction *i) { return asDivision(i, facts_->shapes); }))
