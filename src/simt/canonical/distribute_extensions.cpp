@@ -81,7 +81,8 @@ static void chooseStep(PHINode &next, PHINode &counter) {
   PHINode *step = PHINode::Create(next.getType(), steps.size(), "", next.getIterator());
   for (auto [value, from] : zip_equal(steps, next.blocks()))
     step->addIncoming(value, from);
-  auto *sum = BinaryOperator::CreateAdd(&counter, step, "", next.getParent()->getFirstInsertionPt());
+  auto *sum =
+      BinaryOperator::CreateAdd(&counter, step, "", next.getParent()->getFirstInsertionPt());
   sum->setHasNoSignedWrap(isExact);
   next.replaceAllUsesWith(sum);
   next.eraseFromParent();
@@ -90,9 +91,8 @@ static void chooseStep(PHINode &next, PHINode &counter) {
 /// Only then is something gained: a thread's part can be taken out.
 static bool beginsAtThreads(PHINode &counter, const PHINode &next, RegularSums &sums) {
   return counter.getNumIncomingValues() == 2 &&
-         all_of(counter.incoming_values(), [&](Value *value) {
-           return value == &next || sums.goesRegularly(*value);
-         });
+         all_of(counter.incoming_values(),
+                [&](Value *value) { return value == &next || sums.goesRegularly(*value); });
 }
 
 static void chooseSteps(Function &thread, const Options &options) {
