@@ -40,6 +40,10 @@
 //     R'': ...; br J
 //     J: br %mine, exit, H                          the others go on; R is for what no clamp allows
 //
+// Of the clamp's block, loads that never change (a stencil's offsets in constant memory) come in
+// front of the test, which may use them. Behind a division a round of a loop over the grid ends
+// behind the copies: all lanes go on to the next one together.
+//
 // The pass copies what the clamp's block dominates, within its loop, if an access in there becomes
 // affine in the copy. All copies of a kernel together have a budget.
 //
