@@ -21,6 +21,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel counted -block 256 -objects 0,1,8,2,16,3 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
 ; Divisions by multiples of one constant have one test, of the least; another divisor has its own.
 ; RUN: %build/bin/heddle-warp -kernel multiples -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=MULTIPLES
+; A quotient's multiple that is taken off is a remainder; a loop over the grid goes by pieces within each round, and what the
+; round's end needs goes through it; a test may ask what never changes.
+; RUN: %build/bin/heddle-warp -kernel strided -block 256 -objects 0,1,8,2 -last-pass version-clamps %s | FileCheck %s --check-prefix=STRIDED
+; RUN: %build/bin/heddle-warp -kernel tabled -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=TABLED
 ; No copies where no access gains: clamps of what is loaded, of rows, of what is stored; nor at width 1.
 ; RUN: %build/bin/heddle-warp -kernel loaded -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -kernel rows -block 32,8 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
@@ -96,6 +100,24 @@ target triple = "nvptx64-nvidia-cuda"
 ; MULTIPLES: udiv i32 [[BYLEAST]], 59
 ; MULTIPLES-NOT: icmp
 ; MULTIPLES: call i1 @heddle.all
+
+; STRIDED-LABEL: define internal void @strided.thread
+; STRIDED: {{^}}round.split:
+; STRIDED-NEXT: srem i32 %i, %
+; STRIDED: br label %[[END:.*]]
+; STRIDED: {{^}}[[END]]:
+; STRIDED-NEXT: phi i32
+; STRIDED: %next = add nsw i32 %i, %
+; STRIDED: {{^}}piece:
+; STRIDED: {{^}}piece.end:
+; STRIDED-NEXT: phi i32
+; STRIDED-NEXT: br i1 %{{.*}}, label %{{.*}}, label %piece
+
+; TABLED-LABEL: define internal void @tabled.thread
+; TABLED: %far = load i32, ptr %{{.*}}, !invariant.load
+; TABLED: call i32 @heddle.first.i32
+; TABLED: freeze i32 %far
+; TABLED: call i1 @heddle.all
 
 ; NONE-NOT: call i1 @heddle.all
 
@@ -194,6 +216,50 @@ entry:
   %wi = sext i32 %i to i64
   %pi = getelementptr inbounds float, ptr %out, i64 %wi
   store float %v, ptr %pi
+  ret void
+}
+
+define ptx_kernel void @strided(ptr %in, ptr %out, i32 %w, i32 %n, i32 %step) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %round
+round:
+  %i = phi i32 [ %t, %entry ], [ %next, %round ]
+  %sum = phi i32 [ 0, %entry ], [ %more, %round ]
+  %y = sdiv i32 %i, %w
+  %row = mul i32 %y, %w
+  %x = sub i32 %i, %row
+  %wx = sext i32 %x to i64
+  %px = getelementptr inbounds i32, ptr %in, i64 %wx
+  %v = load i32, ptr %px
+  %more = add i32 %sum, %v
+  %wi = sext i32 %i to i64
+  %pi = getelementptr inbounds i32, ptr %out, i64 %wi
+  store i32 %more, ptr %pi
+  %next = add nsw i32 %i, %step
+  %goes = icmp slt i32 %next, %n
+  br i1 %goes, label %round, label %end
+end:
+  ret void
+}
+
+define ptx_kernel void @tabled(ptr %in, ptr %out, ptr %table, i32 %w) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = srem i32 %t, %w
+  %w1 = sext i32 %first to i64
+  %p1 = getelementptr inbounds float, ptr %in, i64 %w1
+  %v1 = load float, ptr %p1
+  %far = load i32, ptr %table, !invariant.load !0
+  %behind = add nsw i32 %t, %far
+  %second = srem i32 %behind, %w
+  %w2 = sext i32 %second to i64
+  %p2 = getelementptr inbounds float, ptr %in, i64 %w2
+  %v2 = load float, ptr %p2
+  %sum = fadd float %v1, %v2
+  %wt = sext i32 %t to i64
+  %pt = getelementptr inbounds float, ptr %out, i64 %wt
+  store float %sum, ptr %pt
   ret void
 }
 
@@ -325,3 +391,4 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @llvm.smin.i32(i32, i32)
 declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32)
+!0 = !{}

@@ -78,17 +78,14 @@ public:
         isDouble_(type_->getScalarSizeInBits() > 16),
         asSigned_(isSigned_ || type_->getScalarSizeInBits() < 32) {}
 
-  void lower() {
+  /// `quotients`: of numbers and divisors, read with or without signs, of blocks that are begun.
+  using Quotients = DenseMap<std::tuple<Value *, Value *, BasicBlock *, unsigned>, Value *>;
+
+  void lower(Quotients &quotients) {
     Value *left = division_.getOperand(0), *right = division_.getOperand(1);
-    Value *uniform = getSplatValue(right);
-    Value *ratio =
-        uniform ? builder_.CreateFMul(convert(left),
-                                      builder_.CreateVectorSplat(lanes(), reciprocal(uniform)))
-                : builder_.CreateFDiv(convert(left), convert(right));
-    Type *word = type_->getWithNewBitWidth(32);
-    Value *quotient =
-        asSigned_ ? builder_.CreateFPToSI(ratio, word) : builder_.CreateFPToUI(ratio, word);
-    quotient = builder_.CreateTrunc(quotient, type_);
+    Value *&quotient = quotients[{left, right, division_.getParent(), unsigned(isSigned_)}];
+    if (!quotient)
+      quotient = quotientOf(left, right);
     bool isRemainder =
         division_.getOpcode() == Instruction::SRem || division_.getOpcode() == Instruction::URem;
     division_.replaceAllUsesWith(
@@ -97,6 +94,18 @@ public:
   }
 
 private:
+  Value *quotientOf(Value *left, Value *right) {
+    Value *uniform = getSplatValue(right);
+    Value *ratio =
+        uniform ? builder_.CreateFMul(convert(left),
+                                      builder_.CreateVectorSplat(lanes(), reciprocal(uniform)))
+                : builder_.CreateFDiv(convert(left), convert(right));
+    Type *word = type_->getWithNewBitWidth(32);
+    Value *quotient =
+        asSigned_ ? builder_.CreateFPToSI(ratio, word) : builder_.CreateFPToUI(ratio, word);
+    return builder_.CreateTrunc(quotient, type_);
+  }
+
   unsigned lanes() const { return cast<FixedVectorType>(type_)->getNumElements(); }
 
   /// To floating point, from 32 bits: the only integers that all vector units convert.
@@ -219,10 +228,11 @@ void multiply(Instruction &division, Value *divisor) {
 
 PreservedAnalyses LowerDivision::run(Function &function, FunctionAnalysisManager &analyses) {
   bool isChanged = false;
+  Division::Quotients quotients;
   ScalarDivisions scalars(analyses.getResult<LoopAnalysis>(function));
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     if (isDivision(instruction))
-      Division(instruction).lower();
+      Division(instruction).lower(quotients);
     else if (isScalarDivision(instruction)) {
       if (!scalars.lower(instruction))
         continue;

@@ -30,7 +30,13 @@
 // Only sums that vary regularly over the threads are split: 64 bits take twice the vector registers
 // of 32.
 //
-// Loop counters are split too: into a uniform one, and the thread's part. The pass runs early and
+// Loop counters are split too: into a uniform one, and the thread's part. One that some rounds leave
+// as it is counts by a step that is chosen (a march through planes that loads one ahead):
+//
+//     %n = phi [%i, %first], [add %i, %s, %later]   ->   %c = phi [0, %first], [%s, %later]
+//                                                        %n = add %i, %c
+//
+// The pass runs early and
 // again before threads become lanes, since LLVM's clean-up merges what it can prove. Without the
 // pass code is right, with gathers for indices that are not plain.
 //
@@ -53,7 +59,59 @@ using namespace llvm;
 
 namespace heddle::simt {
 
+/// What `next` adds to the counter; null: it is no sum of the counter.
+static Value *stepOf(Value &next, PHINode &counter, bool &isExact) {
+  if (&next == &counter)
+    return Constant::getNullValue(counter.getType());
+  auto *sum = dyn_cast<BinaryOperator>(&next);
+  if (!sum || sum->getOpcode() != Instruction::Add || !is_contained(sum->operands(), &counter))
+    return nullptr;
+  isExact &= sum->hasNoSignedWrap();
+  return sum->getOperand(sum->getOperand(0) == &counter);
+}
+
+/// Makes a sum of the counter's next number, of which each way here has its own.
+static void chooseStep(PHINode &next, PHINode &counter) {
+  SmallVector<Value *, 4> steps;
+  bool isExact = true;
+  for (Value *value : next.incoming_values())
+    steps.push_back(stepOf(*value, counter, isExact));
+  if (is_contained(steps, nullptr))
+    return;
+  PHINode *step = PHINode::Create(next.getType(), steps.size(), "", next.getIterator());
+  for (auto [value, from] : zip_equal(steps, next.blocks()))
+    step->addIncoming(value, from);
+  auto *sum =
+      BinaryOperator::CreateAdd(&counter, step, "", next.getParent()->getFirstInsertionPt());
+  sum->setHasNoSignedWrap(isExact);
+  next.replaceAllUsesWith(sum);
+  next.eraseFromParent();
+}
+
+/// Only then is something gained: a thread's part can be taken out.
+static bool beginsAtThreads(PHINode &counter, const PHINode &next, RegularSums &sums) {
+  return counter.getNumIncomingValues() == 2 &&
+         all_of(counter.incoming_values(),
+                [&](Value *value) { return value == &next || sums.goesRegularly(*value); });
+}
+
+static void chooseSteps(Function &thread, const Options &options) {
+  RegularSums sums(thread, options);
+  SmallVector<std::pair<PHINode *, PHINode *>, 8> counters;
+  for (BasicBlock &block : thread)
+    for (PHINode &counter : block.phis())
+      for (Value *value : counter.incoming_values())
+        if (auto *next = dyn_cast<PHINode>(value); next && next->getParent() != &block &&
+                                                   counter.getType()->isIntegerTy() &&
+                                                   beginsAtThreads(counter, *next, sums) &&
+                                                   !is_contained(make_first_range(counters), next))
+          counters.push_back({next, &counter});
+  for (auto [next, counter] : counters)
+    chooseStep(*next, *counter);
+}
+
 static bool extendAllTerms(Function &thread, const Options &options) {
+  chooseSteps(thread, options);
   SmallVector<WeakTrackingVH, 32> dead, extensions;
   RegularSums sums(thread, options);
   ExactTerms exact(thread, sums, dead);

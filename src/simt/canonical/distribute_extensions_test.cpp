@@ -187,6 +187,41 @@ TEST(DistributeExtensionsTest, CountersOfLoops) {
   EXPECT_EQ(outcome(loop("", "inbounds"), true), Opaque);
 }
 
+/// Some rounds leave the counter as it is; the rows of a grid are far apart.
+TEST(DistributeExtensionsTest, CountersWithChosenSteps) {
+  auto loop = [](const std::string &start) {
+    return R"(
+    %row = add nuw nsw i32 %by, %y
+    %far = mul nuw nsw i32 %row, 1000
+    %near = add i32 %a, )" +
+           start + R"(
+    %start = add i32 %near, %far
+    br label %loop
+  loop:
+    %i = phi i32 [ %start, %entry ], [ %now, %rest ]
+    %is = icmp sgt i32 %c, 0
+    br i1 %is, label %count, label %rest
+  count:
+    %next = add nsw i32 %i, %b
+    br label %rest
+  rest:
+    %now = phi i32 [ %i, %loop ], [ %next, %count ]
+    %w1 = sext i32 %now to i64
+    %at = getelementptr inbounds float, ptr %p, i64 %w1
+    store float 0.0, ptr %at
+    %more = icmp slt i32 %now, %c
+    br i1 %more, label %loop, label %end
+  end:)";
+  };
+  auto strideOf = [](const std::string &code) {
+    TestThread thread(code);
+    extend(thread, /*hasLongObjects=*/false, {32, 8, 1});
+    return thread.shapeOf("at", {32, {32, 8, 1}}).stride;
+  };
+  EXPECT_EQ(strideOf(loop("%x")), 4);
+  EXPECT_NE(strideOf(loop("%b")), 4);
+}
+
 /// A step that follows from the counter itself, by two ways: none that is known.
 TEST(DistributeExtensionsTest, StepsThatGrow) {
   TestThread thread(R"(

@@ -38,7 +38,7 @@ static bool isProduct(const BinaryOperator &sum) {
 
 void ExactTerms::extend(CastInst &extension, bool all) {
   if (auto *phi = dyn_cast<PHINode>(extension.getOperand(0)))
-    return extendCounter(extension, *phi);
+    return extendCounter(extension, *phi, all);
   if (auto *choice = dyn_cast<SelectInst>(extension.getOperand(0)))
     return extendChoice(extension, *choice);
   auto *sum = dyn_cast<BinaryOperator>(extension.getOperand(0));
@@ -68,8 +68,10 @@ void ExactTerms::extendChoice(CastInst &extension, SelectInst &choice) {
   dead_.push_back(&extension);
 }
 
-void ExactTerms::extendCounter(CastInst &extension, PHINode &phi) {
+void ExactTerms::extendCounter(CastInst &extension, PHINode &phi, bool all) {
   Sign sign = isa<SExtInst>(extension) ? Sign::Signed : Sign::Unsigned;
+  if (all && !isAllExact(phi, sign, DeepestSum))
+    return;
   if (Value *wide = extendedCounter(phi, *extension.getType(), sign, DeepestSum)) {
     extension.replaceAllUsesWith(wide);
     dead_.push_back(&extension);

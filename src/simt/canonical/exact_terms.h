@@ -29,7 +29,7 @@ public:
 
 private:
   bool isAllExact(llvm::Value &, Sign, unsigned depth);
-  void extendCounter(llvm::CastInst &extension, llvm::PHINode &);
+  void extendCounter(llvm::CastInst &extension, llvm::PHINode &, bool all);
   void extendChoice(llvm::CastInst &extension, llvm::SelectInst &choice);
   llvm::Value *extendedChoice(llvm::SelectInst &, llvm::Type &, Sign, unsigned depth);
   llvm::Value *extendedCounter(llvm::PHINode &, llvm::Type &, Sign, unsigned depth);

@@ -64,12 +64,21 @@ bool RegularSums::goesRegularly(Value &value, bool &hasThreads, unsigned depth) 
   if (isa<LoadInst>(instruction)) // a parameter, or what a row of the block reads together
     return instruction->hasMetadata(LLVMContext::MD_invariant_load) ||
            isOfRows(inWarps(*instruction));
-  if (isa<CallInst>(instruction)) // the row of a neighbour, clamped; the first lane's number
-    return isOfRows(inWarps(*instruction));
+  // The row of a neighbour, clamped; the first lane's number; what is made of it by many steps.
   if (depth == 0 || !isa<BinaryOperator, CastInst, SelectInst, ICmpInst, FreezeInst>(instruction))
-    return false;
-  return all_of(instruction->operands(),
-                [&](Value *operand) { return goesRegularly(*operand, hasThreads, depth - 1); });
+    return isOfRows(inWarps(*instruction));
+  // Threads cannot be taken out of a quotient, nor out of one of two numbers.
+  const auto *choice = dyn_cast<SelectInst>(instruction);
+  bool isTaken = !instruction->isIntDivRem(), isSum = isTaken && !choice;
+  for (Value *operand : instruction->operands()) {
+    bool hasOwn = false;
+    if (!goesRegularly(*operand, hasOwn, depth - 1))
+      return false;
+    hasThreads |= isSum && hasOwn;
+    isTaken &= hasOwn || (choice && operand == choice->getCondition());
+  }
+  hasThreads |= choice && isTaken;
+  return true;
 }
 
 /// How the value goes over the lanes of a warp. Asked of what was there from the start.

@@ -56,7 +56,7 @@ void ShortIndices::extend(GetElementPtrInst &address, Use &use) {
     if (!staysShort(address, term))
       continue;
     IRBuilder<> builder(&address);
-    Value *rest = ofRest(*term.value, DeepestSum), *wide = ofThreads(*term.value, 1, builder);
+    Value *rest = ofRest(*term.value, 1, DeepestSum), *wide = ofThreads(*term.value, 1, builder);
     if (rest)
       wide = builder.CreateAdd(exact_.plainExtension(*rest, *use->getType(), Sign::Signed), wide);
     Value *sum = builder.getInt64(constant);
@@ -125,9 +125,11 @@ bool ShortIndices::isSmall(Value &value, int64_t &most, unsigned depth) {
   return most <= IndexMargin / 2;
 }
 
-bool ShortIndices::isSmall(Value &value) {
+/// Small also if it is taken so many times.
+bool ShortIndices::isSmall(Value &value, int64_t factor) {
   int64_t most = 0;
-  return isa<BinaryOperator>(value) && isSmall(value, most, DeepestSum);
+  return isa<BinaryOperator>(value) && isSmall(value, most, DeepestSum) &&
+         !MulOverflow(most, factor, most) && AbsoluteValue(most) <= IndexMargin;
 }
 
 /// Adds up how much the terms that are known of the threads may be.
@@ -143,10 +145,9 @@ bool ShortIndices::greatest(Value &value, int64_t factor, unsigned depth, int64_
     }
     return true;
   }
-  if (int64_t number = 0; isSmall(value) && isSmall(value, number, DeepestSum)) {
-    number = std::abs(number * factor);
-    most = std::max(most, number);
-    return number <= IndexMargin;
+  if (int64_t number = 0; isSmall(value, factor) && isSmall(value, number, DeepestSum)) {
+    most = std::max(most, std::abs(number * factor));
+    return true;
   }
   if (Counter counter = sums_.counterOf(value))
     return greatest(*counter.start, factor, depth - 1, most);
@@ -165,24 +166,26 @@ bool ShortIndices::greatest(Value &value, int64_t factor, unsigned depth, int64_
 }
 
 /// The sum without what is known of the threads; null: nothing is left.
-Value *ShortIndices::ofRest(Value &value, unsigned depth) {
-  if (sums_.isOfThreads(value) || isSmall(value))
+Value *ShortIndices::ofRest(Value &value, int64_t factor, unsigned depth) {
+  if (sums_.isOfThreads(value) || isSmall(value, factor))
     return nullptr;
   if (depth > 0 && sums_.counterOf(value))
-    return restOfCounter(cast<PHINode>(value), depth);
+    return restOfCounter(cast<PHINode>(value), factor, depth);
   auto *sum = dyn_cast<BinaryOperator>(&value);
   unsigned opcode = sum && !sums_.tables().of(&value) ? sumOpcode(*sum) : 0;
   bool adds = opcode == Instruction::Add || opcode == Instruction::Sub;
-  if (depth == 0 || !opcode || (!adds && factorOf(sum, opcode) == 0))
+  int64_t by = adds ? 1 : factorOf(sum, opcode);
+  if (depth == 0 || !opcode || by == 0 || MulOverflow(by, factor, by))
     return &value;
   IRBuilder<> builder(sum);
-  Value *first = ofRest(*sum->getOperand(0), depth - 1);
+  Value *first = ofRest(*sum->getOperand(0), by, depth - 1);
   if (!adds) {
     if (first == sum->getOperand(0))
       return &value;
     return first ? builder.CreateBinOp(sum->getOpcode(), first, sum->getOperand(1)) : nullptr;
   }
-  Value *second = ofRest(*sum->getOperand(1), depth - 1);
+  Value *second =
+      ofRest(*sum->getOperand(1), opcode == Instruction::Sub ? -factor : factor, depth - 1);
   if (first == sum->getOperand(0) && second == sum->getOperand(1))
     return &value;
   if (!second)
@@ -193,15 +196,15 @@ Value *ShortIndices::ofRest(Value &value, unsigned depth) {
 }
 
 /// A counter without what is known of the threads in its start.
-Value *ShortIndices::restOfCounter(PHINode &phi, unsigned depth) {
+Value *ShortIndices::restOfCounter(PHINode &phi, int64_t factor, unsigned depth) {
   Counter counter = sums_.counterOf(phi);
-  if (PHINode *known = rests_.lookup(&phi))
+  if (PHINode *known = rests_.lookup({&phi, factor}))
     return known;
-  Value *start = ofRest(*counter.start, depth - 1);
+  Value *start = ofRest(*counter.start, factor, depth - 1);
   if (start == counter.start)
     return &phi;
   PHINode *rest = IRBuilder<>(&phi).CreatePHI(phi.getType(), 2);
-  rests_[&phi] = rest;
+  rests_[{&phi, factor}] = rest;
   IRBuilder<> builder(counter.next);
   Instruction *next = builder.Insert(counter.next->clone());
   next->dropPoisonGeneratingFlags();
@@ -217,7 +220,7 @@ Value *ShortIndices::restOfCounter(PHINode &phi, unsigned depth) {
 /// What ofRest left out, times a factor, in 64 bits.
 Value *ShortIndices::ofThreads(Value &value, int64_t factor, IRBuilder<> &builder) {
   Type *wide = builder.getInt64Ty();
-  if (sums_.isOfThreads(value) || isSmall(value)) {
+  if (sums_.isOfThreads(value) || isSmall(value, factor)) {
     auto *sum = dyn_cast<BinaryOperator>(&value);
     Value *number = sum && isExact(*sum, Sign::Signed, &sums_.tables())
                         ? exact_.extendedSum(*sum, *wide, Sign::Signed)

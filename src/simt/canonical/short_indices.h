@@ -43,10 +43,10 @@ private:
   bool mayWrap(llvm::Value &);
   bool canBeApart(llvm::Value &);
   bool isSmall(llvm::Value &, int64_t &most, unsigned depth);
-  bool isSmall(llvm::Value &);
+  bool isSmall(llvm::Value &, int64_t factor);
   bool greatest(llvm::Value &, int64_t factor, unsigned depth, int64_t &most);
-  llvm::Value *ofRest(llvm::Value &, unsigned depth);
-  llvm::Value *restOfCounter(llvm::PHINode &, unsigned depth);
+  llvm::Value *ofRest(llvm::Value &, int64_t factor, unsigned depth);
+  llvm::Value *restOfCounter(llvm::PHINode &, int64_t factor, unsigned depth);
   llvm::Value *ofThreads(llvm::Value &, int64_t factor, llvm::IRBuilder<> &);
   bool staysShort(llvm::GetElementPtrInst &, const Term &);
   bool addPlace(llvm::GetElementPtrInst &, Place &);
@@ -58,7 +58,7 @@ private:
   RegularSums &sums_;
   ExactTerms &exact_;
   llvm::SmallVectorImpl<llvm::WeakTrackingVH> &dead_; ///< indices that nobody uses any more
-  llvm::DenseMap<llvm::PHINode *, llvm::PHINode *> rests_;
+  llvm::DenseMap<std::pair<llvm::PHINode *, int64_t>, llvm::PHINode *> rests_; ///< by factors
   bool trusts_ = false;
 };
 

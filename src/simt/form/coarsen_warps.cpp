@@ -107,7 +107,7 @@ public:
         cost_.walksPitchedRows(limit(MostFused)))
       return PitchedLanes;
     if (allowed_.partOfWarp && (cost_.carriesMany() || cost_.holdsMany()))
-      return halved();
+      return halvedOrWhole();
     unsigned best = WarpSize;
     if (thread_.getInstructionCount() > LargestThread)
       return best;
@@ -157,6 +157,18 @@ public:
         least = cost;
       }
     return best;
+  }
+
+  /// Programs that halt in each round of a loop keep what they carry in memory, as a program does
+  /// that is the whole block and does not halt.
+  unsigned halvedOrWhole() {
+    unsigned best = halved(), whole = limit(WidestChosen);
+    bool isKept = whole >= threads_ && whole > WarpSize && cost_.haltsWithoutSums() &&
+                  thread_.getInstructionCount() <= LargestThread;
+    return isKept && costOf(whole) <
+                         options_.costs.Worthwhile * (costOf(best) + cost_.ofHalting(best))
+               ? whole
+               : best;
   }
 
   /// Of one thread; infinite where the width is not possible or not sensible.

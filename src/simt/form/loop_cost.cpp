@@ -22,19 +22,28 @@ constexpr uint64_t LongestStep = 16; ///< bytes from one element of a row to the
 constexpr double GathersOfWait = 4;
 constexpr unsigned ShortestChain = 4; ///< of products: what jit/register_block_sums takes
 
+/// The loop is an innermost one and holds a barrier of the block.
+static bool haltsInRounds(const Loop &loop) {
+  return loop.isInnermost() && any_of(loop.blocks(), [](const BasicBlock *block) {
+           return any_of(*block, [](const Instruction &instruction) {
+             const auto *call = dyn_cast<CallInst>(&instruction);
+             return call && callKind(*call) == CallKind::BlockBarrier;
+           });
+         });
+}
+
+bool ThreadCost::haltsWithoutSums() const {
+  return any_of(facts_.loops.getLoopsInPreorder(),
+                [&](const Loop *loop) { return haltsInRounds(*loop) && !addsInTurn(*loop); });
+}
+
 double ThreadCost::ofHalting(unsigned width) {
   if (threads_ <= width)
     return 0;
-  auto halts = [](const BasicBlock *block) {
-    return any_of(*block, [](const Instruction &instruction) {
-      const auto *call = dyn_cast<CallInst>(&instruction);
-      return call && callKind(*call) == CallKind::BlockBarrier;
-    });
-  };
   Shapes shapes = shapesAt(width);
   double total = 0;
   for (const Loop *loop : facts_.loops.getLoopsInPreorder())
-    if (loop->isInnermost() && any_of(loop->blocks(), halts))
+    if (haltsInRounds(*loop))
       total += timesOf(loop) * 2 * costs_.SpilledValue * heldIn(*loop, shapes).changing;
   return total * divideCeil(threads_, width) / threads_;
 }

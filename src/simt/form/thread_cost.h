@@ -30,6 +30,8 @@ public:
   /// What `at` leaves out: programs that halt at barriers in inner loops save what the loop
   /// changes, and load it again.
   double ofHalting(unsigned width);
+  /// A loop halts at a barrier in each round, and does not mostly add to sums (addsInTurn).
+  bool haltsWithoutSums() const;
 
   /// Whole warps never part at a barrier.
   bool isPossible(unsigned width);

@@ -12,8 +12,10 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace heddle::simt {
 
@@ -27,6 +29,8 @@ public:
   void contract();
 
   Error run() {
+    if (options_.isOptimised())
+      joinRemainders();
     for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
       if (auto *call = dyn_cast<CallInst>(&instruction)) {
         if (Error error = visitCall(*call))
@@ -46,6 +50,7 @@ public:
   }
 
 private:
+  void joinRemainders();
   Error visitCall(CallInst &);
   void visitBinary(BinaryOperator &);
   void visitFloatToInt(Instruction &, Instruction::CastOps);
@@ -117,6 +122,27 @@ Error NvvmLowering::visitCall(CallInst &call) {
   if (callee->getName().starts_with("llvm.nvvm.") && callKind(call) == CallKind::Unknown)
     return errorAt(call, "'" + callee->getName() + "' is not supported on the CPU");
   return Error::success();
+}
+
+/// What clang has taken apart where a kernel needs both `i / w` and `i % w`: as a remainder its
+/// range is known, and it goes straight where quotients are the same (version_clamps.cpp).
+///   sub %i, (mul (sdiv %i, %w), %w)   ->   srem %i, %w
+void NvvmLowering::joinRemainders() {
+  for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
+    auto *whole = dyn_cast<BinaryOperator>(&instruction);
+    Value *number = nullptr, *divisor = nullptr, *quotient = nullptr;
+    if (!whole || !whole->getType()->isIntegerTy() ||
+        !match(whole, m_Sub(m_Value(number), m_c_Mul(m_CombineAnd(m_IDiv(m_Deferred(number),
+                                                                         m_Value(divisor)),
+                                                                  m_Value(quotient)),
+                                                     m_Deferred(divisor)))) ||
+        isa<Constant>(divisor))
+      continue;
+    bool isSigned = cast<BinaryOperator>(quotient)->getOpcode() == Instruction::SDiv;
+    IRBuilder<> builder(whole);
+    replace(*whole, isSigned ? builder.CreateSRem(number, divisor)
+                             : builder.CreateURem(number, divisor));
+  }
 }
 
 /// Integer division by zero gives all ones and the remainder the dividend, as the hardware's

@@ -27,22 +27,35 @@ bool isRemainder(const BinaryOperator &division) {
   return division.getOpcode() == Instruction::SRem || division.getOpcode() == Instruction::URem;
 }
 
+/// The least that a number can be of which another one above zero is the quotient by a constant, or
+/// which is above zero itself; 0: neither.
+static APInt leastOf(const Value &number, function_ref<bool(const Value *)> positive) {
+  unsigned bits = number.getType()->getScalarSizeInBits();
+  if (positive(&number))
+    return APInt(bits, 1);
+  const APInt *divisor = nullptr;
+  for (const User *user : number.users())
+    if (match(user, m_SDiv(m_Specific(&number), m_APInt(divisor))) &&
+        divisor->isStrictlyPositive() && positive(user))
+      return *divisor;
+  return APInt(bits, 0);
+}
+
 std::optional<bool> ofPositive(const Value *condition, function_ref<bool(const Value *)> positive) {
   CmpPredicate predicate;
   Value *number = nullptr;
   const APInt *constant = nullptr, *added = nullptr;
   if (!match(condition, m_ICmp(predicate, m_Value(number), m_APInt(constant))))
     return {};
-  unsigned bits = constant->getBitWidth();
-  ConstantRange range(APInt(bits, 1), APInt::getSignedMinValue(bits));
   Value *base = nullptr;
-  if (match(number, m_Add(m_Value(base), m_APInt(added)))) {
+  if (match(number, m_Add(m_Value(base), m_APInt(added))))
     number = base;
-    range = range.add(*added);
-  }
-  if (!positive(number))
+  APInt least = isa<Constant>(number) ? APInt(1, 0) : leastOf(*number, positive);
+  if (least.isZero())
     return {};
-  ConstantRange other(*constant);
+  ConstantRange range(least, APInt::getSignedMinValue(least.getBitWidth())), other(*constant);
+  if (added)
+    range = range.add(*added);
   if (range.icmp(predicate, other))
     return true;
   if (range.icmp(CmpInst::getInversePredicate(predicate), other))

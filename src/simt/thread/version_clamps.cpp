@@ -40,6 +40,10 @@
 //     R'': ...; br J
 //     J: br %mine, exit, H                          the others go on; R is for what no clamp allows
 //
+// Of the clamp's block, loads that never change (a stencil's offsets in constant memory) come in
+// front of the test, which may use them. Behind a division a round of a loop over the grid ends
+// behind the copies: all lanes go on to the next one together.
+//
 // The pass copies what the clamp's block dominates, within its loop, if an access in there becomes
 // affine in the copy. All copies of a kernel together have a budget.
 //
@@ -66,6 +70,7 @@
 #include "simt/thread/unclamped_values.h"
 
 #include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -76,7 +81,7 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned CopiedInstructions = 400; ///< in a kernel
+constexpr unsigned CopiedInstructions = 1000; ///< in a kernel, for whole warps and for pieces each
 constexpr unsigned MostCopies = 8;
 
 class ClampVersions {
@@ -102,6 +107,7 @@ private:
   bool runsPartly(const BasicBlock &) const;
   MapVector<BasicBlock *, Clamps> usefulClamps();
   SmallVector<BasicBlock *, 8> regionBehind(BasicBlock &);
+  void endAtNextRound(SmallVectorImpl<BasicBlock *> &region);
   BasicBlock *copyOf(ArrayRef<BasicBlock *> region, const UnclampedValues &, ValueToValueMapTy &);
   void copyBehind(BasicBlock *block, ArrayRef<BasicBlock *> region, const UnclampedValues &);
   BasicBlock *exitOf(ArrayRef<BasicBlock *> region) const;
@@ -112,7 +118,7 @@ private:
   Function &thread_;
   const Options &options_;
   std::unique_ptr<GuardFacts> facts_;
-  unsigned copied_ = 0;
+  unsigned copied_ = 0, inPieces_ = 0; ///< instructions
   SmallPtrSet<BasicBlock *, 16> finished_; ///< clamps here stay
 };
 
@@ -204,6 +210,38 @@ void ClampVersions::copyBehind(BasicBlock *block, ArrayRef<BasicBlock *> region,
   builder.CreateCondBr(emitAllLanes(builder, test.condition()), copy, region.front(),
                        MDBuilder(thread_.getContext()).createLikelyBranchWeights());
   old->eraseFromParent();
+}
+
+/// A region that holds the end of its loop's body is left in front of it, so that its lanes meet
+/// there before the next round. What the round's end needs of the region it gets by phis.
+void ClampVersions::endAtNextRound(SmallVectorImpl<BasicBlock *> &region) {
+  const Loop *loop = region.empty() ? nullptr : facts_->loops.getLoopFor(region.front());
+  BasicBlock *latch = loop ? loop->getLoopLatch() : nullptr;
+  if (!latch || !is_contained(region, latch))
+    return;
+  Instruction *first = latch->getTerminator();
+  for (Instruction *previous = first->getPrevNode();
+       previous && isSafeToSpeculativelyExecute(previous) && !isa<PHINode, CallInst>(previous) &&
+       !previous->mayReadFromMemory();
+       previous = previous->getPrevNode())
+    first = previous;
+  BasicBlock *end = SplitBlock(latch, first, &facts_->dominators, &facts_->loops);
+  DenseMap<Value *, PHINode *> handedOn;
+  for (BasicBlock *block : region)
+    for (Instruction &instruction : *block)
+      for (Use &use : make_early_inc_range(instruction.uses())) {
+        auto *user = cast<Instruction>(use.getUser());
+        auto *phi = dyn_cast<PHINode>(user);
+        BasicBlock *from = phi ? phi->getIncomingBlock(use) : user->getParent();
+        if (is_contained(region, from))
+          continue;
+        PHINode *&known = handedOn[&instruction];
+        if (!known) {
+          known = PHINode::Create(instruction.getType(), 1, "", end->begin());
+          known->addIncoming(&instruction, latch);
+        }
+        use.set(known);
+      }
 }
 
 /// The only block that the region goes on at, if lanes can go there at different times.
@@ -321,6 +359,24 @@ void ClampVersions::goByPieces(BasicBlock *block, ArrayRef<BasicBlock *> region,
   }
 }
 
+/// In front of `first`: what its block loads behind it that never changes (a table in constant
+/// memory, a parameter), so that the test may use it.
+static void raiseInvariantLoads(Instruction &first) {
+  SmallPtrSet<const Value *, 32> behind;
+  for (Instruction *next = &first, *after = nullptr; next && !next->isTerminator(); next = after) {
+    after = next->getNextNode();
+    const auto *load = dyn_cast<LoadInst>(next);
+    bool isRaised = (isa<GetElementPtrInst>(next) ||
+                     (load && load->isSimple() &&
+                      load->hasMetadata(LLVMContext::MD_invariant_load))) &&
+                    none_of(next->operands(), [&](Value *v) { return behind.contains(v); });
+    if (isRaised)
+      next->moveBefore(first.getIterator());
+    else if (behind.insert(next); !isGuaranteedToTransferExecutionToSuccessor(next))
+      return;
+  }
+}
+
 bool ClampVersions::copyFirst() {
   findFacts();
   MapVector<BasicBlock *, Clamps> useful = usefulClamps();
@@ -330,8 +386,11 @@ bool ClampVersions::copyFirst() {
       continue;
     finished_.insert(block);
     Instruction *first = &*find_if(*block, [&](Instruction &i) { return clamps.contains(&i); });
+    raiseInvariantLoads(*first);
     BasicBlock *behind = SplitBlock(block, first, &facts_->dominators, &facts_->loops);
     SmallVector<BasicBlock *, 8> region = regionBehind(*behind);
+    if (any_of(clamps, [&](Instruction *i) { return asDivision(i, facts_->shapes); }))
+      endAtNextRound(region);
     unsigned size = 0;
     for (BasicBlock *inside : region)
       size += inside->size();
@@ -343,8 +402,8 @@ bool ClampVersions::copyFirst() {
       test.addDivisions(useful.lookup(inside));
     copied_ += size;
     copyBehind(block, region, test);
-    if (copied_ + size <= CopiedInstructions) {
-      copied_ += size;
+    if (inPieces_ + size <= CopiedInstructions) {
+      inPieces_ += size;
       goByPieces(block, region, test);
     }
     finished_.insert(region.begin(), region.end());

@@ -15,7 +15,7 @@ public:
       : e_(emitter), builder_(emitter.builder), masks_(masks), values_(values) {}
 
   llvm::Value *emit(llvm::CallInst &);
-  /// heddle.first: the value in the first active lane, in lane 0 where none is.
+  /// heddle.first: the value in the first active lane; where none is, any number.
   llvm::Value *emitFirst(llvm::Value &);
 
 private:
