@@ -1,6 +1,6 @@
 // RUN: %heddle cc %s -o %t
-// RUN: %t 2>&1 | FileCheck %s
-// RUN: env HEDDLE_DISABLE=promote-shared %t 2>&1 | FileCheck %s
+// RUN: env HEDDLE_GUARD=error %t 2>&1 | FileCheck %s
+// RUN: env HEDDLE_GUARD=error HEDDLE_DISABLE=promote-shared %t 2>&1 | FileCheck %s
 // CHECK: sumOfBlock
 // CHECK: outside shared memory
 // CHECK: the host goes on

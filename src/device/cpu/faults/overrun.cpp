@@ -5,7 +5,7 @@
 // index, or with an array that is some bytes short, mostly runs there and gives what its author
 // expects. So it does here: the handler of faults makes the page beside the allocation accessible,
 // notes who it was, and the instruction runs again. What is written there changes no other
-// allocation. When the blocks that the worker was running have ended, it reports the overrun: once
+// allocation; so with the page beside a block's shared memory. When the blocks that the worker was running have ended, it reports the overrun: once
 // for each instruction, MostReports in all.
 //
 // HEDDLE_GUARD=error makes such an access a fault like any other, and checks tell of it in their
@@ -15,6 +15,8 @@
 #include "device/cpu/faults/overrun.h"
 #include "device/cpu/faults/report.h"
 #include "device/cpu/memory/allocator.h"
+
+#include <algorithm>
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -65,12 +67,30 @@ void tellOfHostCode(const FaultRecord &record, const Allocation &beside) {
     return; // nobody reads it
 }
 
+/// The block's shared memory in whose guard page an address lies, or null.
+Arena *sharedBeside(Worker &worker, const void *address) {
+  if (worker.shared.inGuard(address))
+    return &worker.shared;
+  auto *found = std::find_if(std::begin(worker.sharedAbreast), std::end(worker.sharedAbreast),
+                             [&](const Arena &shared) { return shared.inGuard(address); });
+  return found == std::end(worker.sharedAbreast) ? nullptr : found;
+}
+
+bool pass(Worker *worker, const void *address, Allocation &found) {
+  Allocator &allocator = Allocator::get();
+  if (!allocator.passesOverruns())
+    return false;
+  if (Arena *shared = worker ? sharedBeside(*worker, address) : nullptr)
+    return shared->openGuard(address);
+  return allocator.passBeside(address, found);
+}
+
 } // namespace
 
 bool passOverrun(Worker *worker, const FaultRecord &record) {
   Allocation found;
   if (!record.hasAddress || checker() ||
-      !Allocator::get().passBeside(reinterpret_cast<void *>(record.address), found))
+      !pass(worker, reinterpret_cast<void *>(record.address), found))
     return false;
   if (worker ? worker->hasOverrun || !isNew(record.pc)
              : !isNew(reinterpret_cast<uintptr_t>(found.base)))
@@ -91,15 +111,22 @@ void reportOverrun(Worker &worker, Op &op) {
   worker.hasOverrun = false;
   const FaultRecord &record = worker.overrun;
   const KernelInfo &kernel = *worker.form;
+  const char *access = record.isWrite ? "write" : "read", *what = "";
+  const bool isShared = inOwnGuard(worker, record.address, what);
   Report report;
-  report.line("warning: invalid global %s in kernel %s", record.isWrite ? "write" : "read",
-              kernel.name);
+  if (isShared)
+    report.line("warning: invalid %s in kernel %s: %s", access, kernel.name, what);
+  else
+    report.line("warning: invalid global %s in kernel %s", access, kernel.name);
   describePlace(report, record, kernel);
   if (worker.hasOverrunBlock)
     describeThreads(report, op.launch.abi.blockDim, worker.overrunBlock.blockIdx,
                     culpritsOf(worker.overrunBlock, *kernel.code, record.lanes),
                     blocksAsOne(*kernel.code, worker.overrunBlock));
-  describeAllocation(report, record.address, *op.queue->device);
+  if (isShared)
+    sayPasses(report);
+  else
+    describeAllocation(report, record.address, *op.queue->device);
 }
 
 } // namespace heddle::device::cpu

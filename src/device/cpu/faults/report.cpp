@@ -129,9 +129,7 @@ void describeAllocation(Report &report, uintptr_t address, CpuDevice &device) {
               isBefore ? "before" : "after", nearest, what.c_str());
   // As docs/runtime.md says; a freed allocation, or one far off, is another matter.
   if ((isBefore ? base - address : address - base - info.bytes) < Allocator::MarginBytes)
-    report.line(Allocator::get().passesOverruns()
-                    ? "    (a GPU lets small overruns pass, too; HEDDLE_GUARD=error ends the kernel)"
-                    : "    (a GPU lets small overruns pass; so does Heddle without HEDDLE_GUARD=error)");
+    sayPasses(report);
 }
 
 bool inOwnGuard(Worker &worker, uintptr_t address, const char *&what) {
@@ -178,6 +176,12 @@ void describeFault(Report &report, Worker &worker, Op &op) {
 }
 
 } // namespace
+
+void sayPasses(Report &report) {
+  report.line(Allocator::get().passesOverruns()
+                  ? "    (a GPU lets small overruns pass, too; HEDDLE_GUARD=error ends the kernel)"
+                  : "    (a GPU lets small overruns pass; so does Heddle without HEDDLE_GUARD=error)");
+}
 
 void sayLost(Report &report) {
   report.line("    the launch is cancelled and the context is lost");

@@ -60,6 +60,8 @@ void describeThreads(Report &, const uint32_t (&dim)[3], const uint32_t (&block)
 void describeAllocation(Report &, uintptr_t address, CpuDevice &);
 /// Whether it is in the guard pages of the worker's own memory for kernels; `what` says of which.
 bool inOwnGuard(Worker &, uintptr_t address, const char *&what);
+/// That such an access goes on, or would.
+void sayPasses(Report &);
 void sayLost(Report &);
 /// Writes the report and loses the context, if this is its first fault.
 void reportOnce(Op &, Fault, const std::function<void(Report &)> &write);

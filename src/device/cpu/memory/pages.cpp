@@ -3,6 +3,7 @@
 #include "device/cpu/memory/pages.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -46,6 +47,11 @@ uint8_t *Arena::reserve(size_t bytes, size_t align) {
     unmapGuarded(base_, capacity_);
     base_ = fresh;
     capacity_ = wanted;
+    isOpen_ = false;
+  }
+  if (std::exchange(isOpen_, false)) {
+    mprotect(base_ - pageBytes(), pageBytes(), PROT_NONE);
+    mprotect(base_ + capacity_, pageBytes(), PROT_NONE);
   }
   uint8_t *start = base_ + capacity_ - bytes;
   *const_cast<volatile uint8_t *>(start - 1) = 0; // the page is there
@@ -61,6 +67,14 @@ bool Arena::inGuard(const void *p) const {
   auto *byte = static_cast<const uint8_t *>(p);
   return base_ && ((byte >= base_ - pageBytes() && byte < base_) ||
                    (byte >= base_ + capacity_ && byte < base_ + capacity_ + pageBytes()));
+}
+
+bool Arena::openGuard(const void *p) {
+  if (!inGuard(p))
+    return false;
+  isOpen_ = true;
+  uint8_t *page = static_cast<const uint8_t *>(p) < base_ ? base_ - pageBytes() : base_ + capacity_;
+  return mprotect(page, pageBytes(), PROT_READ | PROT_WRITE) == 0;
 }
 
 } // namespace heddle::device::cpu

@@ -27,10 +27,13 @@ public:
   uint8_t *end() const { return base_ + capacity_; }
   bool contains(const void *p) const;
   bool inGuard(const void *p) const; ///< in the page before or after
+  /// Makes the guard page at `p` accessible, until the next `reserve`.
+  bool openGuard(const void *p);
 
 private:
   uint8_t *base_ = nullptr;
   size_t capacity_ = 0;
+  bool isOpen_ = false;
 };
 
 } // namespace heddle::device::cpu
