@@ -48,8 +48,7 @@ HEDDLE_REAL(double)
 #undef HEDDLE_REAL
 
 /// The address to give to BLAS for the elements start .. start + count - 1 of n.
-template <typename T>
-inline T *piece(T *x, int64_t n, int64_t inc, int64_t start, int64_t count) {
+template <typename T> inline T *piece(T *x, int64_t n, int64_t inc, int64_t start, int64_t count) {
   return inc >= 0 ? x + start * inc : x - (n - start - count) * inc;
 }
 

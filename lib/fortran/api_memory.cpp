@@ -71,8 +71,7 @@ using namespace heddle::fortran;
 
 HEDDLE_FORTRAN int heddleFortranMemcpy(Descriptor *to, Descriptor *from, int64_t count,
                                        const int *kind) {
-  return copyAndWait(dataOf(*to), dataOf(*from), bytesOf(counted(to, from), count),
-                     kindOf(kind));
+  return copyAndWait(dataOf(*to), dataOf(*from), bytesOf(counted(to, from), count), kindOf(kind));
 }
 
 HEDDLE_FORTRAN int heddleFortranMemcpyAsync(Descriptor *to, Descriptor *from, int64_t count,
@@ -97,15 +96,15 @@ HEDDLE_FORTRAN int heddleFortranMemcpy2D(Descriptor *to, int64_t toPitch, Descri
 HEDDLE_FORTRAN int heddleFortranMemcpy2DAsync(Descriptor *to, int64_t toPitch, Descriptor *from,
                                               int64_t fromPitch, int64_t width, int64_t height,
                                               const int *kind, const int64_t *stream) {
-  return copy2DAsync({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from),
-                     width, height, kind, streamOf(stream));
+  return copy2DAsync({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from), width,
+                     height, kind, streamOf(stream));
 }
 
 HEDDLE_FORTRAN int heddleFortranMemcpy2DAsyncIn(Descriptor *to, int64_t toPitch, Descriptor *from,
                                                 int64_t fromPitch, int64_t width, int64_t height,
                                                 int64_t stream) {
-  return copy2DAsync({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from),
-                     width, height, nullptr, streamOf(&stream));
+  return copy2DAsync({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from), width,
+                     height, nullptr, streamOf(&stream));
 }
 
 HEDDLE_FORTRAN int heddleFortranMemcpyPeer(Descriptor *to, int toDevice, Descriptor *from,
@@ -137,8 +136,8 @@ HEDDLE_FORTRAN int heddleFortranMemPrefetch(Descriptor *array, int64_t count, in
 
 HEDDLE_FORTRAN int heddleFortranMemAdvise(Descriptor *array, int64_t count, int advice,
                                           int device) {
-  return cudaMemAdvise(dataOf(*array), bytesOf(array, count),
-                       static_cast<cudaMemoryAdvise>(advice), device);
+  return cudaMemAdvise(dataOf(*array), bytesOf(array, count), static_cast<cudaMemoryAdvise>(advice),
+                       device);
 }
 
 HEDDLE_FORTRAN int heddleFortranPointerAttributes(cudaPointerAttributes *attributes,

@@ -117,9 +117,9 @@ void keepTypes(const void *host, void *address, Place place) {
   Dl_info known;
   for (size_t i = 0; i < there.size(); ++i)
     if (own[i] && own[i] != there[i] && dladdr(own[i], &known))
-      check(cudaMemcpy(static_cast<void **>(address) + i, &own[i], sizeof(void *),
-                       cudaMemcpyDefault),
-            "types in a variable of a GPU", place);
+      check(
+          cudaMemcpy(static_cast<void **>(address) + i, &own[i], sizeof(void *), cudaMemcpyDefault),
+          "types in a variable of a GPU", place);
 }
 
 cudaError_t allocateTouched(void **memory, size_t bytes) {

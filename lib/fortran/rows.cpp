@@ -20,8 +20,8 @@ bool haveOneType(const Descriptor &a, const Descriptor &b) {
 }
 
 bool hasRows(const Descriptor &array) {
-  return array.rank > 0 && (array.dim[0].extent == 1 ||
-                            array.dim[0].sm == static_cast<CFI_index_t>(array.elem_len));
+  return array.rank > 0 &&
+         (array.dim[0].extent == 1 || array.dim[0].sm == static_cast<CFI_index_t>(array.elem_len));
 }
 
 /// The memory from an array's first byte to behind its last one.

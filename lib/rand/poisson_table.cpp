@@ -93,7 +93,8 @@ void PoissonTable::sample(const double *u, uint32_t *out, size_t count) const {
   size_t parts = probability.size();
   auto each = [&](auto valueOf) {
     for (size_t i = 0; i < count; ++i)
-      out[i] = shift + valueOf(std::min(static_cast<size_t>(u[i] * double(parts)), parts - 1), u[i]);
+      out[i] =
+          shift + valueOf(std::min(static_cast<size_t>(u[i] * double(parts)), parts - 1), u[i]);
   };
   if (how == PoissonMethod::Inverse)
     each([this](size_t at, double u) { return inverseOf(at, u); });

@@ -195,7 +195,8 @@ constexpr Option NvprofOptions[] = {
      "writes a timeline for chrome://tracing and Perfetto"},
     {"--html", "file", text<&ProfileOptions::htmlFile>,
      "writes a page: source with costs, roofline, occupancy, accesses, timeline"},
-    {"--svg", "folder", text<&ProfileOptions::pictureFolder>, "writes the page's drawings as files"},
+    {"--svg", "folder", text<&ProfileOptions::pictureFolder>,
+     "writes the page's drawings as files"},
     {"--gpu", "name,...", names<&ProfileOptions::gpus>,
      "GPUs whose times the page shows; otherwise those that the devices stand for"},
     {"--timeline", "", takeTimeline, "sums of calls, kernels, copies and ranges, as nsys has them"},
@@ -296,7 +297,8 @@ constexpr Option PredictOptions[] = {
     {"--csv", "", set<&ProfileOptions::asCsv>, "a row for each launch and GPU"},
     {"--html", "file", text<&ProfileOptions::htmlFile>,
      "writes a page: source with costs, roofline, occupancy, accesses, timeline"},
-    {"--svg", "folder", text<&ProfileOptions::pictureFolder>, "writes the page's drawings as files"},
+    {"--svg", "folder", text<&ProfileOptions::pictureFolder>,
+     "writes the page's drawings as files"},
     {"--baseline", "file", text<&ProfileOptions::baseline>,
      "sets the times beside those of another variant: what --csv --log-file has written"},
     {"--log-file", "file", text<&ProfileOptions::logFile>,
@@ -310,7 +312,8 @@ constexpr ShortName PredictShortNames[] = {
 
 /// Of nsys profile. What it samples beside CUDA is not there.
 constexpr Option NsysOptions[] = {
-    {"--stats", "true|false", takeStats, "sums of calls, kernels, copies and ranges, as nsys stats"},
+    {"--stats", "true|false", takeStats,
+     "sums of calls, kernels, copies and ranges, as nsys stats"},
     {"--report", "name,...", takeSummaries,
      "of these only: nvtx_sum, cuda_api_sum, cuda_gpu_kern_sum, cuda_gpu_mem_time_sum, "
      "cuda_gpu_mem_size_sum"},
@@ -325,9 +328,8 @@ constexpr Option NsysOptions[] = {
     {"--capture-range", "none|cudaProfilerApi",
      [](ProfileOptions &o, const std::string &value) {
        o.fromStart = value == "none";
-       return Complaint(o.fromStart || value == "cudaProfilerApi"
-                            ? ""
-                            : "is neither none nor cudaProfilerApi");
+       return Complaint(
+           o.fromStart || value == "cudaProfilerApi" ? "" : "is neither none nor cudaProfilerApi");
      },
      "only between cudaProfilerStart and cudaProfilerStop"},
     {"--html", "file", text<&ProfileOptions::htmlFile>, "writes a page with the timeline"},
@@ -347,10 +349,10 @@ constexpr Option NsysOptions[] = {
     {"--help", "", set<&ProfileOptions::wantsHelp>, "this text"},
     {"--version", "", set<&ProfileOptions::wantsVersion>, "the version"},
 };
-constexpr ShortName NsysShortNames[] = {{"-o", "--output"}, {"-t", "--trace"},
-                                        {"-s", "--sample"}, {"-b", "--backtrace"},
+constexpr ShortName NsysShortNames[] = {{"-o", "--output"},          {"-t", "--trace"},
+                                        {"-s", "--sample"},          {"-b", "--backtrace"},
                                         {"-f", "--force-overwrite"}, {"-c", "--capture-range"},
-                                        {"-w", "--show-output"}, {"-h", "--help"},
+                                        {"-w", "--show-output"},     {"-h", "--help"},
                                         {"-v", "--version"}};
 
 constexpr CommandOptions<ProfileOptions> NvprofTable(NvprofOptions, NvprofShortNames);

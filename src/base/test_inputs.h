@@ -106,9 +106,10 @@ template <typename Inputs> int tryAll(int argc, char **argv, uint64_t count) {
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  const Progress *slowest = std::max_element(
-      progress, progress + jobs,
-      [](const Progress &one, const Progress &other) { return one.slowest < other.slowest; });
+  const Progress *slowest =
+      std::max_element(progress, progress + jobs, [](const Progress &one, const Progress &other) {
+        return one.slowest < other.slowest;
+      });
   uint64_t taken = 0;
   for (uint64_t job = 0; job < jobs; ++job)
     taken += progress[job].taken;

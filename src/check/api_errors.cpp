@@ -57,8 +57,8 @@ struct Unread {
 struct UnreadErrors {
   std::mutex mutex;
   std::map<std::thread::id, Unread> refused; ///< by the thread that has launched
-  std::map<std::string, uint32_t> launches; ///< of noteLaunchOf: the last one's stack
-  std::set<int> told;                       ///< codes that calls have returned
+  std::map<std::string, uint32_t> launches;  ///< of noteLaunchOf: the last one's stack
+  std::set<int> told;                        ///< codes that calls have returned
 };
 UnreadErrors &unread() {
   static UnreadErrors &errors = *new UnreadErrors;
@@ -69,11 +69,12 @@ void tell(const Unread &error) {
   if (!isWanted(error.stack))
     return;
   const char *name = runtimeErrorText(error.code).name;
-  std::string code = std::string(name ? name : "an error") + " (" + std::to_string(error.code) + ")";
-  std::string text = error.kernel.empty()
-                         ? "Launch that failed with " + code + ", which the program has not asked for"
-                         : "Kernel " + error.kernel + " failed with " + code +
-                               ", which no call has returned";
+  std::string code =
+      std::string(name ? name : "an error") + " (" + std::to_string(error.code) + ")";
+  std::string text =
+      error.kernel.empty()
+          ? "Launch that failed with " + code + ", which the program has not asked for"
+          : "Kernel " + error.kernel + " failed with " + code + ", which no call has returned";
   note(findingFor(error.stack, "unchecked-error", text, {}));
 }
 

@@ -40,10 +40,9 @@ Kept &kept() {
 }
 
 constexpr CUpti_ActivityKind Kinds[] = {
-    CUPTI_ACTIVITY_KIND_MEMCPY,  CUPTI_ACTIVITY_KIND_MEMSET,
-    CUPTI_ACTIVITY_KIND_KERNEL,  CUPTI_ACTIVITY_KIND_DRIVER,
-    CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-    CUPTI_ACTIVITY_KIND_MARKER,  CUPTI_ACTIVITY_KIND_MEMCPY2};
+    CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET,  CUPTI_ACTIVITY_KIND_KERNEL,
+    CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+    CUPTI_ACTIVITY_KIND_MARKER, CUPTI_ACTIVITY_KIND_MEMCPY2};
 
 constexpr size_t Alignment = 8;
 size_t rounded(size_t bytes) { return (bytes + Alignment - 1) / Alignment * Alignment; }
@@ -119,8 +118,8 @@ uint8_t memoryKindOf(MemoryKind kind) {
 uint8_t copyKindOf(const Activity &copy) {
   auto side = [](MemoryKind kind) {
     return kind == MemoryKind::Pageable || kind == MemoryKind::Pinned ? 0
-           : kind == MemoryKind::Array                               ? 1
-                                                                     : 2;
+           : kind == MemoryKind::Array                                ? 1
+                                                                      : 2;
   };
   static constexpr uint8_t Kinds[3][3] = {
       {CUPTI_ACTIVITY_MEMCPY_KIND_HTOH, CUPTI_ACTIVITY_MEMCPY_KIND_HTOA,
@@ -309,8 +308,7 @@ CUptiResult cuptiActivityFlushAll(uint32_t) {
   return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t validSize,
-                                       CUpti_Activity **record) {
+CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t validSize, CUpti_Activity **record) {
   if (!buffer || !record)
     return CUPTI_ERROR_INVALID_PARAMETER;
   auto *next = reinterpret_cast<uint8_t *>(*record);

@@ -173,9 +173,8 @@ CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t cbid, con
     return CUPTI_ERROR_INVALID_PARAMETER;
   if (CUptiResult code = codeOf(domain); code != CUPTI_SUCCESS)
     return code;
-  const std::span<const Name> names = domain == CUPTI_CB_DOMAIN_RUNTIME_API
-                                          ? std::span<const Name>(RuntimeNames)
-                                          : DriverNames;
+  const std::span<const Name> names =
+      domain == CUPTI_CB_DOMAIN_RUNTIME_API ? std::span<const Name>(RuntimeNames) : DriverNames;
   for (const Name &one : names)
     if (one.number == cbid) {
       *name = one.name;

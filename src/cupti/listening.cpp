@@ -11,13 +11,12 @@ namespace heddle::cupti {
 
 namespace {
 
-constexpr profile::Listener Listener = {
-    callBegins,
-    [](const profile::ApiCall &call) {
-      callEnds(call);
-      keepCall(call);
-    },
-    keepWork, keepRange};
+constexpr profile::Listener Listener = {callBegins,
+                                        [](const profile::ApiCall &call) {
+                                          callEnds(call);
+                                          keepCall(call);
+                                        },
+                                        keepWork, keepRange};
 
 /// NVTX finds the driver's library, which hears of ranges, if no other tool is asked for.
 void hearRanges() {

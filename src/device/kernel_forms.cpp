@@ -23,13 +23,13 @@ namespace heddle::device {
 
 namespace {
 
-constexpr unsigned MostWarmUps = 2;     ///< pages and caches of code that has not run yet
-constexpr unsigned FewSamples = 3;      ///< that show what is hopeless
-constexpr double Hopeless = 1.5;        ///< times as long
-constexpr double FarTooLong = 4;        ///< times as long, pages and caches included
+constexpr unsigned MostWarmUps = 2; ///< pages and caches of code that has not run yet
+constexpr unsigned FewSamples = 3;  ///< that show what is hopeless
+constexpr double Hopeless = 1.5;    ///< times as long
+constexpr double FarTooLong = 4;    ///< times as long, pages and caches included
 constexpr KernelForms::Time LongChunk = 500'000 * 16; ///< of which these are a small part
-constexpr double Worthwhile = 1.04;     ///< the least advantage of long chunks
-constexpr double WorthwhileShort = 1.1; ///< of chunks so short that the clock matters
+constexpr double Worthwhile = 1.04;                   ///< the least advantage of long chunks
+constexpr double WorthwhileShort = 1.1;               ///< of chunks so short that the clock matters
 constexpr KernelForms::Time ShortChunk = 5'000 * 16;
 
 /// The mean of all but the longest quarter, and the median.

@@ -99,9 +99,8 @@ uint64_t appended(const device::WatchedWork &work) {
   if (device < 0)
     return 0;
   profile::ModelledTime &clock = *profile::modelledTime();
-  uint64_t number =
-      clock.append(workKindOf(work.kind), work.queue, work.isDefault,
-                   work.kind == device::WatchedWork::Kind::Launch, uint32_t(device));
+  uint64_t number = clock.append(workKindOf(work.kind), work.queue, work.isDefault,
+                                 work.kind == device::WatchedWork::Kind::Launch, uint32_t(device));
   if (work.isAwaited)
     clock.waitFor(number);
   return number;
@@ -328,7 +327,8 @@ CUresult cuProfilerStop() {
 } // namespace heddle::driver
 
 /// For the runtime: whether to tell of calls.
-extern "C" __attribute__((visibility("default"))) bool heddle_calls_are_told = heddle::profile::isOn();
+extern "C" __attribute__((visibility("default"))) bool heddle_calls_are_told =
+    heddle::profile::isOn();
 
 extern "C" __attribute__((visibility("default"))) void
 heddle_listen(const heddle::profile::Listener *listener) {

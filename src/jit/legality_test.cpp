@@ -324,7 +324,8 @@ TEST(VectorizeNeighbours, TakesRowsOfThreads) {
   std::string text = after(Row, pass);
   EXPECT_EQ(count(text, "load <4 x float>"), 1u) << text;
   EXPECT_EQ(count(text, "store <4 x float>"), 1u) << text;
-  std::string lanes = replaced(Row, "  ret void", "  store <8 x i32> zeroinitializer, ptr %b\n  ret void");
+  std::string lanes =
+      replaced(Row, "  ret void", "  store <8 x i32> zeroinitializer, ptr %b\n  ret void");
   EXPECT_EQ(count(after(lanes, pass), "load float"), 4u);
 }
 

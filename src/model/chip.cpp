@@ -50,7 +50,7 @@ struct Outcome {
   std::vector<double> never;
   double newBytes = 0, dramRead = 0, dramWritten = 0;
   double filled = 0; ///< bytes that were brought into L2
-  double share = 1; ///< of the rounds that were followed
+  double share = 1;  ///< of the rounds that were followed
 };
 
 class Chip {

@@ -21,7 +21,8 @@ struct ChipTraffic {
   double partitionFactor = 1;
   double writeShare = 0; ///< of the bytes to and from memory
   double footprint = 0;  ///< bytes of the launch
-  double writtenBack = 1; ///< of the sectors that are written, those that go to memory within the launch
+  double writtenBack =
+      1; ///< of the sectors that are written, those that go to memory within the launch
 };
 
 struct Residency {

@@ -195,9 +195,7 @@ private:
       if (maker == None || result_.maker[maker] != None)
         continue;
       const CodeOperation &made = kernel_.operations[maker];
-      if (isMinMax ? takesBound(made)
-          : isAdd  ? takesSummand(op, made)
-                   : takesOperand(op, made)) {
+      if (isMinMax ? takesBound(made) : isAdd ? takesSummand(op, made) : takesOperand(op, made)) {
         result_.isGone[maker] = 1;
         result_.maker[i] = maker;
         return;

@@ -142,8 +142,8 @@ Steps memorySteps(const CodeOperation &op, Generation g, const Gpu &gpu) {
   case Operation::Reduce:
     // BSSY, then load, sum, compare and swap, test, branch until it succeeds, BSYNC.
     if (isRoundOfCas(op, gpu))
-      return {many(Pipe::Branch, 1),         chain(Pipe::Memory, 1),  chain(floatPipe(op), 1),
-              chain(Pipe::Memory, 1),        chain(Pipe::Compare, 1), chain(Pipe::Branch, 2)};
+      return {many(Pipe::Branch, 1),  chain(Pipe::Memory, 1),  chain(floatPipe(op), 1),
+              chain(Pipe::Memory, 1), chain(Pipe::Compare, 1), chain(Pipe::Branch, 2)};
     // Before 5.0 those of shared memory take a lock; each round is what the access counts.
     if (op.operation == Operation::Atomic && op.space == Space::Shared && g < Maxwell)
       return {many(Pipe::Integer, 3), chain(Pipe::Memory, 1), many(Pipe::Branch, 1)};

@@ -51,11 +51,11 @@ private:
   void addBlock(uint32_t b) {
     std::vector<MachineInstruction> block;
     if (b == 0) // the stack pointer, and from 8.0 on the descriptor of global memory
-      addSteps(nothing(),
-               {{Pipe::Integer,
-                 uint8_t((gpu_.major >= 2) + (gpu_.major >= 8 && !kernel_.accesses.empty())),
-                 false}},
-               nullptr, block);
+      addSteps(
+          nothing(),
+          {{Pipe::Integer,
+            uint8_t((gpu_.major >= 2) + (gpu_.major >= 8 && !kernel_.accesses.empty())), false}},
+          nullptr, block);
     for (uint32_t i : moved_[b])
       addOperation(i, b, block);
     const CodeBlock &code = kernel_.blocks[b];

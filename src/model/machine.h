@@ -47,7 +47,7 @@ struct MachineInstruction {
   uint32_t access, line; ///< of the KernelCode, or None
   uint32_t base;         ///< of an access: the register that it is `offset` bytes behind, or None
   int32_t offset;
-  uint32_t held;         ///< registers beside those of values that it needs
+  uint32_t held; ///< registers beside those of values that it needs
 };
 
 struct MachineCode {

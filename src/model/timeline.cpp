@@ -24,8 +24,8 @@ enum class State : uint8_t { Waiting, Running, Done };
 class Timeline {
 public:
   Timeline(std::span<const Gpu *const> devices, const std::vector<Work> &work)
-      : devices_(devices), work_(work), spans_(work.size()), state_(work.size()), left_(work.size()),
-        ends_(work.size()) {
+      : devices_(devices), work_(work), spans_(work.size()), state_(work.size()),
+        left_(work.size()), ends_(work.size()) {
     for (size_t i = 0; i < work.size(); ++i)
       left_[i] = work[i].seconds;
     findGroups();

@@ -17,7 +17,7 @@ enum class WorkKind : uint8_t { Kernel, ToDevice, ToHost, ToPeer, OnDevice, Even
 struct Work {
   WorkKind kind;
   uint32_t stream = 0; ///< of all devices
-  double seconds = 0; ///< alone
+  double seconds = 0;  ///< alone
   /// Of a kernel: the part of the device that its blocks fill.
   double share = 1;
   double issued = 0;              ///< the host gave it then

@@ -78,18 +78,18 @@ struct LaunchTime {
   std::array<double, WaitCount> waits{};    ///< shares of the warps' time
   double instructions = 0;                  ///< of warps, of the launch
   double l1Sectors = 0, l1Hits = 0;         ///< of loads
-  double textureSectors = 0;                ///< of those, what goes by the cache of textures: before 5.0
-  double textureHits = 0;                   ///< read-only loads, too
-  double l2Sectors = 0, l2Hits = 0;         ///< that reach L2, and do not make memory move bytes
-  double l2Reads = 0, l2Writes = 0;         ///< of these loads, and stores; the rest are atomic
-  double l2ReadHits = 0;                    ///< of loads
-  double l2Fetched = 0;                     ///< that loads and atomic operations bring from memory
-  double dramRead = 0, dramWritten = 0;     ///< bytes
-  double footprint = 0;                     ///< bytes that the launch touches
-  double partitionFactor = 1;               ///< 1.x: the busiest channel's share over the mean
-  std::vector<LineCost> lines;              ///< the costliest first
-  double error = 0;                         ///< relative, of sampling: standard error of the rate
-  bool isKnown = true;                      ///< the generation is in the tables
+  double textureSectors = 0;        ///< of those, what goes by the cache of textures: before 5.0
+  double textureHits = 0;           ///< read-only loads, too
+  double l2Sectors = 0, l2Hits = 0; ///< that reach L2, and do not make memory move bytes
+  double l2Reads = 0, l2Writes = 0; ///< of these loads, and stores; the rest are atomic
+  double l2ReadHits = 0;            ///< of loads
+  double l2Fetched = 0;             ///< that loads and atomic operations bring from memory
+  double dramRead = 0, dramWritten = 0; ///< bytes
+  double footprint = 0;                 ///< bytes that the launch touches
+  double partitionFactor = 1;           ///< 1.x: the busiest channel's share over the mean
+  std::vector<LineCost> lines;          ///< the costliest first
+  double error = 0;                     ///< relative, of sampling: standard error of the rate
+  bool isKnown = true;                  ///< the generation is in the tables
   double bandwidth() const { return seconds > 0 ? (dramRead + dramWritten) / seconds : 0; }
 };
 

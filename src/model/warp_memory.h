@@ -19,7 +19,7 @@ struct WarpRequest {
   bool usesL1 = false;
   bool isReadOnly = false; ///< texture or read-only path
   bool isTexture = false;
-  uint32_t cycles = 0;     ///< of the load and store units
+  uint32_t cycles = 0; ///< of the load and store units
   uint32_t passes = 0;
   bool isPartial = false;            ///< of stores: not all bytes of the sectors
   uint32_t deepest = 0, steps = 0;   ///< of atomics: AtomicCost

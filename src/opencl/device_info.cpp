@@ -220,8 +220,8 @@ bool longOf(const _cl_device_id &device, cl_device_info name, cl_ulong &value) {
   case CL_DEVICE_SVM_CAPABILITIES:
     value = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
     if (device.isHost())
-      value |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM |
-               CL_DEVICE_SVM_ATOMICS;
+      value |=
+          CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
     return true;
   case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES:
     value = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |

@@ -44,7 +44,7 @@ struct Activity {
   KernelFacts kernel;  ///< Kernel
   uint64_t bytes = 0;  ///< Copy, Fill
   MemoryKind from = MemoryKind::Device, to = MemoryKind::Device; ///< Copy; of a Fill: to
-  int toDevice = -1; ///< of a copy between two devices: the other one
+  int toDevice = -1;         ///< of a copy between two devices: the other one
   bool isPeerAccess = false; ///< of such a copy: one may access the other
   bool isAsync = false;
 };

@@ -150,7 +150,8 @@ Result<std::vector<const Metric *>> findMetrics(std::span<const Metric> known,
       missing += (missing.empty() ? "" : ", ") + name;
   }
   if (!missing.empty())
-    return Failure{"there is no counter " + missing + "; --query-metrics and --query-events list them"};
+    return Failure{"there is no counter " + missing +
+                   "; --query-metrics and --query-events list them"};
   return found;
 }
 

@@ -97,7 +97,8 @@ TEST_F(ModelledTimeTest, BranchesOfAGraphOverlap) {
   int chain = 0, other = 0;
   WorkNumber begin = event(&first);
   WorkNumber graph = event(&first);
-  WorkNumber a = part(graph, &chain, 1, 0.5), made = time.appendPart(graph, WorkKind::Event, &chain);
+  WorkNumber a = part(graph, &chain, 1, 0.5),
+             made = time.appendPart(graph, WorkKind::Event, &chain);
   WorkNumber b = part(graph, &chain, 2, 0.25);
   time.partWaits(&other, made);
   WorkNumber c = part(graph, &other, 3, 0.5);

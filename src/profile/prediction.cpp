@@ -47,7 +47,8 @@ std::string csvOf(const Recording &recording) {
       const model::LaunchTime &time = timed.time;
       auto rate = [](double hits, double all) { return all > 0 ? print("%.4f", hits / all) : ""; };
       bool isKnown = timed.unknown.empty();
-      text += std::to_string(i) + "," + quoted(timed.kernel) + "," + std::string(timed.gpu->key) + ",";
+      text +=
+          std::to_string(i) + "," + quoted(timed.kernel) + "," + std::string(timed.gpu->key) + ",";
       if (isKnown)
         text += print("%.3f", time.seconds * 1e6) + "," + std::string(model::nameOf(time.bound)) +
                 "," + print("%.4f", time.occupancy.share) + "," +

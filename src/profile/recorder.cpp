@@ -6,8 +6,8 @@
 #include "base/machine/clock.h"
 #include "base/messages/messages.h"
 #include "base/messages/output.h"
-#include "profile/counters.h"
 #include "profile/count/counting.h"
+#include "profile/counters.h"
 #include "profile/listener.h"
 #include "profile/report.h"
 

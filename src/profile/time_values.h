@@ -37,7 +37,8 @@ inline double busyMultiprocessors(const CountedLaunch &l) {
 /// The same, of whose schedulers only a part has warps if blocks are small.
 inline double busySchedulers(const CountedLaunch &l) {
   const double busy = busyMultiprocessors(l);
-  const double blocks = std::min<double>(l.occupancy.blocks, double(l.counts.shape.blocks()) / busy);
+  const double blocks =
+      std::min<double>(l.occupancy.blocks, double(l.counts.shape.blocks()) / busy);
   return busy * std::min(1.0, blocks * l.counts.shape.warps() / l.gpu.parameters().schedulers);
 }
 /// Instructions of a multiprocessor and cycle: of those that have blocks, or of all.
@@ -103,13 +104,16 @@ inline double halvesOfL2(const CountedLaunch &l) {
   return (l.gpu.major == 8 || l.gpu.major == 9) && l.gpu.minor == 0 ? 1.5 : 1;
 }
 inline Value l2Sectors(const CountedLaunch &l) {
-  return ofTime(l, [&](const model::LaunchTime &t) { return std::round(t.l2Sectors * halvesOfL2(l)); });
+  return ofTime(
+      l, [&](const model::LaunchTime &t) { return std::round(t.l2Sectors * halvesOfL2(l)); });
 }
 inline Value l2Reads(const CountedLaunch &l) {
-  return ofTime(l, [&](const model::LaunchTime &t) { return std::round(t.l2Reads * halvesOfL2(l)); });
+  return ofTime(l,
+                [&](const model::LaunchTime &t) { return std::round(t.l2Reads * halvesOfL2(l)); });
 }
 inline Value l2Writes(const CountedLaunch &l) {
-  return ofTime(l, [&](const model::LaunchTime &t) { return std::round(t.l2Writes * halvesOfL2(l)); });
+  return ofTime(l,
+                [&](const model::LaunchTime &t) { return std::round(t.l2Writes * halvesOfL2(l)); });
 }
 /// Stores are hits: L2 takes them with a mask of bytes, and fetches nothing (an H200's counters in
 /// bench/ncu_h200.csv).
@@ -139,10 +143,12 @@ inline Value textureHitRate(const CountedLaunch &l) {
   return l.time ? ratio(l.time->textureHits, l.time->textureSectors, 100) : std::nullopt;
 }
 inline Value l2ReadHits(const CountedLaunch &l) {
-  return ofTime(l, [&](const model::LaunchTime &t) { return std::round(t.l2ReadHits * halvesOfL2(l)); });
+  return ofTime(
+      l, [&](const model::LaunchTime &t) { return std::round(t.l2ReadHits * halvesOfL2(l)); });
 }
 inline Value l2Misses(const CountedLaunch &l) {
-  return ofTime(l, [&](const model::LaunchTime &t) { return std::round(t.l2Fetched * halvesOfL2(l)); });
+  return ofTime(
+      l, [&](const model::LaunchTime &t) { return std::round(t.l2Fetched * halvesOfL2(l)); });
 }
 
 /// Branches that warps execute; `isDivergent`: those whose lanes go both ways. After a branch of two ways

@@ -55,8 +55,19 @@ private:
 #define OPTION(id, longName, shortName, kind, since)                                               \
   longName, longName "=true", longName "=1,177", shortName, shortName "=x y",
 #include "rtc/options.def"
-      "-arch=sm_90a", "--gpu-architecture=compute_75", "-arch=lto_80", "-std=c++17", "--std=c++03",
-      "-Ox", "-D=", "-I", "-include", "--", "-", "", "-maxrregcount=64"};
+      "-arch=sm_90a",
+      "--gpu-architecture=compute_75",
+      "-arch=lto_80",
+      "-std=c++17",
+      "--std=c++03",
+      "-Ox",
+      "-D=",
+      "-I",
+      "-include",
+      "--",
+      "-",
+      "",
+      "-maxrregcount=64"};
   test::Damage damage_{Texts};
 };
 

@@ -123,8 +123,7 @@ private:
                    "-D__CUDA_ARCH_LIST__=" + std::to_string(target.number * 10), "-U__DEPRECATED",
                    "-fno-color-diagnostics", "-fno-spell-checking", "-Wno-deprecated-attributes",
                    "-Wno-c++20-extensions", "-Wno-c++23-extensions", "-Wno-c++26-extensions",
-                   "-Wno-keyword-compat",
-                   "-fpass-plugin=" + pluginOf(toolkit_)});
+                   "-Wno-keyword-compat", "-fpass-plugin=" + pluginOf(toolkit_)});
     append(flags, options_.isRelocatable() ? Words{"-fgpu-rdc", "-D__CUDACC_RDC__"}
                                            : Words{"-fuse-cuid=none"});
     if (options_.has(Opt::Debug))

@@ -78,10 +78,10 @@ int main(int argc, char **argv) {
   const Target *target = TargetRegistry::lookupTarget(triple, message);
   if (!target)
     return fail(message);
-  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
-      triple, cpu == "native" ? sys::getHostCPUName() : StringRef(cpu),
-      triple.isX86() ? "-prefer-256-bit" : "", TargetOptions(),
-      Reloc::PIC_)); // as jit/emit/machine.cpp
+  std::unique_ptr<TargetMachine> machine(
+      target->createTargetMachine(triple, cpu == "native" ? sys::getHostCPUName() : StringRef(cpu),
+                                  triple.isX86() ? "-prefer-256-bit" : "", TargetOptions(),
+                                  Reloc::PIC_)); // as jit/emit/machine.cpp
   heddle::simt::Options options;
   options.width = width;
   options.stopAfter = stopAfter;

@@ -85,7 +85,8 @@ constexpr Subcommand Subcommands[] = {
     {"predict", runPredict,
      "predict --gpu k20 ./prog    what kernels would take on a GPU; see heddle predict --help"},
     {"replay", runReplay,
-     "replay ./prog               run the launch that failed again, under heddle check; see --help"},
+     "replay ./prog               run the launch that failed again, under heddle check; see "
+     "--help"},
     {"diff", runDiff,
      "diff --devices cpu,gpu ./prog  compare the results of kernels on two devices; see --help"},
     {"devices", runDevices,

@@ -112,8 +112,7 @@ Number numberAt(const Descriptor *array, uint64_t i) {
   case FloatComplex:
     return {reinterpret_cast<const float *>(place)[0], reinterpret_cast<const float *>(place)[1]};
   case DoubleComplex:
-    return {reinterpret_cast<const double *>(place)[0],
-            reinterpret_cast<const double *>(place)[1]};
+    return {reinterpret_cast<const double *>(place)[0], reinterpret_cast<const double *>(place)[1]};
   default:
     int64_t value = integerAt(array, i);
     return {static_cast<double>(value), 0, value, true};
@@ -222,8 +221,9 @@ void unpack(Descriptor *result, const Descriptor *vector, const Descriptor *mask
 void spread(Descriptor *result, const Descriptor *source, int dim, int64_t copies) {
   beginResult(result, source, source->rank + 1);
   for (int d = 0, from = 0; d < result->rank; ++d)
-    result->dimensions[d].extent =
-        d != dim - 1 ? source->dimensions[from++].extent : copies > 0 ? copies : 0;
+    result->dimensions[d].extent = d != dim - 1 ? source->dimensions[from++].extent
+                                   : copies > 0 ? copies
+                                                : 0;
   allocateResult(result);
   Lines lines(result, dim);
   for (uint64_t line = 0; line < lines.count; ++line)

@@ -92,9 +92,7 @@ int __heddle_barrier_try_wait_sleep(int64_t *barrier, int64_t token, int nanosec
   return isOver(barrier, token, static_cast<unsigned>(nanoseconds));
 }
 
-void __heddle_fence_proxy_async() {
-  asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
-}
+void __heddle_fence_proxy_async() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
 void __heddle_tma_bulk_commit_group() { commit(); }
 void __heddle_tma_bulk_wait_group() { wait(); }
 void __heddle_tma_bulk_g2s(int64_t *barrier, const void *from, void *to, int bytes) {
@@ -107,10 +105,10 @@ void __heddle_tma_bulk_s2g(const void *from, void *to, int bytes) { storeBytes(f
 #define HEDDLE_BULK(SUFFIX, BYTES)                                                                 \
   void __heddle_tma_bulk_load_##SUFFIX(int64_t *barrier, const void *from, void *to, int count) {  \
     expectBytes(barrier, count * BYTES);                                                           \
-    loadBytes(barrier, from, to, count *BYTES);                                                    \
+    loadBytes(barrier, from, to, count * BYTES);                                                   \
   }                                                                                                \
   void __heddle_tma_bulk_store_##SUFFIX(const void *from, void *to, int count) {                   \
-    storeBytes(from, to, count *BYTES);                                                            \
+    storeBytes(from, to, count * BYTES);                                                           \
     commit();                                                                                      \
     wait();                                                                                        \
   }

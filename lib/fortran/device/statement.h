@@ -17,7 +17,7 @@ enum class ItemKind : uint32_t {
   Logical, ///< one byte: 0 or 1
   Character,
   NoAdvance, ///< advance='no'; without bytes
-  Array, ///< an ArrayItem, its extents and its elements, one behind the other
+  Array,     ///< an ArrayItem, its extents and its elements, one behind the other
 };
 
 /// In front of each item's bytes, which are padded to a multiple of ItemAlignment.

@@ -65,11 +65,11 @@ struct ImageKernel {
   uint32_t paramBytes;   ///< size of the packed parameter block
   uint32_t staticShared; ///< bytes
   uint32_t dynamicSharedAlign;
-  uint32_t localBytes; ///< per thread
+  uint32_t localBytes;                    ///< per thread
   uint8_t registers[RegisterGenerations]; ///< estimates, see frontend/registers.cpp
   uint32_t maxRegisters; ///< -maxrregcount where there are no bounds, __maxnreg__; 0 if none
   uint32_t maxThreads;   ///< __launch_bounds__, 0 if none
-  uint32_t minBlocks;  ///< __launch_bounds__ second value, 0 if none
+  uint32_t minBlocks;    ///< __launch_bounds__ second value, 0 if none
   uint32_t maxClusterRank;
   uint32_t clusterDim[3];  ///< __cluster_dims__, 0 if none
   uint32_t flags;          ///< ImageKernelFlags

@@ -40,7 +40,8 @@ Uses::Uses() : memory_(device::allocatorMemory()) {
 /// Of the bytes; null where nothing is kept of them.
 uint32_t *Uses::wordsAt(const void *p, uint64_t bytes, size_t &count) const {
   auto offset = static_cast<uint64_t>(static_cast<const uint8_t *>(p) - memory_.low);
-  if (!words_ || !bytes || isStopped_.load(std::memory_order_relaxed) || offset >= memory_.bytes || bytes > memory_.bytes - offset)
+  if (!words_ || !bytes || isStopped_.load(std::memory_order_relaxed) || offset >= memory_.bytes ||
+      bytes > memory_.bytes - offset)
     return nullptr;
   count = (offset + bytes + WordBytes - 1) / WordBytes - offset / WordBytes;
   return words_ + offset / WordBytes;

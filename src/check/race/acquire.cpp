@@ -87,8 +87,8 @@ void BlockRaces::endSeen() {
   }
 }
 
-std::pair<SeenBy, const AccessSite *>
-BlockRaces::sees(uint32_t thread, uint32_t block, uint32_t other, uint32_t before) const {
+std::pair<SeenBy, const AccessSite *> BlockRaces::sees(uint32_t thread, uint32_t block,
+                                                       uint32_t other, uint32_t before) const {
   auto says = [&](const Clock &clock) {
     const Known *known = clock.find(block);
     return known && before < known->of(other);

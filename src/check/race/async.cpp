@@ -202,8 +202,9 @@ void atAsyncCopy(Block *block, uint32_t warp, uint32_t lanes, SyncStep step, uin
     if (kind == AsyncStep::BulkBarrier)
       own.barrier = first;
     else if (step == SyncStep::AsyncCopyBegins && offset < block->launch->sharedBytes)
-      begin(all, own, {thread, site, kind == AsyncStep::BulkReads,
-                       kind == AsyncStep::BulkWrites ? own.barrier : 0},
+      begin(all, own,
+            {thread, site, kind == AsyncStep::BulkReads,
+             kind == AsyncStep::BulkWrites ? own.barrier : 0},
             {to[lane], numbers[lane]});
     if (step != SyncStep::AsyncCopiesWait)
       continue;

@@ -77,7 +77,7 @@ public:
   uint32_t barrierTime = 1; ///< all know what all did before
   uint16_t gridPhase = 0;
   WarpRaces warps[MostWarps];
-  Clock common; ///< what all threads know of other blocks
+  Clock common;        ///< what all threads know of other blocks
   Clock seenBefore[2]; ///< as WarpSeen, of all that a barrier came behind
   const AccessSite *seenBeforeAt = nullptr;
   bool hasClocks = false;

@@ -228,15 +228,15 @@ device::HostTouch touchedByHost(const void *address, const void *code, bool isWr
   constexpr uintptr_t PieceBytes = 64 << 10;
   auto at = reinterpret_cast<uintptr_t>(address);
   bool isRace = false;
-  eachUnseen(at & ~uintptr_t(3), (at & ~uintptr_t(3)) + 4,
-             [&](const Happening &other, Record record) {
-               isRace = other.bytes >> (at & 3) & 1 &&
-                        (isWrite || other.site->kind != AccessKind::Read) && !isForHost(*other.site);
-               if (isRace)
-                 noteTouch(address, code, isWrite,
-                           {other.site, other.launch, other.block, threadOf(record)});
-               return isRace;
-             });
+  eachUnseen(
+      at & ~uintptr_t(3), (at & ~uintptr_t(3)) + 4, [&](const Happening &other, Record record) {
+        isRace = other.bytes >> (at & 3) & 1 && (isWrite || other.site->kind != AccessKind::Read) &&
+                 !isForHost(*other.site);
+        if (isRace)
+          noteTouch(address, code, isWrite,
+                    {other.site, other.launch, other.block, threadOf(record)});
+        return isRace;
+      });
   if (isRace)
     return noted >= MostTouches ? device::HostTouch::EndsAll : device::HostTouch::EndsPage;
   uintptr_t page = at & ~(PageBytes - 1), piece = at & ~(PieceBytes - 1);

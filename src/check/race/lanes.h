@@ -14,10 +14,10 @@ struct LaneWords {
   Words words;          ///< all of the block's
   const uint32_t *word; ///< of each of 32 lanes; of those that are not there, 0
   uint32_t lanes;       ///< that are there
-  bool isRow;           ///< each at the word behind the one before it, those that are not there, too
-  Record first;         ///< what lane 0 would write; the others, those behind it
-  Record least;         ///< records below are from before the last barrier
-  Record warpLeast;     ///< those below of this warp are known to all of it
+  bool isRow;       ///< each at the word behind the one before it, those that are not there, too
+  Record first;     ///< what lane 0 would write; the others, those behind it
+  Record least;     ///< records below are from before the last barrier
+  Record warpLeast; ///< those below of this warp are known to all of it
   bool mayWrite = false; ///< of writes: they are reads that count as such (may_write.h)
 };
 

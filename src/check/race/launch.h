@@ -102,7 +102,7 @@ public:
   WorkPath work;
   std::unique_ptr<Timeline> children; ///< what its threads have asked for; noteOrder's
   bool isOver = false;
-  std::atomic<bool> hasBegun = false; ///< beginBlocks
+  std::atomic<bool> hasBegun = false;  ///< beginBlocks
   std::atomic<bool> reachesAll{false}; ///< has fenced for the whole system
   /// A read that counts as a write (OrderMayWrite) meets another access: one block's data says nothing
   /// of another's.

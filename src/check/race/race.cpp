@@ -76,17 +76,25 @@ void syncLanes(BlockRaces &races, uint32_t warp, uint32_t lanes, uint32_t mask, 
 }
 
 constexpr AccessSite siteOfBarrier(AccessKind kind, uint8_t order) {
-  return {nullptr, 0,        8, kind, AccessSpace::Shared, 3, 0, uint8_t(OrderStrong | order),
-          AccessScope::Cluster, nullptr};
+  return {nullptr,
+          0,
+          8,
+          kind,
+          AccessSpace::Shared,
+          3,
+          0,
+          uint8_t(OrderStrong | order),
+          AccessScope::Cluster,
+          nullptr};
 }
 
 /// Changes of mbarriers: all that arrive release what they know, and know what others did. Who looks
 /// only learns: what a thread does between its arrival and its wait is not released.
 void syncBarriers(BlockRaces &races, uint32_t warp, uint32_t lanes, uint32_t shift, bool isLook,
                   const void *more) {
-  static constexpr AccessSite
-      Change = siteOfBarrier(AccessKind::Atomic, OrderAcquire | OrderRelease),
-      Look = siteOfBarrier(AccessKind::Read, OrderAcquire);
+  static constexpr AccessSite Change =
+                                  siteOfBarrier(AccessKind::Atomic, OrderAcquire | OrderRelease),
+                              Look = siteOfBarrier(AccessKind::Read, OrderAcquire);
   auto *pointers = static_cast<uint8_t *const *>(more);
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     auto lane = static_cast<uint32_t>(__builtin_ctz(rest));

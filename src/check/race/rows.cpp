@@ -46,8 +46,7 @@ const bool hasAvx2 = __builtin_cpu_supports("avx2");
                                                         RowPattern pattern, uint32_t floor) {
   return look(records, words, pattern, floor);
 }
-const bool hasAvx512 =
-    __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
+const bool hasAvx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
 #endif
 
 } // namespace

@@ -36,8 +36,7 @@ bool WarpAccess::findSharedWords(uint32_t *word, bool &isRow) const {
 bool WarpAccess::touchSharedWords() {
   alignas(64) uint32_t word[WarpLanes];
   bool isRow = false;
-  if (isStrong_ != (site_.kind == AccessKind::Atomic) || !lanes_ ||
-      !findSharedWords(word, isRow))
+  if (isStrong_ != (site_.kind == AccessKind::Atomic) || !lanes_ || !findSharedWords(word, isRow))
     return false;
   findKind(reinterpret_cast<uintptr_t>(block_.shared));
   Record first = recordOf(number(0xf, Lay::One, 0), firstThread_);
@@ -46,8 +45,8 @@ bool WarpAccess::touchSharedWords() {
   if (base > next) // numbers have begun anew since
     base = 0;
   LaneWords all = {
-      races_.shared.at(0), word, lanes_, isRow, first, races_.shared.floor() << ThreadBits,
-      base << ThreadBits, isGuess_};
+      races_.shared.at(0), word,    lanes_, isRow, first, races_.shared.floor() << ThreadBits,
+      base << ThreadBits,  isGuess_};
   auto touch = isRead_ ? readLanes : site_.kind == AccessKind::Write ? writeLanes : changeLanes;
   for (uint64_t at = 0; at < length_; at += 4, ++all.words.first) {
     uint32_t done = touch(all);

@@ -130,8 +130,7 @@ bool WarpAccess::tryWord(Words words, const Part &part, uint32_t own, Record rec
              !isAcquired(seen, pair, part.at))
       report(other, pair, part);
   }
-  return isTold ? isSeenAll(words, version)
-                : keep(words, version, record, known, isFree, isKept);
+  return isTold ? isSeenAll(words, version) : keep(words, version, record, known, isFree, isKept);
 }
 
 bool WarpAccess::keep(Words words, uint32_t version, Record record, const Record (&known)[3],

@@ -47,7 +47,9 @@ inline float sineOf(Angle angle) {
 }
 
 __attribute__((noinline, const, nothrow)) float sineOfLarge(float x) { return (float)__nv_sin(x); }
-__attribute__((noinline, const, nothrow)) float cosineOfLarge(float x) { return (float)__nv_cos(x); }
+__attribute__((noinline, const, nothrow)) float cosineOfLarge(float x) {
+  return (float)__nv_cos(x);
+}
 
 // ---------------------------------------------------------------------------------------------------
 // Logarithms: x = 2^e (1 + f), sqrt(1/2) <= 1 + f < sqrt(2).
@@ -125,7 +127,8 @@ HEDDLE_PURE float __nv_powf(float x, float y) {
   float lost = fma(-s, f - (divisor - 2.0f), fma(-s, divisor, f)) * inverse;
   float z = s * s, first = s * High;
   lost = fma(lost, z, lost);
-  float low = fma(s * z, polynomial(z, PowerTail), fma(lost, High, fma(s, Low, fma(s, High, -first))));
+  float low =
+      fma(s * z, polynomial(z, PowerTail), fma(lost, High, fma(s, Low, fma(s, High, -first))));
   float high = e + first;
   low += first - (high - e);
   float power = clamp(y, -0x1p31f, 0x1p31f);

@@ -61,8 +61,9 @@ TEST(GpuElementary, Floats) {
   measure<float>("log10f near 1", 2, 0.5f, 2, __nv_log10f, [](long double x) { return log10l(x); });
   for (float y : {0.5f, 1.7f, -3.0f, 2.0f, 30.25f, -1e-3f, 1e5f})
     for (float most : {1e-30f, 1.5f, 20.0f, 1e20f})
-      measure<float>("powf", 4, 0, most, [&](float x) { return __nv_powf(x, y); },
-                     [&](long double x) { return powl(x, y); });
+      measure<float>(
+          "powf", 4, 0, most, [&](float x) { return __nv_powf(x, y); },
+          [&](long double x) { return powl(x, y); });
 }
 
 TEST(GpuElementary, Doubles) {
@@ -77,8 +78,8 @@ TEST(GpuElementary, Doubles) {
 }
 
 TEST(GpuElementary, Ends) {
-  const float values[] = {0.0f, -0.0f, 1, -1, 2, -2, 3, -3, 0.5f, -0.5f, 1e30f, -1e30f, 1e-40f,
-                          -1e-40f, INFINITY, -INFINITY, NAN};
+  const float values[] = {0.0f,  -0.0f, 1,      -1,     2,       -2,       3,         -3, 0.5f,
+                          -0.5f, 1e30f, -1e30f, 1e-40f, -1e-40f, INFINITY, -INFINITY, NAN};
   for (float x : values) {
     EXPECT_LE(errorOf(__nv_sinf(x), sinl(x)), 2) << x;
     EXPECT_EQ(std::signbit(__nv_sinf(x)), std::signbit(std::sin(x))) << x;

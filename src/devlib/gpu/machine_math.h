@@ -8,7 +8,7 @@
 #include "devlib/native.h"
 
 #ifdef __NVPTX__
-#define HEDDLE_APPROXIMATION(name, instruction, type, letter, host)                                      \
+#define HEDDLE_APPROXIMATION(name, instruction, type, letter, host)                                \
   __attribute__((const, nothrow, always_inline)) inline type name(type x) {                        \
     type y;                                                                                        \
     asm(instruction " %0, %1;" : "=" letter(y) : letter(x));                                       \
@@ -28,7 +28,8 @@ HEDDLE_APPROXIMATION(sineOf, "sin.approx.f32", float, "f", __builtin_sinf(x))
 HEDDLE_APPROXIMATION(cosineOf, "cos.approx.f32", float, "f", __builtin_cosf(x))
 HEDDLE_APPROXIMATION(rsqrtOf, "rsqrt.approx.f32", float, "f", 1 / __builtin_sqrtf(x))
 HEDDLE_APPROXIMATION(reciprocalOf, "rcp.approx.f32", float, "f", 1 / x)
-HEDDLE_APPROXIMATION(reciprocalOf, "rcp.approx.ftz.f64", double, "d", __builtin_bit_cast(double, __builtin_bit_cast(u64, 1 / x) & ~0xffffffffull))
+HEDDLE_APPROXIMATION(reciprocalOf, "rcp.approx.ftz.f64", double, "d",
+                     __builtin_bit_cast(double, __builtin_bit_cast(u64, 1 / x) & ~0xffffffffull))
 
 /// x y + z between 0 and 1; 0 where that is no number.
 inline float fmaSaturated(float x, float y, float z) {

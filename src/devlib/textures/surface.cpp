@@ -78,7 +78,7 @@ extern "C" __attribute__((nothrow)) u8 *__heddle_surface_at(u64 object, u32 byte
                                                             i32 slice, bool isLayer, u32 how) {
   constexpr u64 Nowhere = 4096 - 16;
   const auto &d = *reinterpret_cast<const SurfaceDescriptor *>(object);
-  const auto mode = Boundary(how & 0xff); // above it a GPU's geometry
+  const auto mode = Boundary(how & 0xff);                // above it a GPU's geometry
   const i64 end = (i64)constant(d.rowBytes) - bytes + 1; // of where an element may begin
   const i64 rows = constant(d.rows), slices = constant(d.slices);
   i64 column = x, row = y, z = slice;

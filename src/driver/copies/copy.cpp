@@ -38,8 +38,9 @@ CUresult copyStaged(const CopyWork &work, Stream &stream) {
   staged.slice = box.width * box.height;
   if (!CopyWork{staged, work.from, box}.run())
     return CUDA_ERROR_INVALID_VALUE;
-  return enqueue(stream, [later = taskOf(CopyWork{work.to, staged, box, work.origin}, *stream.device),
-                          buffer = std::move(buffer)]() mutable { later(); });
+  return enqueue(stream,
+                 [later = taskOf(CopyWork{work.to, staged, box, work.origin}, *stream.device),
+                  buffer = std::move(buffer)]() mutable { later(); });
 }
 
 /// Bytes from the first to the last of the box.

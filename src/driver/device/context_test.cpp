@@ -49,7 +49,8 @@ TEST_F(DriverTest, freesWithoutACurrentContext) {
   CUstream stream;
   CUevent event;
   CUmodule module;
-  const char text[] = ".version 8.0\n.target sm_50\n.address_size 64\n.visible .entry k() { ret; }\n";
+  const char text[] =
+      ".version 8.0\n.target sm_50\n.address_size 64\n.visible .entry k() { ret; }\n";
   EXPECT_CU(cuMemAllocHost(&host, 64));
   EXPECT_CU(cuStreamCreate(&stream, 0));
   EXPECT_CU(cuEventCreate(&event, 0));

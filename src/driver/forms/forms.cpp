@@ -375,7 +375,7 @@ void TunedKernel::store() {
   record.sizes.insert(record.sizes.end(), known_.begin(), known_.end());
   std::string text = record.text();
   objectCache().keep(formsKey(first_),
-                            {reinterpret_cast<const uint8_t *>(text.data()), text.size()});
+                     {reinterpret_cast<const uint8_t *>(text.data()), text.size()});
 }
 
 void TunedKernel::load() {

@@ -26,15 +26,16 @@ std::string targetOf(unsigned capability) {
 
 } // namespace
 
-bool isThere(const void *p, size_t bytes) { return isMapped(reinterpret_cast<uintptr_t>(p), bytes); }
+bool isThere(const void *p, size_t bytes) {
+  return isMapped(reinterpret_cast<uintptr_t>(p), bytes);
+}
 
 Result<std::vector<uint8_t>> gpuCode(const ImageView &image, unsigned capability,
                                      bool usesHostVariables) {
   const std::string target = targetOf(capability);
   const auto &hash = image.header().hash;
-  const Hash128 key =
-      hashOf({"gpu", compilerVersion(), target, usesHostVariables ? "h" : "",
-              std::string_view(reinterpret_cast<const char *>(hash), sizeof hash)});
+  const Hash128 key = hashOf({"gpu", compilerVersion(), target, usesHostVariables ? "h" : "",
+                              std::string_view(reinterpret_cast<const char *>(hash), sizeof hash)});
   if (auto path = objectCache().lookup(key))
     if (auto known = readFile(*path))
       return known;
@@ -104,8 +105,7 @@ std::vector<uint8_t> ourFile(const char *name) {
   if (!bytes)
     return {};
   bytes->resize(bytes->size() + sizeof(ImageHeader));
-  return deviceCodeBytes(bytes->data(), bytes->size()) ? std::move(*bytes)
-                                                       : std::vector<uint8_t>();
+  return deviceCodeBytes(bytes->data(), bytes->size()) ? std::move(*bytes) : std::vector<uint8_t>();
 }
 
 } // namespace heddle::driver

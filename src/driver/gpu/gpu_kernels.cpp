@@ -81,8 +81,7 @@ void interceptNodes(Table &table) {
       return CUDA_ERROR_INVALID_VALUE;
     CUDA_KERNEL_NODE_PARAMS_v1 copy = *params;
     CUresult error = toldOld(copy);
-    return error ? error
-                 : machine().cuGraphAddKernelNode(node, graph, dependencies, count, &copy);
+    return error ? error : machine().cuGraphAddKernelNode(node, graph, dependencies, count, &copy);
   };
   table.cuGraphAddKernelNode_v2 = [](CUgraphNode *node, CUgraph graph,
                                      const CUgraphNode *dependencies, size_t count,
@@ -92,7 +91,8 @@ void interceptNodes(Table &table) {
     CUDA_KERNEL_NODE_PARAMS copy = told(*params);
     return machine().cuGraphAddKernelNode_v2(node, graph, dependencies, count, &copy);
   };
-  table.cuGraphKernelNodeSetParams_v2 = [](CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params) {
+  table.cuGraphKernelNodeSetParams_v2 = [](CUgraphNode node,
+                                           const CUDA_KERNEL_NODE_PARAMS *params) {
     if (!params)
       return CUDA_ERROR_INVALID_VALUE;
     CUDA_KERNEL_NODE_PARAMS copy = told(*params);

@@ -298,10 +298,10 @@ CUresult loadLibraryFile(CUlibrary *out, const char *file, CUjit_option *jitOpti
                          void **jitValues, unsigned jitCount, CUlibraryOption *options,
                          void **values, unsigned count) {
   std::vector<uint8_t> bytes = ourFile(file);
-  return bytes.empty() ? machine().cuLibraryLoadFromFile(out, file, jitOptions, jitValues, jitCount,
-                                                         options, values, count)
-                       : loadLibrary(out, bytes.data(), jitOptions, jitValues, jitCount, nullptr,
-                                     nullptr, 0);
+  return bytes.empty()
+             ? machine().cuLibraryLoadFromFile(out, file, jitOptions, jitValues, jitCount, options,
+                                               values, count)
+             : loadLibrary(out, bytes.data(), jitOptions, jitValues, jitCount, nullptr, nullptr, 0);
 }
 
 /// What came with the executable's host code stays as long as the process; so does what was linked.
@@ -354,9 +354,8 @@ void interceptLibraries(Table &table) {
     });
   };
   table.cuLibraryGetModule = [](CUmodule *module, CUlibrary handle) {
-    return withLibrary(handle, [&](CUlibrary library) {
-      return machine().cuLibraryGetModule(module, library);
-    });
+    return withLibrary(
+        handle, [&](CUlibrary library) { return machine().cuLibraryGetModule(module, library); });
   };
   table.cuLibraryGetGlobal = [](CUdeviceptr *pointer, size_t *bytes, CUlibrary handle,
                                 const char *name) {

@@ -125,8 +125,8 @@ void takeAll() {
     CUdeviceptr place = 0;
     size_t bytes = 0;
     CUstream stream = streamOf(context);
-    if (!stream || machine().cuLibraryGetGlobal(&place, &bytes, library, GpuStatementsName) !=
-                       CUDA_SUCCESS)
+    if (!stream ||
+        machine().cuLibraryGetGlobal(&place, &bytes, library, GpuStatementsName) != CUDA_SUCCESS)
       continue;
     const std::string text = Ring(place, stream).take();
     std::fwrite(text.data(), 1, text.size(), stdout);

@@ -4,8 +4,8 @@
 // HEDDLE_DEVICE=gpu: the machine's own driver lies below the table (docs/gpu.md). Nearly all calls go
 // to it directly; those that touch device images are intercepted (gpu_libraries.cpp,
 // gpu_modules.cpp).
-#include "driver/gpu/device_list.h"
 #include "driver/gpu/gpu_table.h"
+#include "driver/gpu/device_list.h"
 
 #include "driver/gpu/gpu_kernels.h"
 #include "driver/gpu/gpu_libraries.h"
@@ -50,9 +50,8 @@ Table tableOfNone() {
 std::map<const void *, void *> intercepted() {
   std::map<const void *, void *> ours;
 #define HEDDLE_EACH(name)                                                                          \
-  if (theTable->name != machine().name)                                                          \
-    ours[reinterpret_cast<const void *>(machine().name)] =                                       \
-        reinterpret_cast<void *>(theTable->name);
+  if (theTable->name != machine().name)                                                            \
+    ours[reinterpret_cast<const void *>(machine().name)] = reinterpret_cast<void *>(theTable->name);
 #define HEDDLE_DRIVER(group, symbol, since, twin, needs, state, parameters, arguments)             \
   HEDDLE_EACH(symbol) HEDDLE_TWIN_##twin(symbol)
 #include "driver/driver.def"
@@ -72,8 +71,7 @@ void *ownFor(void *function) {
 void interceptEntryPoints(Table &table) {
   table.cuGetProcAddress_v2 = [](const char *symbol, void **function, int version, cuuint64_t flags,
                                  CUdriverProcAddressQueryResult *status) {
-    CUresult error =
-        machine().cuGetProcAddress_v2(symbol, function, version, flags, status);
+    CUresult error = machine().cuGetProcAddress_v2(symbol, function, version, flags, status);
     if (error == CUDA_SUCCESS && function && *function)
       *function = ownFor(*function);
     return error;

@@ -32,15 +32,21 @@ namespace mixed {
 using ShapeDevice = shapes::CUdevice;
 
 template <class S>
-constexpr bool isHandle = std::is_pointer_v<S> &&std::is_class_v<std::remove_pointer_t<S>> &&
+constexpr bool isHandle = std::is_pointer_v<S> && std::is_class_v<std::remove_pointer_t<S>> &&
                           !std::is_const_v<std::remove_pointer_t<S>>;
 template <class S>
-constexpr bool givesHandle = std::is_pointer_v<S> &&isHandle<std::remove_pointer_t<S>>;
+constexpr bool givesHandle = std::is_pointer_v<S> && isHandle<std::remove_pointer_t<S>>;
 
 /// The parameter's type in a Table.
-template <class S> struct PlainOf { using type = S; };
-template <> struct PlainOf<ShapeDevice> { using type = int; };
-template <> struct PlainOf<ShapeDevice *> { using type = int *; };
+template <class S> struct PlainOf {
+  using type = S;
+};
+template <> struct PlainOf<ShapeDevice> {
+  using type = int;
+};
+template <> struct PlainOf<ShapeDevice *> {
+  using type = int *;
+};
 template <class S> using Plain = typename PlainOf<S>::type;
 
 template <class S> Side sideBy(Plain<S> value) {

@@ -48,8 +48,8 @@ template <typename F> CUresult forEachGrid(Grids grids, F &&body) {
 
 /// Functions of modules differ from context to context.
 bool isSameKernel(const Function &a, const Function &b) {
-  return &a == &b || (std::strcmp(a.name, b.name) == 0 &&
-                      std::ranges::equal(a.image.bytes(), b.image.bytes()));
+  return &a == &b ||
+         (std::strcmp(a.name, b.name) == 0 && std::ranges::equal(a.image.bytes(), b.image.bytes()));
 }
 
 /// A grid that may be launched.

@@ -31,7 +31,7 @@ Result<std::vector<uint8_t>> imageOf(const PtxText &text, bool isRelocatable,
                                text.bytes.size(),
                                text.isLz4()    ? HeddlePtxLz4
                                : text.isZstd() ? HeddlePtxZstd
-                                                   : HeddlePtxPlain,
+                                               : HeddlePtxPlain,
                                text.unpackedSize,
                                choices.maxRegisters,
                                choices.isDebug,
@@ -64,8 +64,8 @@ CUresult readPtx(std::span<const PtxText> texts, bool isRelocatable, Loading &lo
   image = std::move(*read);
   if (loading.choices.isVerbose)
     if (auto view = ImageView::create(std::span<const uint8_t>(image)))
-      loading.info += resourceReport(*view, {{target ? target : capability}},
-                                     loading.choices.maxRegisters);
+      loading.info +=
+          resourceReport(*view, {{target ? target : capability}}, loading.choices.maxRegisters);
   return CUDA_SUCCESS;
 }
 

@@ -26,7 +26,7 @@ struct TextureReference : Reference {
   unsigned channels = 1;
   bool isBound = false;
   cudaResourceDesc resource = {};
-  Texture *texture = nullptr; ///< null where the resource cannot be read so
+  Texture *texture = nullptr;     ///< null where the resource cannot be read so
   std::vector<Texture *> sampled; ///< the same with samplers of PTX, one for each
 };
 

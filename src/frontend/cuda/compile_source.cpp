@@ -189,16 +189,15 @@ private:
     };
     std::string precompiled = PreludeFile;
     const Hash128 key = optionsKey(prelude->bytes->getBuffer());
-    const PrecompiledHeader own = ownHeader(key, [&](const std::string &input) {
-      return invoke(input, PreludeFile);
-    });
+    const PrecompiledHeader own =
+        ownHeader(key, [&](const std::string &input) { return invoke(input, PreludeFile); });
     if (own.bytes) {
       memory_->addFileNoOwn(PrecompiledFile, 0, own.bytes->getMemBufferRef());
       addDirectives(own.directives);
       precompiled = PrecompiledFile;
     }
-    addFile(request_.source.name, withoutDirectives(request_.source.text, own.directives) +
-                                      usesOf(request_.expressions));
+    addFile(request_.source.name,
+            withoutDirectives(request_.source.text, own.directives) + usesOf(request_.expressions));
     std::shared_ptr<CompilerInvocation> invocation = invoke(request_.source.name, precompiled);
     return invocation && compile(std::move(invocation));
   }
@@ -253,16 +252,14 @@ private:
 
   /// In a file of their own: a precompiled header is made of one.
   void addDirectives(size_t size) {
-    addFile(directivesPath(request_.source.name),
-            StringRef(request_.source.text).take_front(size));
+    addFile(directivesPath(request_.source.name), StringRef(request_.source.text).take_front(size));
   }
 
   /// The header of a file that fits, or one that is made now; without bytes: none.
   template <typename F> PrecompiledHeader ownHeader(const Hash128 &options, F &&invoke) {
     const PrecompileRequest &wanted = request_.precompile;
     const bool isAutomatic = wanted.isAutomatic && wanted.uses.empty() && wanted.creates.empty();
-    const std::string automatic =
-        llvm::sys::path::stem(request_.source.name).str() + ".pch";
+    const std::string automatic = llvm::sys::path::stem(request_.source.name).str() + ".pch";
     if (isAutomatic || !wanted.uses.empty()) {
       const std::string path = precompiledPath(isAutomatic ? automatic : wanted.uses);
       auto header = readPrecompiled(path, {options, request_.source.text}, *files_);
@@ -302,8 +299,8 @@ private:
     }
     const StringRef directives = StringRef(request_.source.text).take_front(size);
     if (!writePrecompiled(path, options, directives, made, *files_)) {
-      result_.log += request_.source.name +
-                     ": warning: cannot write precompiled header file \"" + path + "\"\n\n";
+      result_.log += request_.source.name + ": warning: cannot write precompiled header file \"" +
+                     path + "\"\n\n";
       return {};
     }
     result_.precompiled = Precompiled::Made;

@@ -44,7 +44,7 @@ struct CompiledSource {
   bool isGood = false;
   std::string bitcode;
   std::string log;
-  std::vector<std::string> names; ///< of the expressions
+  std::vector<std::string> names;                  ///< of the expressions
   Precompiled precompiled = Precompiled::NotTried; ///< whether a header was made
   size_t precompiledBytes = 0;                     ///< that it takes, also if they were too many
   double parseMilliseconds = 0, codeMilliseconds = 0;

@@ -151,8 +151,7 @@ void addDiagnosticPragmas(Preprocessor &preprocessor) {
       {"diag_default", std::nullopt}};
   for (std::string prefix : {"nv_", ""}) { // the latter is older
     for (const auto &[name, severity] : names)
-      preprocessor.AddPragmaHandler(
-          new NumberedSeverity(prefix + name.str(), severity, defaults));
+      preprocessor.AddPragmaHandler(new NumberedSeverity(prefix + name.str(), severity, defaults));
     preprocessor.AddPragmaHandler(new SeverityStack(prefix + "diagnostic"));
   }
 }

@@ -86,8 +86,7 @@ std::string stateOf(const std::string &path, llvm::vfs::FileSystem &files) {
   auto status = files.status(path);
   return !status ? ""
                  : std::to_string(status->getSize()) + " " +
-                       std::to_string(
-                           status->getLastModificationTime().time_since_epoch().count());
+                       std::to_string(status->getLastModificationTime().time_since_epoch().count());
 }
 
 /// Takes lines and numbers off the front of a text.
@@ -186,18 +185,16 @@ bool writePrecompiled(const std::string &path, const Hash128 &options, StringRef
   size_t count = 0;
   for (const std::string &input : made.inputs)
     if (std::string state = stateOf(input, files);
-        !state.empty() && !isDirectivesPath(input) &&
-        input.find('\n') == input.npos) {
+        !state.empty() && !isDirectivesPath(input) && input.find('\n') == input.npos) {
       inputs += state + " " + input + "\n";
       ++count;
     }
   stream << count << '\n' << inputs << sealOf(made.bytes) << '\n' << made.bytes;
   // Others may read the file: it is there as a whole or not at all.
-  llvm::Error error =
-      llvm::writeToOutput(path, [&](llvm::raw_ostream &file) -> llvm::Error {
-        file << text;
-        return llvm::Error::success();
-      });
+  llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &file) -> llvm::Error {
+    file << text;
+    return llvm::Error::success();
+  });
   const bool isWritten = !error;
   llvm::consumeError(std::move(error));
   return isWritten;

@@ -50,7 +50,8 @@ public:
           return fir::BoxDimsOp::create(builder_, location_, index, index, index, box, number)
               .getExtent();
         },
-        indices, [&] {
+        indices,
+        [&] {
           Type element = builder_.getRefType(array.getEleTy());
           put(fir::ArrayCoorOp::create(builder_, location_, element, box, Value(), Value(), indices,
                                        ValueRange()));
@@ -95,8 +96,8 @@ private:
   void putComponents(Value address, fir::RecordType record) {
     Type fieldType = fir::FieldType::get(builder_.getContext());
     for (const auto &[name, type] : record.getTypeList()) {
-      Value field = fir::FieldIndexOp::create(builder_, location_, fieldType, name, record,
-                                              ValueRange());
+      Value field =
+          fir::FieldIndexOp::create(builder_, location_, fieldType, name, record, ValueRange());
       put(fir::CoordinateOp::create(builder_, location_, builder_.getRefType(type), address,
                                     field));
     }
@@ -107,8 +108,7 @@ private:
     Type type = fir::BoxType::get(fir::unwrapRefType(address.getType()));
     SmallVector<Value> extents;
     for (int64_t extent : array ? array.getShape() : ArrayRef<int64_t>())
-      extents.push_back(
-          builder_.createIntegerConstant(location_, builder_.getIndexType(), extent));
+      extents.push_back(builder_.createIntegerConstant(location_, builder_.getIndexType(), extent));
     Value shape = array ? Value(builder_.genShape(location_, extents)) : Value();
     return fir::EmboxOp::create(builder_, location_, type, address, shape);
   }
@@ -130,8 +130,9 @@ bool isPlain(Type type) {
   auto record = dyn_cast<fir::RecordType>(fir::unwrapSequenceType(type));
   if (!record)
     return !isa<fir::BaseBoxType>(type);
-  return record.getNumLenParams() == 0 &&
-         llvm::all_of(record.getTypeList(), [](const auto &field) { return isPlain(field.second); });
+  return record.getNumLenParams() == 0 && llvm::all_of(record.getTypeList(), [](const auto &field) {
+           return isPlain(field.second);
+         });
 }
 
 } // namespace

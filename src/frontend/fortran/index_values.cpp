@@ -66,8 +66,7 @@ Value IndexValues::position(unsigned dimension) {
 Value IndexValues::positionInGrid() {
   Value columns = product({gridSize(0), blockSize(0)});
   Value rows = product({gridSize(1), blockSize(1)});
-  Value row = arith::AddIOp::create(builder_, location_, position(1),
-                                    product({position(2), rows}));
+  Value row = arith::AddIOp::create(builder_, location_, position(1), product({position(2), rows}));
   return arith::AddIOp::create(builder_, location_, position(0), product({row, columns}));
 }
 

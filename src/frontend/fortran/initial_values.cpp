@@ -86,8 +86,8 @@ private:
         continue;
       Value field =
           fir::FieldIndexOp::create(builder_, location_, fieldType, name, record, ValueRange());
-      Value place = fir::CoordinateOp::create(builder_, location_, builder_.getRefType(type),
-                                              address, field);
+      Value place =
+          fir::CoordinateOp::create(builder_, location_, builder_.getRefType(type), address, field);
       if (constant)
         copy(constant, place);
       else
@@ -115,8 +115,7 @@ private:
     auto array = dyn_cast<fir::SequenceType>(type);
     SmallVector<Value> extents;
     for (int64_t extent : array ? array.getShape() : ArrayRef<int64_t>())
-      extents.push_back(
-          builder_.createIntegerConstant(location_, builder_.getIndexType(), extent));
+      extents.push_back(builder_.createIntegerConstant(location_, builder_.getIndexType(), extent));
     Value shape = array ? Value(builder_.genShape(location_, extents)) : Value();
     return fir::EmboxOp::create(builder_, location_, fir::BoxType::get(type), address, shape);
   }

@@ -37,8 +37,8 @@ bool isValue(func::FuncOp kernel, unsigned argument) {
 }
 
 Type addressType(Type text) {
-  return fir::ReferenceType::get(fir::CharacterType::getUnknownLen(
-      text.getContext(), cast<fir::BoxCharType>(text).getKind()));
+  return fir::ReferenceType::get(
+      fir::CharacterType::getUnknownLen(text.getContext(), cast<fir::BoxCharType>(text).getKind()));
 }
 
 /// The length with which a dummy is declared; none if that is assumed.
@@ -72,8 +72,8 @@ Value copyOf(fir::FirOpBuilder &builder, Location location, Value text, Value le
   Type generic = fir::ReferenceType::get(builder.getI8Type());
   Value memory;
   if (declared) {
-    memory = fir::AllocaOp::create(builder, location,
-                                   fir::CharacterType::get(context, kind, *declared));
+    memory =
+        fir::AllocaOp::create(builder, location, fir::CharacterType::get(context, kind, *declared));
     length = builder.createIntegerConstant(location, builder.getIndexType(), *declared);
   } else {
     memory = fir::AllocaOp::create(

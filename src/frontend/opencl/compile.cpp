@@ -104,9 +104,10 @@ Compiled compileSource(const CompileRequest &request, const std::string &resourc
   result.isGood = clang.ExecuteAction(action);
   if (result.isGood)
     result.code.assign(bitcode.begin(), bitcode.end());
-  result.isRepeatable = !watched->readsClock() && !namesClock(request.source) &&
-                        llvm::none_of(request.headers, [](auto &header) { return namesClock(header.text); }) &&
-                        llvm::none_of(request.flags, namesClock);
+  result.isRepeatable =
+      !watched->readsClock() && !namesClock(request.source) &&
+      llvm::none_of(request.headers, [](auto &header) { return namesClock(header.text); }) &&
+      llvm::none_of(request.flags, namesClock);
   result.files = watched->answers();
   return result;
 }

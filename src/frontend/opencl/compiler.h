@@ -61,10 +61,10 @@ enum class FileKind : uint32_t { Absent, Folder, File };
 struct FileAnswer {
   std::string path; ///< as it was asked for: it may be relative
   FileKind kind = FileKind::Absent;
-  bool isRead = false;    ///< else only whether there is such a file matters
-  uint64_t size = 0;      ///< of files, in bytes
-  int64_t time = 0;       ///< of files, when they were changed, in nanoseconds since 1970
-  Hash128 hash;           ///< of what was read
+  bool isRead = false; ///< else only whether there is such a file matters
+  uint64_t size = 0;   ///< of files, in bytes
+  int64_t time = 0;    ///< of files, when they were changed, in nanoseconds since 1970
+  Hash128 hash;        ///< of what was read
 };
 
 struct Compiled {
@@ -75,7 +75,7 @@ struct Compiled {
 };
 struct Linked {
   bool isGood = false;
-  std::string log, code; ///< bitcode of a library, or an image
+  std::string log, code;       ///< bitcode of a library, or an image
   std::vector<Kernel> kernels; ///< empty for libraries
   uint64_t globalBytes = 0;    ///< of the program's variables
 };

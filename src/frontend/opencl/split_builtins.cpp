@@ -78,16 +78,17 @@ private:
       return cast<GlobalValue>(known->second);
     GlobalValue *made;
     if (auto *function = dyn_cast<Function>(&value)) {
-      auto *copy = Function::Create(function->getFunctionType(), GlobalValue::ExternalLinkage,
-                                    function->getAddressSpace(), function->getName(),
-                                    module_.get());
+      auto *copy =
+          Function::Create(function->getFunctionType(), GlobalValue::ExternalLinkage,
+                           function->getAddressSpace(), function->getName(), module_.get());
       copy->copyAttributesFrom(function);
       made = copy;
     } else {
       auto *variable = cast<GlobalVariable>(&value);
-      auto *copy = new GlobalVariable(*module_, variable->getValueType(), variable->isConstant(),
-                                      GlobalValue::ExternalLinkage, nullptr, variable->getName(), nullptr,
-                                      variable->getThreadLocalMode(), variable->getAddressSpace());
+      auto *copy =
+          new GlobalVariable(*module_, variable->getValueType(), variable->isConstant(),
+                             GlobalValue::ExternalLinkage, nullptr, variable->getName(), nullptr,
+                             variable->getThreadLocalMode(), variable->getAddressSpace());
       copy->copyAttributesFrom(variable);
       made = copy;
     }

@@ -215,8 +215,7 @@ Error readDims(Cursor &c, Variable &variable) {
 
 /// addr_mode_0 = clamp_to_border, filter_mode = linear, force_unnormalized_coords = 1
 Error readSamplerField(Cursor &c, Sampler &sampler) {
-  constexpr StringRef Modes[] = {"wrap", "mirror", "clamp_ogl", "clamp_to_edge",
-                                 "clamp_to_border"};
+  constexpr StringRef Modes[] = {"wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border"};
   const Token field = c.take();
   if (Error error = c.expect('='))
     return error;

@@ -46,7 +46,7 @@ struct Statement {
   Kind kind = Instruction;
   llvm::StringRef name; ///< opcode with modifiers, or label; of a location: of the inlined function
   uint64_t nameOffset = 0; ///< of a location: of the function's name behind the label
-  llvm::StringRef guard; ///< the predicate's name, or empty
+  llvm::StringRef guard;   ///< the predicate's name, or empty
   bool isGuardNegated = false;
   llvm::SmallVector<llvm::StringRef, 6> parts; ///< of the opcode
   llvm::SmallVector<Operand, 4> operands;

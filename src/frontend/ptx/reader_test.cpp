@@ -203,7 +203,8 @@ TEST(PtxReader, RefusesOperandsThatNobodyReads) {
 TEST(PtxReader, ClearsWhatIsOutside) {
   auto product = [](StringRef factor) {
     return evaluate(("{ .reg .b16 a, b; mov.b16 a, " + factor + "; mov.b16 b, 0x3c00;" +
-                     "fma.rn.oob.f16 a, a, b, b; mov.b32 %0, {a, 0}; }").str());
+                     "fma.rn.oob.f16 a, a, b, b; mov.b32 %0, {a, 0}; }")
+                        .str());
   };
   EXPECT_EQ(product("0x7fff"), "0");
   EXPECT_EQ(product("0x3c00"), "16384"); // 1 * 1 + 1

@@ -70,8 +70,8 @@ Value *emitTexelAddress(IRBuilder<> &builder, const Instruction &sample) {
     Value *zero = ConstantFP::get(f32, 0);
     SmallVector<Value *, 8> arguments;
     if (kind == Sample::Gather)
-      arguments = {given[0], builder.getInt32(Dimensions), given[1], given[2], zero,
-                   builder.getInt32(0)};
+      arguments = {given[0], builder.getInt32(Dimensions), given[1], given[2],
+                   zero,     builder.getInt32(0)};
     else
       arguments = {given[0], given[2], given[3], given[4], given[5], given[6]};
     arguments.push_back(kind == Sample::Level ? given[7] : zero);

@@ -65,8 +65,7 @@ MDNode *withoutUnrolling(LLVMContext &context, const MDNode *id) {
   SmallVector<Metadata *, 4> options = {nullptr};
   if (id)
     append_range(options, drop_begin(id->operands()));
-  options.push_back(
-      MDNode::get(context, MDString::get(context, (UnrollPrefix + "disable").str())));
+  options.push_back(MDNode::get(context, MDString::get(context, (UnrollPrefix + "disable").str())));
   MDNode *node = MDNode::getDistinct(context, options);
   node->replaceOperandWith(0, node);
   return node;

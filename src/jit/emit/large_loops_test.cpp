@@ -39,10 +39,9 @@ std::string loopOf(unsigned additions) {
 
 std::string unrolled(unsigned additions) {
   LLVMContext context;
-  auto module = moduleAfter(context, loopOf(additions), "x86-64-v3",
-                            [](Module &module, TargetMachine &machine) {
-                              runPass<UnrollSmallLoops>(module, machine);
-                            });
+  auto module = moduleAfter(
+      context, loopOf(additions), "x86-64-v3",
+      [](Module &module, TargetMachine &machine) { runPass<UnrollSmallLoops>(module, machine); });
   std::string text;
   raw_string_ostream(text) << *module;
   return text;

@@ -46,8 +46,8 @@ void unrollBy(Loop &loop, unsigned steps) {
   addStringMetadataToLoop(&loop, "llvm.loop.unroll.count", steps);
   LLVMContext &context = loop.getHeader()->getContext();
   MDNode *made = MDNode::get(context, MDString::get(context, "heddle.loop.unrolled"));
-  MDNode *followup = MDNode::get(
-      context, {MDString::get(context, "llvm.loop.unroll.followup_unrolled"), made});
+  MDNode *followup =
+      MDNode::get(context, {MDString::get(context, "llvm.loop.unroll.followup_unrolled"), made});
   loop.setLoopID(makePostTransformationMetadata(context, loop.getLoopID(), {}, {followup}));
 }
 
@@ -200,9 +200,8 @@ void addLoopHints(PassBuilder &builder) {
   builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
     passes.addPass(createModuleToFunctionPassAdaptor(UnrollLocalArrays()));
   });
-  builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
-    passes.addPass(UnrollInnermost());
-  });
+  builder.registerVectorizerStartEPCallback(
+      [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(UnrollInnermost()); });
 }
 
 PreservedAnalyses LatchesContinue::run(Function &function, FunctionAnalysisManager &analyses) {

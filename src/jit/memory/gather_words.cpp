@@ -43,8 +43,8 @@ Value *gatherWords(IRBuilder<> &builder, const Access &access) {
   SmallVector<Value *, 8> parts;
   for (unsigned first = 0; first < access.lanes(); first += GatheredLanes) {
     auto part = [&](Value *vector) {
-      return builder.CreateShuffleVector(vector,
-                                         createSequentialMask(first, GatheredLanes, /*NumUndefs=*/0));
+      return builder.CreateShuffleVector(
+          vector, createSequentialMask(first, GatheredLanes, /*NumUndefs=*/0));
     };
     // What inactive lanes give must not be what an earlier gather gave, by chance of registers.
     Value *old = isa<UndefValue>(access.value) ? Constant::getNullValue(type) : part(access.value);

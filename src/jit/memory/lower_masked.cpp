@@ -60,9 +60,9 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned MostMaskLanes = 64;  ///< of a mask in one word
-constexpr unsigned MostInTurn = 32; ///< of a gather whose mask is known at run time
-constexpr unsigned ManyLanes = 4;   ///< where one of so many is active, all are gathered
+constexpr unsigned MostMaskLanes = 64; ///< of a mask in one word
+constexpr unsigned MostInTurn = 32;    ///< of a gather whose mask is known at run time
+constexpr unsigned ManyLanes = 4;      ///< where one of so many is active, all are gathered
 constexpr uint64_t SmallestPage = 4096;
 
 bool isMasked(const IntrinsicInst &call) {
@@ -110,13 +110,13 @@ public:
     if (!words && !byInstruction && !inTurn && !isKnown && !canLoop(access))
       return false;
     builder_.SetInsertPoint(access.call);
-    Value *result = isKnown                      ? accessByMask(access)
-                    : access.lanes() == 1        ? accessOrSpare(access)
-                    : words                      ? gatherFromWords(access)
-                    : byInstruction              ? gatherWords(builder_, access)
-                    : inTurn                     ? accessInTurn(builder_, access)
+    Value *result = isKnown                          ? accessByMask(access)
+                    : access.lanes() == 1            ? accessOrSpare(access)
+                    : words                          ? gatherFromWords(access)
+                    : byInstruction                  ? gatherWords(builder_, access)
+                    : inTurn                         ? accessInTurn(builder_, access)
                     : access.lanes() > MostMaskLanes ? cut(access)
-                                                 : branchAndLoop(access);
+                                                     : branchAndLoop(access);
     if (result)
       access.call->replaceAllUsesWith(result);
     access.call->eraseFromParent();

@@ -105,8 +105,8 @@ std::optional<Window> windowOf(const FixedAddresses &addresses, const Constant &
       highest - lowest >= MostRegisters * registerSize)
     return {};
   APInt place(layout.getIndexTypeSizeInBits(addresses.base->getType()), 0);
-  const Value *variable = addresses.base->stripAndAccumulateConstantOffsets(
-      layout, place, /*AllowNonInbounds=*/true);
+  const Value *variable =
+      addresses.base->stripAndAccumulateConstantOffsets(layout, place, /*AllowNonInbounds=*/true);
   bool canBeNull = false, canBeFreed = false; // not before the gather, which reads from it
   int64_t bytes = variable->getPointerDereferenceableBytes(layout, canBeNull, canBeFreed);
   int64_t base = place.getSExtValue();
@@ -115,9 +115,8 @@ std::optional<Window> windowOf(const FixedAddresses &addresses, const Constant &
   Window window = {int64_t(alignDown(base + lowest, registerSize)) - base,
                    int64_t(alignTo(base + highest + size, registerSize)) - base};
   int64_t registers = (window.end - window.begin) / registerSize;
-  bool isWhole = all_of(addresses.offsets, [&](int64_t offset) {
-    return (offset - window.begin) % size == 0;
-  });
+  bool isWhole = all_of(addresses.offsets,
+                        [&](int64_t offset) { return (offset - window.begin) % size == 0; });
   if (base + window.end > bytes || registers > MostRegisters ||
       active < registers * LanesOfRegister || !isWhole)
     return {};

@@ -116,9 +116,8 @@ void runInWindow(unsigned bytes, int last, const std::string &mask, unsigned lan
     store <8 x float> %x, ptr %out, align 4
     ret void
   })";
-  text = filledIn(text, {{"BYTES", std::to_string(bytes)},
-                         {"LAST", std::to_string(last)},
-                         {"MASK", mask}});
+  text = filledIn(
+      text, {{"BYTES", std::to_string(bytes)}, {"LAST", std::to_string(last)}, {"MASK", mask}});
   auto object = buildObject(text, "x86-64", [&](Module &module, TargetMachine &machine) {
     runPass<ScalarizeGathers>(module, machine);
     for (Instruction &instruction : instructions(*module.getFunction("run"))) {
@@ -154,9 +153,7 @@ TEST(ScalarizeGathers, ReadsFewElementsOneByOne) {
 }
 
 // LEGAL scalarize-gathers: window
-TEST(ScalarizeGathers, ReadsNothingBesideAVariable) {
-  runInWindow(63, 13, "splat (i1 true)", 1);
-}
+TEST(ScalarizeGathers, ReadsNothingBesideAVariable) { runInWindow(63, 13, "splat (i1 true)", 1); }
 
 const char *const Column = "ptr %a, <4 x i64> <i64 0, i64 3, i64 -2, i64 5>";
 

@@ -252,8 +252,9 @@ void mergeScatters(IntrinsicInst &first, IntrinsicInst &second) {
 void mergeGathers(IntrinsicInst &first, IntrinsicInst &second) {
   IRBuilder<> builder(&first);
   unsigned lanes = valuesOf(first)->getNumElements();
-  Value *both = builder.CreateMaskedGather(FixedVectorType::get(builder.getInt64Ty(), lanes),
-                                           first.getArgOperand(0), alignOfGather(first), maskOf(first));
+  Value *both =
+      builder.CreateMaskedGather(FixedVectorType::get(builder.getInt64Ty(), lanes),
+                                 first.getArgOperand(0), alignOfGather(first), maskOf(first));
   Value *words = builder.CreateBitCast(both, FixedVectorType::get(builder.getInt32Ty(), 2 * lanes));
   for (auto [call, half] : {std::pair(&first, 0), std::pair(&second, 1)}) {
     SmallVector<int, 32> picks;

@@ -48,9 +48,9 @@ using namespace llvm;
 namespace {
 
 constexpr int64_t MostStridedBytes = 64 * Line; ///< of one access
-constexpr unsigned RoundsAhead = 4;            ///< iterations
-constexpr int64_t LongPiece = 2048;      ///< bytes that an iteration reads
-constexpr unsigned LongestChain = 8;     ///< instructions from the grid's size to a step
+constexpr unsigned RoundsAhead = 4;             ///< iterations
+constexpr int64_t LongPiece = 2048;             ///< bytes that an iteration reads
+constexpr unsigned LongestChain = 8;            ///< instructions from the grid's size to a step
 
 /// The launch, as `runBlocks` has it, or `start` in its block. (What `runBlocks` loads from there
 /// are the kernel's parameters.)

@@ -114,8 +114,10 @@ TEST(RegisterBlockSums, MakesPartsOfFactors) {
         %s$i.$next = call <32 x float> @llvm.fma.v32f32(<32 x float> %b$k, <32 x float> %w$i.$k,
                       <32 x float> %s$i.$k)
         )",
-                         {{"$mask", concatenation}, {"$at", std::to_string(k * 6 + i)},
-                          {"$next", std::to_string(k + 1)}, {"$i", std::to_string(i)},
+                         {{"$mask", concatenation},
+                          {"$at", std::to_string(k * 6 + i)},
+                          {"$next", std::to_string(k + 1)},
+                          {"$i", std::to_string(i)},
                           {"$k", std::to_string(k)}});
   }
   for (int i = 0; i < 6; ++i)

@@ -51,8 +51,8 @@ VectorLoop::State VectorLoop::takeWholeTurns(const Form &form, BasicBlock *last)
   loop->moveBefore(last);
   end->moveBefore(last);
   IRBuilder<> outside(before());
-  Value *isLong = outside.CreateICmpUGE(
-      rounds_, outside.getInt64(SumLoop::FewestWholeTurns * form.rounds()));
+  Value *isLong =
+      outside.CreateICmpUGE(rounds_, outside.getInt64(SumLoop::FewestWholeTurns * form.rounds()));
   outside.CreateCondBr(isLong, loop, last);
   before()->eraseFromParent();
 
@@ -69,7 +69,7 @@ VectorLoop::State VectorLoop::takeWholeTurns(const Form &form, BasicBlock *last)
 
 /// The body of a loop that is entered in these states; what it is in at its end.
 VectorLoop::State VectorLoop::makeTurn(const Form &form, BasicBlock *loop,
-                                        ArrayRef<State> entries) {
+                                       ArrayRef<State> entries) {
   form_ = form;
   builder_.SetInsertPoint(loop);
   builder_.SetCurrentDebugLocation(body_.getTerminator()->getDebugLoc());
@@ -89,12 +89,12 @@ VectorLoop::State VectorLoop::makeTurn(const Form &form, BasicBlock *loop,
   if (form.isMasked) {
     left = builder_.CreateBinaryIntrinsic(Intrinsic::umin, builder_.CreateSub(rounds_, done_),
                                           builder_.getInt64(form.rounds()));
-    left = builder_.CreateVectorSplat(form.lanes,
-                                      builder_.CreateTrunc(left, builder_.getInt32Ty()));
+    left =
+        builder_.CreateVectorSplat(form.lanes, builder_.CreateTrunc(left, builder_.getInt32Ty()));
   }
   for (part_ = 0; part_ < form.parts; ++part_) {
-    mask_ = left ? builder_.CreateICmpSGT(left, numbers(builder_.getInt32Ty()), "has.round")
-                 : nullptr;
+    mask_ =
+        left ? builder_.CreateICmpSGT(left, numbers(builder_.getInt32Ty()), "has.round") : nullptr;
     widened_.clear();
     for (auto [sum, vectors] : zip(facts_.sums(), turn.sums))
       for (unsigned addition = 0; addition < sum.additions.size(); ++addition)
@@ -167,9 +167,8 @@ VectorLoop::State VectorLoop::begin(const Form &form) const {
   State state = {&preheader_, outside.getInt64(0), {}};
   for (const Sum &sum : facts_.sums()) {
     Value *start = sum.operation.neutral();
-    start = outside.CreateVectorSplat(form.lanes,
-                                      start ? start
-                                            : sum.phi->getIncomingValueForBlock(&preheader_));
+    start = outside.CreateVectorSplat(
+        form.lanes, start ? start : sum.phi->getIncomingValueForBlock(&preheader_));
     state.sums.emplace_back(form.parts, start);
   }
   return state;

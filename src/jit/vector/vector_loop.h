@@ -67,10 +67,10 @@ private:
 
   llvm::DenseMap<const llvm::SCEV *, llvm::Value *> expanded_;
   llvm::Value *rounds_ = nullptr;
-  Form form_ = LastRounds;         ///< of the loop that is being made
-  llvm::PHINode *done_ = nullptr;  ///< rounds, before this turn
-  unsigned part_ = 0;              ///< that is being made
-  llvm::Value *mask_ = nullptr;    ///< of this part; null: all rounds are there
+  Form form_ = LastRounds;        ///< of the loop that is being made
+  llvm::PHINode *done_ = nullptr; ///< rounds, before this turn
+  unsigned part_ = 0;             ///< that is being made
+  llvm::Value *mask_ = nullptr;   ///< of this part; null: all rounds are there
   llvm::DenseMap<llvm::Value *, llvm::Value *> widened_; ///< in this part
 };
 

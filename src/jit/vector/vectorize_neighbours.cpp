@@ -21,7 +21,8 @@ using namespace llvm;
 PreservedAnalyses VectorizeNeighbours::run(Function &function, FunctionAnalysisManager &analyses) {
   auto isOfLanes = [](const Instruction &instruction) {
     return instruction.getType()->isVectorTy() ||
-           any_of(instruction.operands(), [](const Use &use) { return use->getType()->isVectorTy(); });
+           any_of(instruction.operands(),
+                  [](const Use &use) { return use->getType()->isVectorTy(); });
   };
   if (any_of(instructions(function), isOfLanes))
     return PreservedAnalyses::all();

@@ -14,8 +14,8 @@ public:
   /// `bytesLeft`: that the trace may take. `clock`: of a launch that reads clocks, or null.
   BlockRecorder(const model::KernelCode &code, uint64_t block, uint32_t warps, int64_t bytesLeft,
                 model::LaunchClock *clock)
-      : code_(code), keepsTrace_(bytesLeft > 0),
-        bytesLeft_(bytesLeft), trace_{block, std::vector<model::WarpTrace>(warps)} {
+      : code_(code), keepsTrace_(bytesLeft > 0), bytesLeft_(bytesLeft),
+        trace_{block, std::vector<model::WarpTrace>(warps)} {
     if (clock)
       clock_.emplace(*clock, warps);
   }

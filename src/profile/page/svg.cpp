@@ -61,14 +61,14 @@ std::string Svg::x(double value) const { return coordinate(value) + unit_; }
 
 void Svg::line(double x1, double y1, double x2, double y2, const char *cls) {
   body_ += "<line" + attribute("class", cls) + attribute("x1", x(x1)) +
-           attribute("y1", coordinate(y1)) + attribute("x2", x(x2)) + attribute("y2", coordinate(y2)) +
-           "/>\n";
+           attribute("y1", coordinate(y1)) + attribute("x2", x(x2)) +
+           attribute("y2", coordinate(y2)) + "/>\n";
 }
 
 void Svg::rect(double left, double y, double width, double height, const std::string &cls,
                const std::string &tip) {
-  body_ += "<rect" + attribute("class", cls) + attribute("x", x(left)) + attribute("y", coordinate(y)) +
-           attribute("width", x(std::max(width, 0.0))) +
+  body_ += "<rect" + attribute("class", cls) + attribute("x", x(left)) +
+           attribute("y", coordinate(y)) + attribute("width", x(std::max(width, 0.0))) +
            attribute("height", coordinate(std::max(height, 0.0)));
   body_ += tip.empty() ? "/>\n" : ">" + tipOf(tip) + "</rect>\n";
 }
@@ -97,15 +97,17 @@ void Svg::text(double left, double y, const std::string &text, const char *cls,
 
 void Svg::upright(double left, double y, const std::string &text) {
   body_ += "<text text-anchor=\"middle\"" +
-           attribute("transform", "translate(" + coordinate(left) + " " + coordinate(y) + ") rotate(-90)") +
+           attribute("transform",
+                     "translate(" + coordinate(left) + " " + coordinate(y) + ") rotate(-90)") +
            ">" + escaped(text) + "</text>\n";
 }
 
 std::string Svg::element(const std::string &title) const {
   std::string size =
-      *unit_ ? attribute("width", "100%") + attribute("height", coordinate(height_))
-             : attribute("viewBox", "0 0 " + coordinate(width_) + " " + coordinate(height_)) +
-                   attribute("width", coordinate(width_)) + attribute("height", coordinate(height_));
+      *unit_
+          ? attribute("width", "100%") + attribute("height", coordinate(height_))
+          : attribute("viewBox", "0 0 " + coordinate(width_) + " " + coordinate(height_)) +
+                attribute("width", coordinate(width_)) + attribute("height", coordinate(height_));
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"picture\" role=\"img\"" + size +
          attribute("aria-label", escaped(title)) + ">\n<title>" + escaped(title) + "</title>\n" +
          body_ + "</svg>\n";

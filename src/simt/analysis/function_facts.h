@@ -43,12 +43,11 @@ struct Recurrences {
 /// By how much a pointer goes on from round to round of the loop; null if that is no constant.
 inline const llvm::APInt *constantStep(const llvm::Value *pointer, const llvm::Loop *loop,
                                        llvm::ScalarEvolution &evolution) {
-  const auto *walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(
-      evolution.getSCEV(const_cast<llvm::Value *>(pointer)));
-  const auto *step =
-      walk && walk->getLoop() == loop
-          ? llvm::dyn_cast<llvm::SCEVConstant>(walk->getStepRecurrence(evolution))
-          : nullptr;
+  const auto *walk =
+      llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(const_cast<llvm::Value *>(pointer)));
+  const auto *step = walk && walk->getLoop() == loop
+                         ? llvm::dyn_cast<llvm::SCEVConstant>(walk->getStepRecurrence(evolution))
+                         : nullptr;
   return step ? &step->getAPInt() : nullptr;
 }
 

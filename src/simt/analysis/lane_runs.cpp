@@ -36,8 +36,8 @@ unsigned LaneRuns::pieces(unsigned count) const {
 static bool isOfScalars(const ThreadSum &sum, const Shapes &shapes) {
   unsigned pointers = 0;
   for (const auto &[product, table] : sum.products) {
-    bool isPointer = any_of(
-        product, [](const Value *factor) { return factor->getType()->isPointerTy(); });
+    bool isPointer =
+        any_of(product, [](const Value *factor) { return factor->getType()->isPointerTy(); });
     pointers += isPointer;
     if (isPointer && (product.size() != 1 || !all_of(table, [](int64_t n) { return n == 1; })))
       return false;
@@ -50,9 +50,8 @@ static bool isOfScalars(const ThreadSum &sum, const Shapes &shapes) {
 LaneRuns runsOf(const Value *address, int64_t size, const Shapes &shapes, const Options &options) {
   unsigned threads = options.threads();
   if (shapes.width() == 1 || shapes.width() < threads ||
-      shapes.of(address).period != shapes.width() ||
-      !options.isEnabled("lane-runs") || !hasMaskedAccess(options.registers, size) ||
-      !isa<Instruction>(address))
+      shapes.of(address).period != shapes.width() || !options.isEnabled("lane-runs") ||
+      !hasMaskedAccess(options.registers, size) || !isa<Instruction>(address))
     return {};
   ThreadTables tables(options.blockDim);
   ThreadSums sums(tables, shapes, cast<Instruction>(address)->getDataLayout());
@@ -62,8 +61,9 @@ LaneRuns runsOf(const Value *address, int64_t size, const Shapes &shapes, const 
   LaneRuns result{std::move(*sum), BitVector(threads)};
   for (unsigned lane = 0; lane < threads; ++lane) {
     bool goesOn = lane > 0 && all_of(result.address.products, [&](const auto &product) {
-      return product.second[lane] - product.second[lane - 1] == (product.first.empty() ? size : 0);
-    });
+                    return product.second[lane] - product.second[lane - 1] ==
+                           (product.first.empty() ? size : 0);
+                  });
     result.firstLanes[lane] = !goesOn;
   }
   return result.firstLanes.count() * FewestInRun <= threads ? std::move(result) : LaneRuns();

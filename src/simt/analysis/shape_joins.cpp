@@ -47,7 +47,7 @@ const BasicBlock *Shapes::meetingPoint(const BasicBlock *branch) const {
 void Shapes::markJoins(const BasicBlock *branch) {
   const BasicBlock *end = meetingPoint(branch);
   DenseMap<const BasicBlock *, unsigned>
-      labels; // the branch's ways: 0, 1; the way that starts at a join: 2 + its index
+      labels;        // the branch's ways: 0, 1; the way that starts at a join: 2 + its index
   unsigned last = 0; // of the blocks with a label
   auto ownLabel = [&](const BasicBlock *block) { return 2 + order_.index(block); };
   auto reach = [&](const BasicBlock *block, unsigned label) {

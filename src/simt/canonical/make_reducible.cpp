@@ -15,8 +15,8 @@ namespace {
 
 /// A way into an entry that is to lead through the new block.
 struct Way {
-  BasicBlock *from; ///< the new block's predecessor, or what will be
-  unsigned entry;   ///< which one
+  BasicBlock *from;               ///< the new block's predecessor, or what will be
+  unsigned entry;                 ///< which one
   SmallVector<Value *, 8> values; ///< of the entry's phis
 };
 
@@ -29,8 +29,8 @@ public:
   void make() {
     BasicBlock *dispatch = block("dispatch", entries_[0]);
     for (unsigned entry = 0; entry < entries_.size(); ++entry)
-      for (BasicBlock *from : SetVector<BasicBlock *>(pred_begin(entries_[entry]),
-                                                      pred_end(entries_[entry])))
+      for (BasicBlock *from :
+           SetVector<BasicBlock *>(pred_begin(entries_[entry]), pred_end(entries_[entry])))
         if (entry == 0 || !cycle_.contains(from))
           redirect(*from, entry, dispatch);
     builder_.SetInsertPoint(dispatch);

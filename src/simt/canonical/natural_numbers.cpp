@@ -257,9 +257,10 @@ PreservedAnalyses NaturalNumbers::run(Compilation &kernel, FunctionAnalysisManag
   }
   for (Instruction &instruction : make_early_inc_range(instructions(*thread.body))) {
     bool isNatural = isSigned(instruction) && holds([&](Numbers &numbers) {
-      return all_of(instruction.operands(),
-                    [&](const Use &operand) { return numbers.isNatural(*operand); });
-    });
+                       return all_of(instruction.operands(), [&](const Use &operand) {
+                         return numbers.isNatural(*operand);
+                       });
+                     });
     if (!isNatural)
       continue;
     makeUnsigned(instruction);

@@ -119,7 +119,7 @@ bool ShortIndices::isSmall(Value &value, int64_t &most, unsigned depth) {
       !isSmall(*sum->getOperand(0), one, depth - 1) ||
       !isSmall(*sum->getOperand(1), other, depth - 1) || (opcode == Instruction::Shl && other > 24))
     return false;
-  most = opcode == Instruction::Add ? one + other
+  most = opcode == Instruction::Add   ? one + other
          : opcode == Instruction::Mul ? one * other
                                       : one << other;
   return most <= IndexMargin / 2;

@@ -23,7 +23,8 @@ static void split(Instruction &access, FixedVectorType &type) {
                                  align, /*isVolatile=*/true);
     else
       whole = builder.CreateInsertElement(
-          whole, builder.CreateAlignedLoad(type.getElementType(), place, align, /*isVolatile=*/true), i);
+          whole,
+          builder.CreateAlignedLoad(type.getElementType(), place, align, /*isVolatile=*/true), i);
   }
   if (!store)
     access.replaceAllUsesWith(whole);
@@ -32,7 +33,8 @@ static void split(Instruction &access, FixedVectorType &type) {
 
 void splitVolatile(Function &function) {
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
-    if (!isa<LoadInst, StoreInst>(instruction) || !instruction.isVolatile() || instruction.isAtomic())
+    if (!isa<LoadInst, StoreInst>(instruction) || !instruction.isVolatile() ||
+        instruction.isAtomic())
       continue;
     auto *type = dyn_cast<FixedVectorType>(getLoadStoreType(&instruction));
     if (type && type->getScalarSizeInBits() % 8 == 0)

@@ -78,8 +78,7 @@ private:
   Loop *find(LoopInfo &loops, ScalarEvolution &evolution) {
     for (Loop *loop : loops.getLoopsInPreorder()) {
       unsigned count = evolution.getSmallConstantTripCount(loop);
-      if (count > 0 && count <= MostRounds && gains(*loop) &&
-          count * size(*loop) <= LargestBody)
+      if (count > 0 && count <= MostRounds && gains(*loop) && count * size(*loop) <= LargestBody)
         return loop;
       if (isWholeBlock() && followsThread(*loop, evolution) &&
           (splitsCounter(*loop, evolution) || (!count && onlyComputes(*loop)))) {

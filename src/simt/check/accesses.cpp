@@ -28,7 +28,8 @@ AccessScope scopeOf(const Instruction &instruction) {
   if (name.contains("_block") || name.ends_with("thread_scope)2>"))
     return AccessScope::Block;
   bool isOfDevice = isUpper(name.front()) && !name.contains("_system");
-  return isOfDevice || name.ends_with("thread_scope)1>") ? AccessScope::Device : AccessScope::System;
+  return isOfDevice || name.ends_with("thread_scope)1>") ? AccessScope::Device
+                                                         : AccessScope::System;
 }
 
 bool isOurs(const LoadInst &load, const Function &function) {

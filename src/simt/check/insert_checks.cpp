@@ -120,9 +120,9 @@ private:
   const DataLayout &layout_;
   Instruction *entry_; ///< where what is computed once goes
   DenseMap<Value *, Object> objects_;
-  SmallPtrSet<const Value *, 4> polled_;        ///< Object::low of what a loop waits for
+  SmallPtrSet<const Value *, 4> polled_;         ///< Object::low of what a loop waits for
   SmallPtrSet<const Instruction *, 4> mayWrite_; ///< OrderMayWrite
-  SmallPtrSet<const Instruction *, 4> guesses_; ///< loads that only a compare-and-swap relies on
+  SmallPtrSet<const Instruction *, 4> guesses_;  ///< loads that only a compare-and-swap relies on
   std::optional<DominatorTree> dominators_;
   std::optional<LoopInfo> loops_;
 };

@@ -310,7 +310,7 @@ void InitInserter::beginTwin(AllocaInst &variable, AllocaInst &twin, uint64_t by
 
 /// Of what lies outside of the variable the shadow is the end of its twin.
 Value *InitInserter::localShadow(IRBuilder<> &builder, Value *pointer, AllocaInst &variable,
-                             uint64_t bytes) {
+                                 uint64_t bytes) {
   AllocaInst *twin = twinOf(variable);
   uint64_t size = variable.getAllocationSize(layout_)->getFixedValue();
   Type *i64 = builder.getInt64Ty();
@@ -345,11 +345,12 @@ Value *InitInserter::localShadow(IRBuilder<> &builder, Value *pointer, AllocaIns
 }
 
 Value *InitInserter::shadowAt(IRBuilder<> &builder, Value *pointer, const InitObject &object,
-                          uint64_t bytes, bool isWrite, bool spreads) {
+                              uint64_t bytes, bool isWrite, bool spreads) {
   Value *plain = builder.CreateAddrSpaceCast(pointer, builder.getPtrTy());
-  bool isCertain = object.kind == InitObject::Kind::Shared && written_ && written_->holds(object.name);
-  looksElsewhere_ |=
-      object.kind != InitObject::Kind::Written && object.kind != InitObject::Kind::Param && !isCertain;
+  bool isCertain =
+      object.kind == InitObject::Kind::Shared && written_ && written_->holds(object.name);
+  looksElsewhere_ |= object.kind != InitObject::Kind::Written &&
+                     object.kind != InitObject::Kind::Param && !isCertain;
   switch (object.kind) {
   case InitObject::Kind::Written:
     return nullptr;
@@ -406,8 +407,8 @@ void InitInserter::storeShadow(IRBuilder<> &builder, Value *pointer, Value *shad
 }
 
 /// Looks at a value in front of an instruction. `access` has read it; null if several have.
-void InitInserter::check(Instruction *before, Value *shadow, Value *pointer, const Instruction &place,
-                     const Instruction *access) {
+void InitInserter::check(Instruction *before, Value *shadow, Value *pointer,
+                         const Instruction &place, const Instruction *access) {
   IRBuilder<> builder(before);
   builder.SetCurrentDebugLocation(place.getDebugLoc());
   InitObject object = pointer ? objectOf(pointer) : InitObject();
@@ -461,7 +462,7 @@ void InitInserter::visitStore(StoreInst &store) {
 
 /// The memory is read before it is written.
 void InitInserter::visitAtomic(Instruction &atomic, Value *pointer, Value *operand, bool reads,
-                           Value *written) {
+                               Value *written) {
   Type *type = shadowType(operand->getType(), layout_);
   if (!type)
     return;

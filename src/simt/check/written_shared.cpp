@@ -261,7 +261,8 @@ void WriteProver::collect() {
 }
 
 /// The offset in the variable.
-std::optional<uint64_t> WriteProver::placeOf(const Access &access, unsigned thread, Bound bound) const {
+std::optional<uint64_t> WriteProver::placeOf(const Access &access, unsigned thread,
+                                             Bound bound) const {
   uint64_t place = 0;
   const Value *pointer = access.pointer;
   while (true) {
@@ -288,8 +289,8 @@ std::optional<uint64_t> WriteProver::placeOf(const Access &access, unsigned thre
   }
 }
 
-bool WriteProver::addPlaces(const Variable &variable, const Access &access, Bound bound, unsigned thread,
-                       BitVector &places) const {
+bool WriteProver::addPlaces(const Variable &variable, const Access &access, Bound bound,
+                            unsigned thread, BitVector &places) const {
   auto place = placeOf(access, thread, bound);
   if (!place || *place > variable.bytes || access.bytes > variable.bytes - *place)
     return false;
@@ -340,7 +341,7 @@ const PHINode *WriteProver::phiOf(const Access &access) const {
 
 /// Goes through the loop of a store, for each thread.
 bool WriteProver::addLoop(const Variable &variable, const Access &store, const PHINode &phi,
-                     ArrayRef<Way> ways, BitVector &places) const {
+                          ArrayRef<Way> ways, BitVector &places) const {
   constexpr unsigned Most = 1 << 16;
   const Loop *loop = loops_.getLoopFor(phi.getParent());
   const BasicBlock *latch = loop->getLoopLatch(), *exiting = loop->getExitingBlock();
@@ -383,8 +384,8 @@ bool WriteProver::addLoop(const Variable &variable, const Access &store, const P
 }
 
 /// Adds what a store has certainly written when a thread passes the barrier.
-bool WriteProver::addStores(const Variable &variable, const Access &store, const Instruction &barrier,
-                       BitVector &places) {
+bool WriteProver::addStores(const Variable &variable, const Access &store,
+                            const Instruction &barrier, BitVector &places) {
   const BasicBlock *block = store.instruction->getParent();
   const BasicBlock *to = barrier.getParent();
   const PHINode *phi = phiOf(store);

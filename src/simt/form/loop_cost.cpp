@@ -290,11 +290,11 @@ double ThreadCost::loopCost(const Loop &loop, const LoopWork &work, const Shapes
   Held held = heldIn(loop, shapes);
   double over = std::max(0.0, held.fixed + held.changing - forCarried());
   double saved = std::max(0.0, over - held.fixed);
-  double spills =
-      0.5 * std::min(over, held.fixed) +
-      costs_.SpilledValue * (addsInTurn(loop) // what does not fit is saved once a round
-                          ? saved
-                          : work.inRegisters * saved / std::max(1.0, held.fixed + held.changing));
+  double spills = 0.5 * std::min(over, held.fixed) +
+                  costs_.SpilledValue *
+                      (addsInTurn(loop) // what does not fit is saved once a round
+                           ? saved
+                           : work.inRegisters * saved / std::max(1.0, held.fixed + held.changing));
   double idle = std::max(0.0, costs_.PerCycle * latency(loop, shapes) - work.all);
   return timesOf(&loop) * (std::max(0.0, spills - work.waits) + idle);
 }

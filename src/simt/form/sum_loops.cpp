@@ -21,7 +21,7 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-constexpr unsigned FewestRounds = 8; ///< if their number is known
+constexpr unsigned FewestRounds = 8;    ///< if their number is known
 constexpr unsigned WholeTurnBits = 512; ///< of numbers that are loaded side by side
 constexpr unsigned FewestLanes = 32;    ///< of a whole turn: additions wait for the ones before
 

@@ -154,11 +154,11 @@ private:
     if (!mapsAddresses())
       return own;
     Value *rank = builder_.CreateZExt(clusterRank(), builder_.getInt64Ty());
-    Value *isOther = builder_.CreateAnd(
-        builder_.CreateNot(isShared()),
-        builder_.CreateICmpNE(rank, builder_.getInt64(MostClusterBlocks)));
-    Value *other = offsetFrom(
-        sharedOf(builder_.CreateAnd(rank, builder_.getInt64(MostClusterBlocks - 1))));
+    Value *isOther =
+        builder_.CreateAnd(builder_.CreateNot(isShared()),
+                           builder_.CreateICmpNE(rank, builder_.getInt64(MostClusterBlocks)));
+    Value *other =
+        offsetFrom(sharedOf(builder_.CreateAnd(rank, builder_.getInt64(MostClusterBlocks - 1))));
     Value *block = builder_.CreateShl(builder_.CreateAdd(rank, builder_.getInt64(1)), 24);
     return builder_.CreateSelect(isOther, builder_.CreateOr(block, other), own);
   }

@@ -46,8 +46,8 @@ struct ThreadProgram {
   /// parameter block must be multiples of (find_misaligned.h).
   llvm::DenseMap<llvm::LoadInst *, uint32_t> paramLoads;
   std::map<uint32_t, uint32_t> alignedParams;
-  std::vector<uint32_t> checkedParams;        ///< KernelCode::checkedParams
-  LaunchProofParts proof;                     ///< KernelCode::proof
+  std::vector<uint32_t> checkedParams; ///< KernelCode::checkedParams
+  LaunchProofParts proof;              ///< KernelCode::proof
   /// Of the proof: blocks are alike if reads that may come before a write count as writes
   /// (OrderMayWrite), which insert-checks says of them.
   bool areBlocksAlikeByReads = false;

@@ -132,16 +132,16 @@ void NvvmLowering::joinRemainders() {
     auto *whole = dyn_cast<BinaryOperator>(&instruction);
     Value *number = nullptr, *divisor = nullptr, *quotient = nullptr;
     if (!whole || !whole->getType()->isIntegerTy() ||
-        !match(whole, m_Sub(m_Value(number), m_c_Mul(m_CombineAnd(m_IDiv(m_Deferred(number),
-                                                                         m_Value(divisor)),
-                                                                  m_Value(quotient)),
-                                                     m_Deferred(divisor)))) ||
+        !match(whole, m_Sub(m_Value(number),
+                            m_c_Mul(m_CombineAnd(m_IDiv(m_Deferred(number), m_Value(divisor)),
+                                                 m_Value(quotient)),
+                                    m_Deferred(divisor)))) ||
         isa<Constant>(divisor))
       continue;
     bool isSigned = cast<BinaryOperator>(quotient)->getOpcode() == Instruction::SDiv;
     IRBuilder<> builder(whole);
-    replace(*whole, isSigned ? builder.CreateSRem(number, divisor)
-                             : builder.CreateURem(number, divisor));
+    replace(*whole,
+            isSigned ? builder.CreateSRem(number, divisor) : builder.CreateURem(number, divisor));
   }
 }
 
@@ -230,8 +230,7 @@ void NvvmLowering::visitFloatToInt(Instruction &cast, Instruction::CastOps opera
   Value *source = cast.getOperand(0);
   Type *type = cast.getType(), *from = source->getType();
   const bool isLlvms = isa<CallInst>(cast);
-  Type *to =
-      !isLlvms && type->getScalarSizeInBits() < 32 ? type->getWithNewBitWidth(32) : type;
+  Type *to = !isLlvms && type->getScalarSizeInBits() < 32 ? type->getWithNewBitWidth(32) : type;
   unsigned bits = to->getScalarSizeInBits();
   bool isSigned = operation == Instruction::FPToSI;
   APInt least = isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits);

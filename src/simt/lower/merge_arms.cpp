@@ -18,10 +18,9 @@ void mergeArms(Module &module, TargetMachine &machine, bool merges) {
   Analyses analyses(machine);
   FunctionPassManager passes;
   passes.addPass(MergedLoadStoreMotionPass());
-  passes.addPass(SimplifyCFGPass(SimplifyCFGOptions()
-                                     .convertSwitchToLookupTable(false)
-                                     .hoistCommonInsts(true)
-                                     .sinkCommonInsts(true)));
+  passes.addPass(SimplifyCFGPass(
+      SimplifyCFGOptions().convertSwitchToLookupTable(false).hoistCommonInsts(true).sinkCommonInsts(
+          true)));
   for (Function &function : module)
     if (frontend::dropLineMarks(function) && merges)
       passes.run(function, analyses.functions);

@@ -303,7 +303,8 @@ private:
 
   bool conflict(const Instruction &before, const Instruction &access) {
     bool anyWrites = isWrite(before) || isWrite(access);
-    bool onlyWrites = isWrite(before) && isWrite(access) && !isWatched(before) && !isWatched(access);
+    bool onlyWrites =
+        isWrite(before) && isWrite(access) && !isWatched(before) && !isWatched(access);
     if (!anyWrites || onlyWrites || haveNoOrder(before, access))
       return false;
     const Value *one = addressOf(before), *other = addressOf(access);

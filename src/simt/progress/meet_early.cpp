@@ -69,11 +69,12 @@ bool canCopy(const BasicBlock &block) {
   constexpr unsigned Longest = 24;
   const BasicBlock *next = block.getSingleSuccessor();
   return next && block.size() <= Longest && none_of(block, [&](const Instruction &instruction) {
-    return isa<CallBase>(instruction) || any_of(instruction.users(), [&](const User *user) {
-             const auto *at = cast<Instruction>(user);
-             return at->getParent() != &block && !(isa<PHINode>(at) && at->getParent() == next);
-           });
-  });
+           return isa<CallBase>(instruction) || any_of(instruction.users(), [&](const User *user) {
+                    const auto *at = cast<Instruction>(user);
+                    return at->getParent() != &block &&
+                           !(isa<PHINode>(at) && at->getParent() == next);
+                  });
+         });
 }
 
 /// A way of the branch gets its own copy of a block that other branches come to as well.

@@ -120,10 +120,11 @@ bool isVolatileElsewhere(const Instruction &instruction) {
 
 PreservedAnalyses FindWarpOrder::run(Compilation &kernel, FunctionAnalysisManager &) {
   ThreadProgram &thread = kernel.thread;
-  thread.countsOnWarps =
-      any_of(kernel.module,
-             [](Function &function) { return any_of(instructions(function), isVolatileElsewhere); }) ||
-      Finder(*thread.body).find();
+  thread.countsOnWarps = any_of(kernel.module,
+                                [](Function &function) {
+                                  return any_of(instructions(function), isVolatileElsewhere);
+                                }) ||
+                         Finder(*thread.body).find();
   return PreservedAnalyses::all();
 }
 

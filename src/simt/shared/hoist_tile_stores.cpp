@@ -92,8 +92,8 @@ public:
   bool isCopy(const Loop &loop) {
     unsigned turns = evolution_.getSmallConstantTripCount(&loop);
     return isStraight(loop) && turns > 1 && turns <= MostTurns &&
-           turns * sizeOf(loop) <= LargestUnrolling && look(loop) && reads_ > 0 && reads_ == accesses_ &&
-           writesElsewhere_;
+           turns * sizeOf(loop) <= LargestUnrolling && look(loop) && reads_ > 0 &&
+           reads_ == accesses_ && writesElsewhere_;
   }
 
 private:

@@ -118,7 +118,7 @@ private:
   Function &thread_;
   const Options &options_;
   std::unique_ptr<GuardFacts> facts_;
-  unsigned copied_ = 0, inPieces_ = 0; ///< instructions
+  unsigned copied_ = 0, inPieces_ = 0;     ///< instructions
   SmallPtrSet<BasicBlock *, 16> finished_; ///< clamps here stay
 };
 
@@ -366,10 +366,10 @@ static void raiseInvariantLoads(Instruction &first) {
   for (Instruction *next = &first, *after = nullptr; next && !next->isTerminator(); next = after) {
     after = next->getNextNode();
     const auto *load = dyn_cast<LoadInst>(next);
-    bool isRaised = (isa<GetElementPtrInst>(next) ||
-                     (load && load->isSimple() &&
-                      load->hasMetadata(LLVMContext::MD_invariant_load))) &&
-                    none_of(next->operands(), [&](Value *v) { return behind.contains(v); });
+    bool isRaised =
+        (isa<GetElementPtrInst>(next) ||
+         (load && load->isSimple() && load->hasMetadata(LLVMContext::MD_invariant_load))) &&
+        none_of(next->operands(), [&](Value *v) { return behind.contains(v); });
     if (isRaised)
       next->moveBefore(first.getIterator());
     else if (behind.insert(next); !isGuaranteedToTransferExecutionToSuccessor(next))

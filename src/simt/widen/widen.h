@@ -21,7 +21,7 @@ struct WarpProgram {
   bool warpWaits = false;
   bool prints = false;
   bool isSequential = false; ///< KernelSequential
-  bool hasStructs = false; ///< holds wide accesses to arrays of structures
+  bool hasStructs = false;   ///< holds wide accesses to arrays of structures
 };
 
 /// Numbers of a structure of which lanes that walk along an array are given each by wide accesses.

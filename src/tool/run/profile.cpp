@@ -129,8 +129,8 @@ int listCounters(const ToolFacts &facts, bool areEvents) {
 std::string problemOfCounters(const ToolFacts &facts, const ProfileOptions &options) {
   if (options.metrics.empty() && options.events.empty())
     return "";
-  auto *problem = driverFunction<const char *(const char *, const char *, bool)>(
-      "heddle_counter_problem");
+  auto *problem =
+      driverFunction<const char *(const char *, const char *, bool)>("heddle_counter_problem");
   if (!problem)
     return "cannot load " + driverPath();
   auto of = [&](const Words &names, bool areEvents) {
@@ -187,8 +187,9 @@ int runNsys(Words words) {
   if (words.empty() || words[0] == "--help" || words[0] == "-h")
     return fputs(usageOf(Tools[4]).c_str(), stdout) < 0;
   if (words[0] != "profile")
-    return fatal("nsys " + words[0] +
-                 " is not supported; nsys profile --stats=true gives the sums, and --output a trace");
+    return fatal(
+        "nsys " + words[0] +
+        " is not supported; nsys profile --stats=true gives the sums, and --output a trace");
   words.erase(words.begin());
   return profile(Tools[4], words);
 }

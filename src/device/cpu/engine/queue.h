@@ -94,11 +94,12 @@ struct LaunchState {
 
   alignas(CacheLine) uint8_t params[InlineParams];
 
-  alignas(CacheLine) CheckedState *checked = nullptr; ///< of checked code (checks.cpp); otherwise null
-  const KernelInfo *rest = nullptr;                   ///< LaunchRequest::rest
+  alignas(CacheLine)
+      CheckedState *checked = nullptr; ///< of checked code (checks.cpp); otherwise null
+  const KernelInfo *rest = nullptr;    ///< LaunchRequest::rest
   BlockBox restBlocks = {};
   std::atomic<bool> takesRest = false; ///< a block has shown nothing
-  GridRun *grid = nullptr; ///< cooperative and waiting: all blocks' memory
+  GridRun *grid = nullptr;             ///< cooperative and waiting: all blocks' memory
   uint64_t residentBlocks = 0;
   GridBarrier gridBarrier = {};
   std::atomic<ParkedBlocks *> parked =

@@ -36,7 +36,7 @@ void watchLaunchOver(const Op &op) {
   const LaunchState &launch = op.launch;
   if (watcher() && launch.started)
     watcher()->launchOver({launch.note, hostOpOf(op).queue, launch.begin, nowNanoseconds(),
-                         launch.abi.launchId, launch.kernel, workOf(op)});
+                           launch.abi.launchId, launch.kernel, workOf(op)});
 }
 
 static WatchedWork::Kind kindOf(const Op &op) {

@@ -10,9 +10,9 @@
 //
 // HEDDLE_GUARD=error makes such an access a fault like any other, and checks tell of it in their
 // own way.
+#include "device/cpu/faults/overrun.h"
 #include "device/checks.h"
 #include "device/cpu/engine/cpu_device.h"
-#include "device/cpu/faults/overrun.h"
 #include "device/cpu/faults/report.h"
 #include "device/cpu/memory/allocator.h"
 
@@ -59,9 +59,9 @@ void tellOfHostCode(const FaultRecord &record, const Allocation &beside) {
       "=========     in %s (%s+0x%zx)\n"
       "=========     address 0x%zx is %zu bytes %s an allocation of %zu bytes at 0x%zx\n"
       "=========     (with a GPU small overruns pass, too; HEDDLE_GUARD=error ends the program)\n",
-      record.isWrite ? "writes" : "reads", object.dli_sname ? object.dli_sname : "the program", name,
-      static_cast<size_t>(record.pc - reinterpret_cast<uintptr_t>(object.dli_fbase)), record.address,
-      distance, isBefore ? "before" : "after", beside.bytes,
+      record.isWrite ? "writes" : "reads", object.dli_sname ? object.dli_sname : "the program",
+      name, static_cast<size_t>(record.pc - reinterpret_cast<uintptr_t>(object.dli_fbase)),
+      record.address, distance, isBefore ? "before" : "after", beside.bytes,
       reinterpret_cast<size_t>(beside.base));
   if (write(STDERR_FILENO, text, static_cast<size_t>(length)) < 0)
     return; // nobody reads it

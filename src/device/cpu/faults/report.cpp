@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the user reads when a kernel faults. One report a context: the first fault loses it.
+#include "device/cpu/faults/report.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/faults/replay.h"
-#include "device/cpu/faults/report.h"
 #include "device/cpu/memory/allocator.h"
 #include "device/hooks.h"
 #include "device/launch_fault.h"
@@ -178,14 +178,13 @@ void describeFault(Report &report, Worker &worker, Op &op) {
 } // namespace
 
 void sayPasses(Report &report) {
-  report.line(Allocator::get().passesOverruns()
-                  ? "    (a GPU lets small overruns pass, too; HEDDLE_GUARD=error ends the kernel)"
-                  : "    (a GPU lets small overruns pass; so does Heddle without HEDDLE_GUARD=error)");
+  report.line(
+      Allocator::get().passesOverruns()
+          ? "    (a GPU lets small overruns pass, too; HEDDLE_GUARD=error ends the kernel)"
+          : "    (a GPU lets small overruns pass; so does Heddle without HEDDLE_GUARD=error)");
 }
 
-void sayLost(Report &report) {
-  report.line("    the launch is cancelled and the context is lost");
-}
+void sayLost(Report &report) { report.line("    the launch is cancelled and the context is lost"); }
 
 static std::atomic<int> reportsUnderWay{0};
 

@@ -137,9 +137,8 @@ void settle(Worker &worker, Op &op) {
   DeferredAdds *adds = worker.deferred;
   if (!adds || !adds->used)
     return;
-  bool done = !op.launch.cancelled.load() && runGuarded(worker, &op, [&] {
-    addUp(*adds, *worker.form->code);
-  });
+  bool done = !op.launch.cancelled.load() &&
+              runGuarded(worker, &op, [&] { addUp(*adds, *worker.form->code); });
   if (!done) {
     std::memset(adds->addresses, 0, sizeof(adds->addresses));
     for (DeferredWhole &whole : adds->wholes)

@@ -189,7 +189,8 @@ void runShare(Worker &worker, Op &op) {
     if (!left)
       return;
     LaunchProgress progress = progressOf(launch, left, times.last());
-    uint64_t most = onlyOne || (launch.checked && isTrial(launch)) ? 1 : schedule::chunkSize(progress, last);
+    uint64_t most =
+        onlyOne || (launch.checked && isTrial(launch)) ? 1 : schedule::chunkSize(progress, last);
     if (!onlyOne)
       most =
           schedule::asLanes(launch.blocks, progress.workers, most, launch.kernel->code->neighbours);

@@ -20,10 +20,10 @@ struct Chunk {
   size_t dataBytes = 0;
   bool guarded = false;
   MemoryUse use;
-  bool isShared = false;              ///< its pages lie in a file (shared.cpp)
-  int file = -1;                      ///< ... that was made for them
-  std::atomic<bool> isHidden = false; ///< from host code (hidden.cpp)
-  std::atomic<bool> isListed = false; ///< in the list of those that are not
+  bool isShared = false;               ///< its pages lie in a file (shared.cpp)
+  int file = -1;                       ///< ... that was made for them
+  std::atomic<bool> isHidden = false;  ///< from host code (hidden.cpp)
+  std::atomic<bool> isListed = false;  ///< in the list of those that are not
   std::atomic<bool> isOverrun = false; ///< guard pages are accessible (faults/overrun.cpp)
   Chunk *nextShown = nullptr;
   bool isReserved = false; ///< addresses for mappings (reserved.cpp), which may share their memory

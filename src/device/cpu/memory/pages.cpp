@@ -19,8 +19,7 @@ void *mapGuarded(size_t bytes, size_t guard) {
   size_t inner = roundUp(bytes, pageBytes()), all = inner + 2 * guard;
   if (inner < bytes || all < inner)
     return nullptr;
-  void *whole =
-      mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *whole = mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (whole == MAP_FAILED)
     return nullptr;
   uint8_t *base = static_cast<uint8_t *>(whole) + guard;

@@ -230,7 +230,8 @@ private:
 bool mayBeginOutside(const TensorCopy &copy) {
   const TensorMap &map = *copy.map;
   if (!map.isIm2col)
-    return std::any_of(copy.coordinates, copy.coordinates + map.rank, [](int at) { return at < 0; });
+    return std::any_of(copy.coordinates, copy.coordinates + map.rank,
+                       [](int at) { return at < 0; });
   for (uint32_t d = 0; d + 2 < map.rank; ++d)
     if (map.lower[d] < 0 || map.upper[d] > 0)
       return true;

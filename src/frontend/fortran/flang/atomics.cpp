@@ -112,8 +112,8 @@ mlir::Value packed(mlir::OpBuilder &builder, mlir::Location location,
                    llvm::ArrayRef<mlir::Value> halves) {
   mlir::Value words[2];
   for (unsigned i : {0, 1}) {
-    mlir::Value bits = mlir::arith::BitcastOp::create(builder, location, builder.getI16Type(),
-                                                      halves[i]);
+    mlir::Value bits =
+        mlir::arith::BitcastOp::create(builder, location, builder.getI16Type(), halves[i]);
     words[i] = mlir::arith::ExtUIOp::create(builder, location, builder.getI32Type(), bits);
   }
   mlir::Value places =
@@ -148,8 +148,8 @@ void split(AtomicRMWOp atomic, mlir::VectorType type) {
     if (!element)
       return;
     mlir::Value place = mlir::LLVM::GEPOp::create(
-        builder, atomic.getLoc(), atomic.getPtr().getType(), type.getElementType(),
-        atomic.getPtr(), llvm::ArrayRef<mlir::LLVM::GEPArg>{static_cast<int32_t>(i)});
+        builder, atomic.getLoc(), atomic.getPtr().getType(), type.getElementType(), atomic.getPtr(),
+        llvm::ArrayRef<mlir::LLVM::GEPArg>{static_cast<int32_t>(i)});
     old.push_back(update(builder, atomic, place, element));
   }
   useElements(atomic, old);

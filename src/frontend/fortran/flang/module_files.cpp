@@ -85,14 +85,12 @@ void mendModuleFile(const Fortran::parser::CookedSource &cooked) {
 using Fortran::parser::Options;
 using Fortran::parser::Parsing;
 extern "C" {
-const Fortran::parser::SourceFile *prescanAsFlang(
-    Parsing *, const std::string &,
-    Options) __asm__("__real__ZN7Fortran6parser7Parsing7PrescanERKNSt7__cxx1112basic_"
-                     "stringIcSt11char_traitsIcESaIcEEENS0_7OptionsE");
-const Fortran::parser::SourceFile *prescanAndMend(
-    Parsing *, const std::string &,
-    Options) __asm__("__wrap__ZN7Fortran6parser7Parsing7PrescanERKNSt7__cxx1112basic_"
-                     "stringIcSt11char_traitsIcESaIcEEENS0_7OptionsE");
+const Fortran::parser::SourceFile *prescanAsFlang(Parsing *, const std::string &, Options) __asm__(
+    "__real__ZN7Fortran6parser7Parsing7PrescanERKNSt7__cxx1112basic_"
+    "stringIcSt11char_traitsIcESaIcEEENS0_7OptionsE");
+const Fortran::parser::SourceFile *prescanAndMend(Parsing *, const std::string &, Options) __asm__(
+    "__wrap__ZN7Fortran6parser7Parsing7PrescanERKNSt7__cxx1112basic_"
+    "stringIcSt11char_traitsIcESaIcEEENS0_7OptionsE");
 
 const Fortran::parser::SourceFile *prescanAndMend(Parsing *parsing, const std::string &path,
                                                   Options options) {

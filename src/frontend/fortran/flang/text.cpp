@@ -65,14 +65,13 @@ template <typename Op> void makeBytes(Op variable) {
   memory.getTypeparamsMutable().clear();
   memory.getShapeMutable().assign(bytes);
   memory->getResult(0).setType(fir::ReferenceType::get(type));
-  variable.replaceAllUsesWith(fir::ConvertOp::create(builder, location, variable.getType(),
-                                                     memory->getResult(0)).getResult());
+  variable.replaceAllUsesWith(
+      fir::ConvertOp::create(builder, location, variable.getType(), memory->getResult(0))
+          .getResult());
   variable.erase();
 }
 
-bool isDescriptor(mlir::Type type) {
-  return mlir::isa<fir::BaseBoxType>(fir::unwrapRefType(type));
-}
+bool isDescriptor(mlir::Type type) { return mlir::isa<fir::BaseBoxType>(fir::unwrapRefType(type)); }
 
 bool haveOneRank(cuf::DataTransferOp transfer) {
   return hlfir::Entity{transfer.getSrc()}.getRank() == hlfir::Entity{transfer.getDst()}.getRank();

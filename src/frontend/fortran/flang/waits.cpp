@@ -253,7 +253,8 @@ void mendWaits(mlir::ModuleOp module, const DeviceNames &names) {
     auto reaches = [&](mlir::Value value) { return mustWaitFor(op, value, names); };
     if (usesMemory(op) && llvm::any_of(op->getOperands(), reaches) && isOnHost(op)) {
       found.push_back(op);
-      touches |= llvm::any_of(op->getOperands(), [&](mlir::Value value) { return isOnDevice(value, names); });
+      touches |= llvm::any_of(op->getOperands(),
+                              [&](mlir::Value value) { return isOnDevice(value, names); });
     }
     if (auto call = mlir::dyn_cast<fir::CallOp>(op);
         call && isOnHost(op) && names.functions.contains(nameOfCalled(call)))

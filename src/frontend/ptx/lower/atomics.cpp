@@ -187,8 +187,8 @@ Value *readModifyWrite(Emitter &e, const Atomic &atomic, Value *address, Value *
   AtomicRMWInst::BinOp operation = operationOf(atomic);
   bool isFloat = atomic.type.isFloat();
   if (operation == AtomicRMWInst::BAD_BINOP || !(isFloat || atomic.type.isInteger()) ||
-      (isFloat && atomic.operation != "add") ||
-      atomic.type.bits() < 32 || atomic.type.bits() > 64) {
+      (isFloat && atomic.operation != "add") || atomic.type.bits() < 32 ||
+      atomic.type.bits() > 64) {
     e.fail("'." + atomic.operation + "' of '." + atomic.type.name + "' is not supported");
     return value;
   }

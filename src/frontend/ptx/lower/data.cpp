@@ -26,16 +26,13 @@ bool takeCacheHints(Emitter &e) {
   return hasPolicy;
 }
 
-bool takeScope(Emitter &e) {
-  return e.takeOneOf({"cta", "cluster", "gpu", "gl", "sys"}) == "cta";
-}
+bool takeScope(Emitter &e) { return e.takeOneOf({"cta", "cluster", "gpu", "gl", "sys"}) == "cta"; }
 
 void noteScope(Instruction &instruction, bool isOfBlock) {
   LLVMContext &context = instruction.getContext();
   auto *block = ConstantInt::get(Type::getInt32Ty(context), uint64_t(AccessScope::Block));
   if (isOfBlock)
-    instruction.setMetadata("heddle.scope",
-                            MDNode::get(context, ConstantAsMetadata::get(block)));
+    instruction.setMetadata("heddle.scope", MDNode::get(context, ConstantAsMetadata::get(block)));
 }
 
 /// mov.v4.u32 {a, b, c, _}, %tid;   mov.v2.f32 d, a;   of vectors, element by element.

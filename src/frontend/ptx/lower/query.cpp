@@ -49,7 +49,8 @@ Value *sampling(Emitter &e, StringRef query, Value *object) {
     return descriptorWord(e, object, offsetof(TextureDescriptor, isLinear));
   const size_t axis = size_t(query.back() - '0');
   return addressModeOf(
-      e, descriptorWord(e, object, offsetof(TextureDescriptor, address) + axis * sizeof(AddressMode)));
+      e,
+      descriptorWord(e, object, offsetof(TextureDescriptor, address) + axis * sizeof(AddressMode)));
 }
 
 /// txq.level: of one level, which operand 2 names.
@@ -65,9 +66,9 @@ Value *ofLevel(Emitter &e, StringRef query, Value *object) {
 /// What a sampler of the module answers, or null.
 Value *ofSampler(Emitter &e, StringRef query) {
   const Operand &place = e.operand(1);
-  const Register *found =
-      place.kind == Operand::Address && place.coordinates.empty() ? e.find(place.elements[0])
-                                                                  : nullptr;
+  const Register *found = place.kind == Operand::Address && place.coordinates.empty()
+                              ? e.find(place.elements[0])
+                              : nullptr;
   if (!found || found->space != "samplerref")
     return nullptr;
   if (query == "filter_mode")

@@ -72,16 +72,16 @@ public:
     PtxType at = e_.takeType();
     isWhole_ = at == "s32";
     const Operand &place = e_.operand(1);
-    bool isKnown = isPacked ? result_ == "f16x2"
-                            : result_ == "f32" || result_ == "u32" || result_ == "s32" ||
-                                  result_ == "f16";
+    bool isKnown =
+        isPacked ? result_ == "f16x2"
+                 : result_ == "f32" || result_ == "u32" || result_ == "s32" || result_ == "f16";
     if (!isKnown || !(isWhole_ || at == "f32") || place.kind != Operand::Address ||
         place.coordinates.empty()) {
       e_.fail("expected .f32, .u32, .s32, .f16 or .v2.f16x2, and [object, {coordinates}]");
       return false;
     }
-    object_ = place.sampler.empty() ? e_.read(place.elements[0], *findType("b64"))
-                                    : objectOf(place);
+    object_ =
+        place.sampler.empty() ? e_.read(place.elements[0], *findType("b64")) : objectOf(place);
     ArrayRef<Operand> parts = place.coordinates;
     unsigned first = geometry.hasLayer ? 1 : 0;
     if (parts.size() < first + geometry.axes) {
@@ -155,9 +155,8 @@ private:
     name.kind = Operand::Name;
     name.name = place.sampler;
     const Register *sampler = e_.find(name);
-    auto *variable = texture && texture->space == "texref"
-                         ? dyn_cast<GlobalVariable>(texture->value)
-                         : nullptr;
+    auto *variable =
+        texture && texture->space == "texref" ? dyn_cast<GlobalVariable>(texture->value) : nullptr;
     if (!variable || !sampler || sampler->space != "samplerref") {
       e_.fail("a separate sampler must be a .samplerref, and its texture a .texref, of the module");
       return e_.number(0, 64);
@@ -166,11 +165,11 @@ private:
     Module &module = *b_.GetInsertBlock()->getModule();
     GlobalVariable *made = module.getGlobalVariable(both);
     if (!made) {
-      made = new GlobalVariable(module, variable->getValueType(), false,
-                                GlobalValue::ExternalLinkage,
-                                Constant::getNullValue(variable->getValueType()), both, nullptr,
-                                GlobalValue::NotThreadLocal, variable->getAddressSpace(),
-                                /*isExternallyInitialized=*/true);
+      made =
+          new GlobalVariable(module, variable->getValueType(), false, GlobalValue::ExternalLinkage,
+                             Constant::getNullValue(variable->getValueType()), both, nullptr,
+                             GlobalValue::NotThreadLocal, variable->getAddressSpace(),
+                             /*isExternallyInitialized=*/true);
       made->setAlignment(variable->getAlign());
     }
     return e_.addressOf({nullptr, made, 64, "texref", nullptr});

@@ -32,32 +32,31 @@ StringRef libraryTypes(StringRef name) {
 /// What depends on the machine (devlib/native.h, devlib/gpu/machine.cpp), of which PTX that Heddle has
 /// written holds bodies for GPUs: f a float, b a bool. A question mark: it is no pure function.
 StringRef nativeTypes(StringRef name) {
-  static const StringMap<StringRef> types = {
-      {"__heddle_scale", "ffff"},
-      {"__heddle_has_exponents", "b"},
-      {"__heddle_exponent", "ff"},
-      {"__heddle_mantissa", "ff"},
-      {"__heddle_has_estimates", "b"},
-      {"__heddle_rsqrt_estimate", "ff"},
-      {"__heddle_reciprocal_estimate", "ff"},
-      {"__heddle_dot", "iii"},
-      {"__heddle_dot_unsigned", "iii"},
-      {"__heddle_int_of", "if"},
-      {"__heddle_is_parameter", "?bp"},
-      {"__heddle_shared_memory", "?p"},
-      {"__heddle_shared_offset", "?lp"},
-      {"__heddle_grid_sync", "?v"},
-      {"__heddle_is_cooperative", "?b"},
-      {"__heddle_block_arrive", "?v"},
-      {"__heddle_block_wait", "?v"},
-      {"__heddle_cas128", "?vpppp"},
-      {"__heddle_load_pair", "?vpp"},
-      {"__heddle_store_pair", "?vpll"},
-      {"__heddle_mbarrier_change", "?lpiil"},
-      {"__heddle_mbarrier_note", "?vpil"},
-      {"__heddle_async_note", "?vpil"},
-      {"__heddle_device_call", "?iip"},
-      {"__heddle_tensor_copy", "?ip"}};
+  static const StringMap<StringRef> types = {{"__heddle_scale", "ffff"},
+                                             {"__heddle_has_exponents", "b"},
+                                             {"__heddle_exponent", "ff"},
+                                             {"__heddle_mantissa", "ff"},
+                                             {"__heddle_has_estimates", "b"},
+                                             {"__heddle_rsqrt_estimate", "ff"},
+                                             {"__heddle_reciprocal_estimate", "ff"},
+                                             {"__heddle_dot", "iii"},
+                                             {"__heddle_dot_unsigned", "iii"},
+                                             {"__heddle_int_of", "if"},
+                                             {"__heddle_is_parameter", "?bp"},
+                                             {"__heddle_shared_memory", "?p"},
+                                             {"__heddle_shared_offset", "?lp"},
+                                             {"__heddle_grid_sync", "?v"},
+                                             {"__heddle_is_cooperative", "?b"},
+                                             {"__heddle_block_arrive", "?v"},
+                                             {"__heddle_block_wait", "?v"},
+                                             {"__heddle_cas128", "?vpppp"},
+                                             {"__heddle_load_pair", "?vpp"},
+                                             {"__heddle_store_pair", "?vpll"},
+                                             {"__heddle_mbarrier_change", "?lpiil"},
+                                             {"__heddle_mbarrier_note", "?vpil"},
+                                             {"__heddle_async_note", "?vpil"},
+                                             {"__heddle_device_call", "?iip"},
+                                             {"__heddle_tensor_copy", "?ip"}};
   return types.lookup(name);
 }
 
@@ -181,8 +180,7 @@ bool ModuleBuilder::callNative(const ModuleFunction &declared, Function &functio
         return one.getType() == registerType(types[one.getArgNo() + 1], context);
       }))
     return false;
-  FunctionCallee native =
-      module_.getOrInsertFunction(declared.name, libraryType(types, context));
+  FunctionCallee native = module_.getOrInsertFunction(declared.name, libraryType(types, context));
   if (auto *callee = cast<Function>(native.getCallee()); isPure) {
     callee->setDoesNotAccessMemory();
     callee->addFnAttr(Attribute::WillReturn);

@@ -49,14 +49,14 @@ private:
     }
   }
 
-  test::Damage damage_{
-      {std::begin(Corpus), std::end(Corpus)},
-      {
+  test::Damage damage_{{std::begin(Corpus), std::end(Corpus)},
+                       {
 #define PTX_TYPE(name, kind, bits, elements) #name,
 #include "frontend/ptx/types.def"
 #define PTX_SPECIAL_REGISTER(name, intrinsic) "%" #name,
 #include "frontend/ptx/special_registers.def"
-          "v2", "v4", "v8", "shared", "global", "const", "local", "param", "sync", "x", "sat", "ftz"}};
+                           "v2", "v4", "v8", "shared", "global", "const", "local", "param", "sync",
+                           "x", "sat", "ftz"}};
 };
 
 } // namespace

@@ -82,10 +82,9 @@ public:
   FatBinaries() {
     const std::string_view good = Corpus[0];
     const std::string text = std::string(Head) + std::string(good);
-    const std::string entries[] = {entryOf({text, 0}, 1, 75, text.size()),
-                                   entryOf(lz4Of(text), 1, 80, text.size()),
-                                   entryOf(zstdOf(text), 1, 90, text.size()),
-                                   entryOf({std::string(64, 'x'), 0}, 2, 90, 64)};
+    const std::string entries[] = {
+        entryOf({text, 0}, 1, 75, text.size()), entryOf(lz4Of(text), 1, 80, text.size()),
+        entryOf(zstdOf(text), 1, 90, text.size()), entryOf({std::string(64, 'x'), 0}, 2, 90, 64)};
     for (unsigned which = 1; which < 16; ++which) {
       std::string all(16, '\0');
       for (size_t i = 0; i < std::size(entries); ++i)

@@ -84,13 +84,13 @@ bool isFolded(const Value *value) {
   auto isOne = [](const ConstantFP &number) {
     return number.isExactlyValue(1) || number.isExactlyValue(-1);
   };
-  const bool isSum = operation->getOpcode() == Instruction::FAdd ||
-                     operation->getOpcode() == Instruction::FSub;
+  const bool isSum =
+      operation->getOpcode() == Instruction::FAdd || operation->getOpcode() == Instruction::FSub;
   for (const Use &use : operation->operands())
     if (const auto *number = dyn_cast<ConstantFP>(use.get()))
       if (isSum ? number->isZero()
-                : isOne(*number) && (operation->getOpcode() != Instruction::FDiv ||
-                                     use.getOperandNo() == 1))
+                : isOne(*number) &&
+                      (operation->getOpcode() != Instruction::FDiv || use.getOperandNo() == 1))
         return true;
   return false;
 }

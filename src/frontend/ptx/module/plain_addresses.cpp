@@ -110,8 +110,7 @@ private:
     if (const auto *intrinsic = dyn_cast<IntrinsicInst>(instruction))
       return intrinsic->getCalledFunction()->getName().starts_with(
                  "llvm.nvvm.read.ptx.sreg.ctaid.") ||
-             intrinsic->getCalledFunction()->getName().starts_with(
-                 "llvm.nvvm.read.ptx.sreg.ntid.");
+             intrinsic->getCalledFunction()->getName().starts_with("llvm.nvvm.read.ptx.sreg.ntid.");
     if (const auto *phi = dyn_cast<PHINode>(instruction); phi && !isOfLoop(*phi))
       return false;
     return (isa<PHINode, BinaryOperator, CastInst, GetElementPtrInst>(instruction)) &&

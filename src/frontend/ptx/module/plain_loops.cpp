@@ -189,9 +189,8 @@ private:
   /// The loop goes on while the next count is below something, or is not something.
   bool stays(ICmpInst &compare) const {
     auto *branch = cast<BranchInst>(latch_->getTerminator());
-    CmpInst::Predicate goesOn = branch->getSuccessor(0) == &header_
-                                    ? compare.getPredicate()
-                                    : compare.getInversePredicate();
+    CmpInst::Predicate goesOn = branch->getSuccessor(0) == &header_ ? compare.getPredicate()
+                                                                    : compare.getInversePredicate();
     return goesOn == CmpInst::ICMP_NE || goesOn == CmpInst::ICMP_ULT || goesOn == CmpInst::ICMP_SLT;
   }
 
@@ -202,9 +201,8 @@ private:
         !count_->getType()->isIntegerTy(32) ||
         !match(compare->getOperand(1), m_Sub(m_Value(last_), m_Value(first_))))
       return;
-    const std::optional<bool> isBelow =
-        isImpliedByDomCondition(ICmpInst::ICMP_SLT, first_, last_, before_->getTerminator(),
-                                header_.getDataLayout());
+    const std::optional<bool> isBelow = isImpliedByDomCondition(
+        ICmpInst::ICMP_SLT, first_, last_, before_->getTerminator(), header_.getDataLayout());
     if (isBelow && *isBelow)
       range_ = compare;
   }
@@ -216,8 +214,8 @@ private:
       number_ = builder.CreatePHI(count_->getType(), 2);
       builder.SetInsertPoint(cast<Instruction>(next(*count_)));
       number_->addIncoming(first_, before_);
-      number_->addIncoming(
-          builder.CreateNSWAdd(number_, ConstantInt::get(number_->getType(), 1)), latch_);
+      number_->addIncoming(builder.CreateNSWAdd(number_, ConstantInt::get(number_->getType(), 1)),
+                           latch_);
     }
     return number_;
   }
@@ -237,10 +235,9 @@ private:
       return nullptr;
     const APInt &size = constant->getValue();
     Value *offset = address->getOperand(1);
-    const bool isIt =
-        match(offset, m_c_Mul(m_SExt(m_Specific(first_)), m_SpecificInt(size))) ||
-        (size.isPowerOf2() &&
-         match(offset, m_Shl(m_SExt(m_Specific(first_)), m_SpecificInt(size.logBase2()))));
+    const bool isIt = match(offset, m_c_Mul(m_SExt(m_Specific(first_)), m_SpecificInt(size))) ||
+                      (size.isPowerOf2() && match(offset, m_Shl(m_SExt(m_Specific(first_)),
+                                                                m_SpecificInt(size.logBase2()))));
     return isIt ? address->getPointerOperand() : nullptr;
   }
 
@@ -260,8 +257,7 @@ private:
   void indexFrom(PHINode &phi) {
     auto *step = dyn_cast<GetElementPtrInst>(next(phi));
     IRBuilder<> builder(&header_, header_.getFirstInsertionPt());
-    Value *bytes =
-        step && step->getPointerOperand() == &phi ? bytesOf(*step, builder) : nullptr;
+    Value *bytes = step && step->getPointerOperand() == &phi ? bytesOf(*step, builder) : nullptr;
     if (!bytes)
       return;
     Value *base = baseOfRange(start(phi), bytes);

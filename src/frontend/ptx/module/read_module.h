@@ -11,12 +11,12 @@
 namespace heddle::frontend::ptx {
 
 struct ReadOptions {
-  bool isRelocatable = false; ///< the image is to be linked
-  uint32_t maxRegisters = 0;  ///< of kernels that say nothing of it; 0: no limit
-  bool isDebug = false;       ///< as -G: unoptimised
-  uint32_t maxThreads = 0;    ///< of a block, for kernels that say nothing of it; 0: nothing
-  uint32_t minBlocks = 0;     ///< on a multiprocessor, likewise
-  bool overrides = false;     ///< these numbers hold for kernels that have directives, too
+  bool isRelocatable = false;   ///< the image is to be linked
+  uint32_t maxRegisters = 0;    ///< of kernels that say nothing of it; 0: no limit
+  bool isDebug = false;         ///< as -G: unoptimised
+  uint32_t maxThreads = 0;      ///< of a block, for kernels that say nothing of it; 0: nothing
+  uint32_t minBlocks = 0;       ///< on a multiprocessor, likewise
+  bool overrides = false;       ///< these numbers hold for kernels that have directives, too
   size_t mostAtOnce = 64 << 10; ///< bytes of a text that is read as a whole, with all its errors
 
   uint32_t imageFlags() const {

@@ -93,8 +93,8 @@ void splitComparisons(Function &function) {
     auto *choice = dyn_cast<MinMaxIntrinsic>(compare->getOperand(0));
     if (!choice || compare->isEquality() || compare->isSigned() != choice->isSigned())
       continue;
-    const bool isOfMost = choice->getPredicate() == CmpInst::ICMP_SGT ||
-                          choice->getPredicate() == CmpInst::ICMP_UGT;
+    const bool isOfMost =
+        choice->getPredicate() == CmpInst::ICMP_SGT || choice->getPredicate() == CmpInst::ICMP_UGT;
     const CmpInst::Predicate predicate = compare->getPredicate();
     const bool isBelow = ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate);
     IRBuilder<> builder(compare);

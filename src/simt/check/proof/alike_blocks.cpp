@@ -31,8 +31,7 @@ bool isWholeBarrier(const Instruction &instruction) {
 }
 
 AlikeBlocks::AlikeBlocks(Function &function, const DominatorTree &dominators,
-                         const PostDominatorTree &postDominators, const LoopInfo &loops,
-                         By by)
+                         const PostDominatorTree &postDominators, const LoopInfo &loops, By by)
     : function_(function), dominators_(dominators), postDominators_(postDominators), loops_(loops),
       by_(by) {
   for (unsigned d = 0; d < 3 && by == By::Block; ++d)

@@ -352,8 +352,8 @@ void Prover::findAlike() {
     AlikeBlocks alike(function_, dominators_, postDominators_, loops_,
                       ofMemory ? AlikeBlocks::By::Memory : AlikeBlocks::By::Block);
     return alike.find(sharedAddresses_, [&](const Instruction &instruction) {
-      bool isShared = sharedAccesses_.contains(&instruction) &&
-                      !(byReads && reads.contains(&instruction));
+      bool isShared =
+          sharedAccesses_.contains(&instruction) && !(byReads && reads.contains(&instruction));
       return isShared || ordersThreads(instruction);
     });
   };

@@ -202,7 +202,7 @@ Value *Atomics::swapOnOneAddress(AtomicCmpXchgInst &cas, Value *expected) {
 Value *Atomics::emitCompareAndSwap(AtomicCmpXchgInst &cas) {
   Value *expected = values_.vector(cas.getCompareOperand());
   bool isOne = e_.shapes.isUniform(cas.getPointerOperand()) && !cas.isVolatile();
-  Value *old = isOne              ? swapOnOneAddress(cas, expected)
+  Value *old = isOne             ? swapOnOneAddress(cas, expected)
                : looksFirst(cas) ? lookAndSwap(cas, expected)
                                  : lanes_.emitLanesInTurn(cas, expected->getType());
   Value *both = PoisonValue::get(e_.vectorType(cas.getType()));

@@ -29,7 +29,8 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr uint64_t Parity = uint64_t(1) << 63, Count = 0xfffff, BytesMask = uint64_t(0x7fffff) << 40;
+constexpr uint64_t Parity = uint64_t(1) << 63, Count = 0xfffff,
+                   BytesMask = uint64_t(0x7fffff) << 40;
 
 } // namespace
 
@@ -51,11 +52,11 @@ Value *MbarrierChanges::next(Value *before, const Change &change) {
   Value *zero = b.getInt64(0);
   Value *expected = b.CreateSub(b.CreateAnd(b.CreateLShr(before, 20), Count), change.drops);
   Value *missing = b.CreateSub(b.CreateAnd(before, Count), change.arrivals);
-  Value *outstanding =
-      b.CreateAnd(b.CreateAdd(b.CreateAnd(before, ~Parity), b.CreateShl(change.bytes, 40)), BytesMask);
+  Value *outstanding = b.CreateAnd(
+      b.CreateAdd(b.CreateAnd(before, ~Parity), b.CreateShl(change.bytes, 40)), BytesMask);
   Value *isOver = b.CreateICmpEQ(b.CreateOr(missing, outstanding), zero);
-  Value *parity = b.CreateAnd(
-      b.CreateXor(before, b.CreateSelect(isOver, b.getInt64(Parity), zero)), Parity);
+  Value *parity =
+      b.CreateAnd(b.CreateXor(before, b.CreateSelect(isOver, b.getInt64(Parity), zero)), Parity);
   Value *left = b.CreateAnd(b.CreateSelect(isOver, expected, missing), Count);
   return b.CreateOr(b.CreateOr(parity, outstanding), b.CreateOr(b.CreateShl(expected, 20), left));
 }
@@ -78,10 +79,9 @@ Value *MbarrierChanges::emitOneByOne(CallInst &call, const Change &operands) {
 void MbarrierChanges::reportPhases(CallInst &call) {
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
   auto [warp, lanes] = masks_.reported(masks_.integer(masks_.active()));
-  builder_.CreateCall(
-      FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, pointer}, false),
-      services_.service(offsetof(Services, otherPhase)),
-      {e_.warp.getArg(ParamBlock), warp, lanes, services_.sourceLoc(call)});
+  builder_.CreateCall(FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, pointer}, false),
+                      services_.service(offsetof(Services, otherPhase)),
+                      {e_.warp.getArg(ParamBlock), warp, lanes, services_.sourceLoc(call)});
 }
 
 Value *MbarrierChanges::emitTogether(CallInst &call) {

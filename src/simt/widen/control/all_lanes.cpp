@@ -47,7 +47,8 @@ Value *AllLanes::emitFirst(Value &value) {
   if (e_.width == 1 || e_.shapes.isUniform(&value))
     return values_.scalar(&value);
   Value *bits = masks_.integer(masks_.active());
-  Value *truth = nullptr; // of a bit for each lane no element is taken, which would go through memory
+  Value *truth =
+      nullptr; // of a bit for each lane no element is taken, which would go through memory
   if (match(&value, m_ZExt(m_Value(truth))) && truth->getType()->isIntegerTy(1) &&
       !e_.shapes.isScalar(truth)) {
     Value *own = builder_.CreateAnd(bits, builder_.CreateNeg(bits));

@@ -34,9 +34,8 @@ static constexpr unsigned MaxParts = 32;
 MemoryAccesses::MemoryAccesses(Emitter &emitter, Masks &masks, LaneArrays &arrays,
                                LaneValues &values, SharedRegisters &registers)
     : e_(emitter), builder_(emitter.builder), masks_(masks), arrays_(arrays), values_(values),
-      registers_(registers), segments_(emitter, masks, values),
-      runs_(emitter, masks, values), shuffled_(emitter, masks, values),
-      interleaved_(emitter, masks, values) {}
+      registers_(registers), segments_(emitter, masks, values), runs_(emitter, masks, values),
+      shuffled_(emitter, masks, values), interleaved_(emitter, masks, values) {}
 
 Expected<Value *> MemoryAccesses::emitLoad(LoadInst &load) {
   if (isOne(load.getPointerOperand()))

@@ -31,8 +31,8 @@ Value *RunAccesses::addressOf(const LaneRuns &runs, unsigned lane) {
     }
     Value *term = builder_.getInt64(uint64_t(table[lane]));
     for (Value *factor : product)
-      term = builder_.CreateMul(
-          builder_.CreateSExt(values_.scalar(factor), builder_.getInt64Ty()), term);
+      term = builder_.CreateMul(builder_.CreateSExt(values_.scalar(factor), builder_.getInt64Ty()),
+                                term);
     offset = builder_.CreateAdd(offset, term);
   }
   return builder_.CreatePtrAdd(pointer, offset);
