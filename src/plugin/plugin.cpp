@@ -39,6 +39,16 @@ struct KeepDeviceLines : PassInfoMixin<KeepDeviceLines> {
   }
 };
 
+/// Lanes that come to a printf together print in their order, as on a GPU: no pass may make two calls
+/// of one, for lanes that were at different places before (`if (!lane) printf(a); printf(b);`).
+struct PrintTogether : PassInfoMixin<PrintTogether> {
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    if (Function *print = module.getFunction("vprintf"); print && module.getTargetTriple().isNVPTX())
+      print->addFnAttr(Attribute::Convergent);
+    return PreservedAnalyses::all();
+  }
+};
+
 } // namespace
 
 static void registerPasses(PassBuilder &builder) {
@@ -52,6 +62,7 @@ static void registerPasses(PassBuilder &builder) {
     passes.addPass(MarkRemaindersPass());
     passes.addPass(StaticReferencesPass());
     passes.addPass(SettleUnsetPass());
+    passes.addPass(PrintTogether());
   });
   // When variables are in registers, and nothing is merged yet.
   builder.registerPipelineEarlySimplificationEPCallback(

@@ -69,8 +69,10 @@ private:
 bool isConvergent(const BasicBlock &block) {
   return any_of(block, [](const Instruction &instruction) {
     const auto *call = dyn_cast<CallInst>(&instruction);
-    return call && call->isConvergent() && callKind(*call) != CallKind::AllLanes &&
-           callKind(*call) != CallKind::FirstLane;
+    if (!call || !call->isConvergent())
+      return false;
+    const CallKind kind = callKind(*call);
+    return kind != CallKind::AllLanes && kind != CallKind::FirstLane && kind != CallKind::Print;
   });
 }
 
