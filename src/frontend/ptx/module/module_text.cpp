@@ -363,6 +363,33 @@ void checkDuplicates(const ModuleText &module, Problems &problems) {
                      "Duplicate definition of variable '" + variable.variable.name + "'");
 }
 
+/// PTX ISA, "Kernel Function Parameters".
+void checkParameters(const ModuleText &module, const ModuleFunction &kernel, Problems &problems) {
+  constexpr uint64_t FewBytes = 4352, ManyBytes = 32764;
+  const bool isNewVersion = module.version >= 81, isNewTarget = module.sm >= 70;
+  const uint64_t bytes = bytesOf(kernel.signature.params);
+  const uint64_t most = isNewVersion && isNewTarget ? ManyBytes : FewBytes;
+  if (bytes <= most)
+    return;
+  const char *at = kernel.hasBody ? kernel.body.end() : kernel.name.data();
+  problems.error(at, "Entry function '" + kernel.name + "' uses too much parameter space (0x" +
+                         utohexstr(bytes, /*LowerCase=*/true) + " bytes, 0x" +
+                         utohexstr(most, /*LowerCase=*/true) + " max).");
+  const std::string feature = "Feature 'Kernel parameter size larger than 4352 bytes' requires ";
+  if (!isNewVersion)
+    problems.error(at, feature + "PTX ISA .version 8.1 or later");
+  if (!isNewTarget)
+    problems.error(at, feature + ".target sm_70 or higher");
+}
+
+void checkSizes(const ModuleText &module, Problems &problems) {
+  for (const ModuleFunction &function : module.functions)
+    if (function.isEntry)
+      checkParameters(module, function, problems);
+    else if (Error error = checkSize(function.signature))
+      problems.note(std::move(error), function.name.data());
+}
+
 void checkHead(const ModuleText &module, Problems &problems) {
   if (!module.version)
     problems.error(nullptr, "Missing .version directive at start of file 'application ptx input'",
@@ -407,8 +434,10 @@ ModuleText readModuleText(StringRef text, Problems &problems) {
     problems.refuseVersion();
   if (!problems.any())
     checkHead(module, problems);
-  if (!problems.any())
+  if (!problems.any()) {
     checkDuplicates(module, problems);
+    checkSizes(module, problems);
+  }
   return module;
 }
 
