@@ -232,8 +232,7 @@ TEST(PtxModule, LimitsParameters) {
   for (uint64_t bytes : {4345ull, 2147483647ull, 4294967295ull, 1ull << 40}) {
     const std::string size = place + "Entry function 'k' uses too much parameter space (0x" +
                              utohexstr(bytes + 8, true) + " bytes, 0x1100 max).\n";
-    const std::string feature =
-        place + "Feature 'Kernel parameter size larger than 4352 bytes'";
+    const std::string feature = place + "Feature 'Kernel parameter size larger than 4352 bytes'";
     EXPECT_TRUE(StringRef(ofKernel("8.0", "sm_75", bytes)).starts_with(size + feature + version));
     EXPECT_TRUE(StringRef(ofKernel("8.1", "sm_61", bytes)).starts_with(size + feature + target));
   }
@@ -245,7 +244,8 @@ TEST(PtxModule, LimitsParameters) {
           ".entry k() { .reg .b64 a; call a, (), p; p: .callprototype _ (.param .b8 m[%]); }"}) {
       std::string sized = text;
       sized.replace(sized.find('%'), 1, size);
-      EXPECT_NE(errorsOf(head + sized).find("variable 'm' is too large"), std::string::npos) << sized;
+      EXPECT_NE(errorsOf(head + sized).find("variable 'm' is too large"), std::string::npos)
+          << sized;
     }
 }
 
