@@ -338,4 +338,19 @@ Error readParameters(Cursor &c, std::vector<Variable> &params) {
   return Error::success();
 }
 
+uint64_t bytesOf(ArrayRef<Variable> params) {
+  uint64_t bytes = 0;
+  for (const Variable &param : params)
+    bytes = alignTo(bytes, param.alignment()) + param.bytes();
+  return bytes;
+}
+
+Error checkSize(const Signature &signature) {
+  for (const std::vector<Variable> *variables : {&signature.results, &signature.params})
+    if (bytesOf(*variables) > MostLocalBytes)
+      return failAt(variables->back().name.data(),
+                    "variable '" + variables->back().name + "' is too large");
+  return Error::success();
+}
+
 } // namespace heddle::frontend::ptx

@@ -61,4 +61,11 @@ llvm::Error readVariables(Cursor &, std::vector<Variable> &);
 /// Reads `(.param .u32 a, .param .align 8 .b8 b[16])`.
 llvm::Error readParameters(Cursor &, std::vector<Variable> &);
 
+/// Of local memory and of a function's parameters, in bytes (CUDA guide, "Compute Capabilities").
+constexpr uint64_t MostLocalBytes = 512 * 1024;
+/// What parameters take one behind the other, each at its alignment.
+uint64_t bytesOf(llvm::ArrayRef<Variable>);
+/// An error if a function that is no kernel takes or gives more than local memory can have.
+llvm::Error checkSize(const Signature &);
+
 } // namespace heddle::frontend::ptx

@@ -112,6 +112,8 @@ private:
         return error;
     while (!c_.isAtEnd() && !c_.now().is(';')) // .noreturn, .abi_preserve 4
       signature.isNoReturn |= c_.take().text == ".noreturn";
+    if (Error error = checkSize(signature))
+      return error;
     return readEnd();
   }
 

@@ -248,7 +248,6 @@ Error declareVariable(const Variable &variable, Registers &registers, IRBuilder<
   Register what;
   what.space = variable.space;
   if (variable.space == "param" || variable.space == "local") {
-    constexpr uint64_t MostLocalBytes = 512 * 1024; // CUDA guide, "Compute Capabilities"
     if (sizeOf(variable) > MostLocalBytes)
       return failAt(variable.name.data(), "variable '" + variable.name + "' is too large");
     BasicBlock &entry = function.getEntryBlock();

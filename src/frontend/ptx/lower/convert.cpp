@@ -206,6 +206,15 @@ Value *convertToFloat(Emitter &e, const Conversion &c, Value *value) {
 
 /// tf32 is a float of ten digits behind the point.
 void convertToTensor(Emitter &e, const Conversion &c) {
+  if (c.from != "f32")
+    return e.fail("Unexpected instruction types specified for 'cvt'");
+  if (c.rounding.empty())
+    return e.fail("Rounding modifier required for instruction 'cvt'");
+  if (!is_contained({"rn", "rz", "rna"}, c.rounding) || (c.rectifies && c.rounding == "rna"))
+    return e.fail("Illegal rounding modifier for instruction 'cvt'");
+  if (c.flushes || c.saturates)
+    return e.fail("Illegal modifier '." + Twine(c.flushes ? "ftz" : "sat") +
+                  "' for instruction 'cvt'");
   Value *value = e.read(1, c.from);
   if (c.rectifies)
     value = rectified(e, value);
@@ -223,7 +232,6 @@ void convertToTensor(Emitter &e, const Conversion &c) {
   }
   Value *nan = c.isFinite ? e.number(0x7fffffff) : e.b.CreateAnd(bits, e.number(~0x1fffu));
   cut = e.b.CreateSelect(e.b.CreateICmpUGT(size, e.number(0x7f800000)), nan, cut);
-  e.failUnless(c.from == "f32", "is not supported");
   e.write(0, cut);
 }
 

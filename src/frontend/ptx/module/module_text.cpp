@@ -350,29 +350,6 @@ private:
   bool hasBlock_, isSection_ = false, isStrings_ = false;
 };
 
-/// Two bodies, or two variables, of one name.
-void checkDuplicates(const ModuleText &module, Problems &problems) {
-  StringSet<> functions, variables;
-  for (const ModuleFunction &function : module.functions)
-    if (function.hasBody && !functions.insert(function.name).second)
-      problems.error(function.name.data(),
-                     "Duplicate definition of function '" + function.name + "'");
-  for (const ModuleVariable &variable : module.variables)
-    if (variable.linkage != Linkage::Extern && !variables.insert(variable.variable.name).second)
-      problems.error(variable.variable.name.data(),
-                     "Duplicate definition of variable '" + variable.variable.name + "'");
-}
-
-void checkHead(const ModuleText &module, Problems &problems) {
-  if (!module.version)
-    problems.error(nullptr, "Missing .version directive at start of file 'application ptx input'",
-                   true);
-  else if (!module.sm)
-    problems.error(nullptr, "Missing .target directive", true);
-  else if (module.addressSize == 32)
-    problems.fatal("32-Bit compilation is no longer supported");
-}
-
 } // namespace
 
 ModuleText readModuleText(StringRef text, Problems &problems) {
@@ -406,9 +383,7 @@ ModuleText readModuleText(StringRef text, Problems &problems) {
   if (module.version > NewestVersion)
     problems.refuseVersion();
   if (!problems.any())
-    checkHead(module, problems);
-  if (!problems.any())
-    checkDuplicates(module, problems);
+    checkModuleText(module, problems);
   return module;
 }
 

@@ -46,5 +46,7 @@ struct ModuleText {
 
 /// Reads the directives. What is wrong is noted, and ends the reading if it is a syntax error.
 ModuleText readModuleText(llvm::StringRef text, Problems &);
+/// Notes what is wrong with the whole: its head, names defined twice, parameters that are too large.
+void checkModuleText(const ModuleText &, Problems &);
 
 } // namespace heddle::frontend::ptx

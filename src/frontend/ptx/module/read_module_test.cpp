@@ -216,6 +216,39 @@ TEST(PtxModule, TakesTheCorpus) {
     EXPECT_EQ(errorsOf(head + std::string(one)), "");
 }
 
+/// Parameters of kernels as ptxas limits them; those of functions fit in local memory.
+TEST(PtxModule, LimitsParameters) {
+  const auto ofKernel = [](const char *version, const char *target, uint64_t bytes) {
+    return errorsOf(std::string(".version ") + version + "\n.target " + target +
+                    "\n.address_size 64\n.entry k(.param .u64 p,\n\t.param .b8 m[" + utostr(bytes) +
+                    "]) {\n\tret;\n}\n");
+  };
+  const std::string version = " requires PTX ISA .version 8.1 or later",
+                    target = " requires .target sm_70 or higher";
+  EXPECT_EQ(ofKernel("8.0", "sm_75", 4344), "");
+  EXPECT_EQ(ofKernel("8.1", "sm_61", 4344), "");
+  EXPECT_EQ(ofKernel("8.1", "sm_75", 32756), "");
+  const std::string place = "ptxas application ptx input, line 7; error   : ";
+  for (uint64_t bytes : {4345ull, 2147483647ull, 4294967295ull, 1ull << 40}) {
+    const std::string size = place + "Entry function 'k' uses too much parameter space (0x" +
+                             utohexstr(bytes + 8, true) + " bytes, 0x1100 max).\n";
+    const std::string feature = place + "Feature 'Kernel parameter size larger than 4352 bytes'";
+    EXPECT_TRUE(StringRef(ofKernel("8.0", "sm_75", bytes)).starts_with(size + feature + version));
+    EXPECT_TRUE(StringRef(ofKernel("8.1", "sm_61", bytes)).starts_with(size + feature + target));
+  }
+  EXPECT_TRUE(StringRef(ofKernel("8.1", "sm_75", 32757)).contains("(0x7ffd bytes, 0x7ffc max)"));
+  for (const char *size : {"2147483647", "4294967295", "524289"})
+    for (const std::string text :
+         {".func f(.param .b8 m[%]) { ret; }", ".func (.param .b8 m[%]) f() { ret; }",
+          ".extern .func f(.param .b8 m[%]);",
+          ".entry k() { .reg .b64 a; call a, (), p; p: .callprototype _ (.param .b8 m[%]); }"}) {
+      std::string sized = text;
+      sized.replace(sized.find('%'), 1, size);
+      EXPECT_NE(errorsOf(head + sized).find("variable 'm' is too large"), std::string::npos)
+          << sized;
+    }
+}
+
 /// As ptxas evaluates and refuses them (PTX ISA, "Constant Expressions").
 TEST(PtxModule, ConstantExpressions) {
   const std::string text = head + R"(
@@ -258,6 +291,10 @@ TEST(PtxModule, RefusesForms) {
       {"atom.global.and.u32 a, [d], a;", "Unexpected instruction types specified for 'atom'"},
       {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.pred [d], [a], a;",
        "'.pred' is no type of an atomic operation"},
+      {"cvt.rz.tf32.u64 a, d;", "Unexpected instruction types specified for 'cvt'"},
+      {"cvt.tf32.f32 a, f;", "Rounding modifier required for instruction 'cvt'"},
+      {"cvt.rm.tf32.f32 a, f;", "Illegal rounding modifier for instruction 'cvt'"},
+      {"cvt.rna.ftz.tf32.f32 a, f;", "Illegal modifier '.ftz' for instruction 'cvt'"},
       {"setp.lo.s32 p, a, a;", "Mismatch between instruction type and comparison qualifier"}};
   for (auto [line, message] : lines) {
     const std::string errors = errorsOf(
