@@ -53,6 +53,8 @@ void readLaunchBounds(const Function &function, ImageKernel &row) {
     row.maxThreads = exact;
   row.minBlocks = readProduct(function, "nvvm.minctasm");
   row.maxRegisters = readProduct(function, "nvvm.maxnreg");
+  if (!row.maxRegisters)
+    row.maxRegisters = readProduct(function, "heddle.maxnreg"); // an option's (pack.cpp)
   row.maxClusterRank = readProduct(function, "nvvm.maxclusterrank");
   std::vector<uint32_t> cluster = readNumbers(function, "nvvm.cluster_dim");
   for (size_t i = 0; i != 3 && !cluster.empty(); ++i)

@@ -227,7 +227,8 @@ static void limitRegisters(std::vector<KernelFacts> &kernels, uint32_t most) {
   for (KernelFacts &facts : kernels)
     if (most != 0 && facts.row.maxRegisters == 0 && facts.row.maxThreads == 0) {
       facts.row.maxRegisters = most;
-      facts.function->addFnAttr("nvvm.maxnreg", utostr(most)); // which outlives a link
+      // What outlives a link, and is not written into PTX.
+      facts.function->addFnAttr("heddle.maxnreg", utostr(most));
     }
 }
 

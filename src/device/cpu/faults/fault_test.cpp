@@ -3,6 +3,7 @@
 //
 // Kernels that go wrong: the launch ends, the report says what and where, the context is lost, the
 // host goes on, and a reset gives a usable device again.
+#include "device/cpu/memory/allocator.h"
 #include "device/cpu/test_kernels.h"
 
 #include <gtest/gtest.h>
@@ -17,6 +18,8 @@ namespace {
 
 class FaultTest : public testing::Test {
 protected:
+  FaultTest() { Allocator::get().setPassesOverruns(false); }
+
   std::unique_ptr<Device> device = createCpuDevice();
   Queue *queue = device->createQueue(QueueKind::Legacy, 0);
 
@@ -86,6 +89,15 @@ TEST_F(FaultTest, ReportsSharedMemoryOverrun) {
   std::string report = reportOf(waitingKernel<overrunShared>(32, 1), "overrun", 1, uint32_t(512),
                                 Fault::IllegalAddress, 512);
   EXPECT_HAS(report, "outside shared memory");
+}
+
+TEST_F(FaultTest, PassesSmallOverruns) {
+  Allocator::get().setPassesOverruns(true);
+  for (int turn = 0; turn < 2; ++turn) { // the page is closed again, and an instruction is told once
+    std::string report = reportOf(waitingKernel<overrunShared>(32, 1), "overrun", 1, uint32_t(512),
+                                  Fault::None, 512);
+    EXPECT_EQ(has(report, "warning: invalid"), turn == 0) << report;
+  }
 }
 
 /// Not instrumented: ThreadSanitizer keeps the callers of a function in a stack of its own, which
