@@ -103,10 +103,14 @@ DEVICE void __heddle_cas128(u64 *address, const u64 *expected, const u64 *desire
   result[0] = low, result[1] = high;
 }
 DEVICE void __heddle_load_pair(const u64 *from, u64 *to) {
-  asm volatile("ld.relaxed.sys.v2.u64 {%0, %1}, [%2];" : "=l"(to[0]), "=l"(to[1]) : "l"(from) : "memory");
+  asm volatile("ld.relaxed.sys.v2.u64 {%0, %1}, [%2];"
+               : "=l"(to[0]), "=l"(to[1])
+               : "l"(from)
+               : "memory");
 }
 DEVICE void __heddle_store_pair(u64 *to, u64 first, u64 second) {
-  asm volatile("st.relaxed.sys.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(first), "l"(second) : "memory");
+  asm volatile("st.relaxed.sys.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(first), "l"(second)
+               : "memory");
 }
 
 /// simt/widen/calls/mbarrier_changes.cpp, with threads of other warps and blocks beside.
@@ -158,7 +162,11 @@ void refuse(const char *what) {
 
 } // namespace
 
-DEVICE u32 __heddle_device_call(u32, DeviceCall *) {
+DEVICE u32 __heddle_device_call(u32 function, DeviceCall *call) {
+  if (function == static_cast<u32>(DeviceFunction::cudaGetCurrentGraphExec)) {
+    asm("mov.u64 %0, %%current_graph_exec;" : "=l"(call->result));
+    return 0;
+  }
   refuse("a function of the device runtime");
   return 801; // cudaErrorNotSupported
 }

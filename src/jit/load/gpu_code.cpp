@@ -71,8 +71,8 @@ Error makePointer(GlobalVariable &variable) {
   const bool isExtern = variable.isDeclaration();
   auto *pointer = new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage,
                                      isExtern ? nullptr : ConstantPointerNull::get(type), "",
-                                     &variable, GlobalValue::NotThreadLocal,
-                                     frontend::GlobalSpace, /*isExternallyInitialized=*/!isExtern);
+                                     &variable, GlobalValue::NotThreadLocal, frontend::GlobalSpace,
+                                     /*isExternallyInitialized=*/!isExtern);
   pointer->setAlignment(Align(8));
   for (Use &use : make_early_inc_range(variable.uses())) {
     if (!isa<Instruction>(use.getUser()))
@@ -171,8 +171,8 @@ StringRef libraryName(Intrinsic::ID id) {
 void callLibrary(Module &module) {
   for (Function &function : make_early_inc_range(module)) {
     StringRef name = libraryName(function.getIntrinsicID());
-    if (name.empty() || !(function.getReturnType()->isFloatTy() ||
-                          function.getReturnType()->isDoubleTy()))
+    if (name.empty() ||
+        !(function.getReturnType()->isFloatTy() || function.getReturnType()->isDoubleTy()))
       continue;
     FunctionCallee callee = module.getOrInsertFunction(
         function.getReturnType()->isFloatTy() ? (name + "f").str() : name.str(),
@@ -205,8 +205,8 @@ void printStatements(Module &module) {
     auto *call = dyn_cast<CallInst>(user);
     if (!call || call->getCalledOperand() != print || !isStatement(call->getArgOperand(0)))
       continue;
-    FunctionCallee store = module.getOrInsertFunction(
-        "__heddle_gpu_statement", call->getType(), call->getArgOperand(1)->getType());
+    FunctionCallee store = module.getOrInsertFunction("__heddle_gpu_statement", call->getType(),
+                                                      call->getArgOperand(1)->getType());
     IRBuilder<> builder(call);
     call->replaceAllUsesWith(builder.CreateCall(store, {call->getArgOperand(1)}));
     call->eraseFromParent();
@@ -232,8 +232,8 @@ void boundRanks(Module &module) {
       for (User *user : mapa->users()) {
         auto *call = cast<CallInst>(user);
         IRBuilder<> builder(call);
-        Value *blocks = builder.CreateIntrinsic(
-            builder.getInt32Ty(), Intrinsic::nvvm_read_ptx_sreg_cluster_nctarank, {});
+        Value *blocks = builder.CreateIntrinsic(builder.getInt32Ty(),
+                                                Intrinsic::nvvm_read_ptx_sreg_cluster_nctarank, {});
         Value *last = builder.CreateSub(blocks, builder.getInt32(1));
         call->setArgOperand(
             1, builder.CreateBinaryIntrinsic(Intrinsic::umin, call->getArgOperand(1), last));
@@ -264,8 +264,8 @@ void orderPolls(Module &module, StringRef cpu) {
   for (Function &function : module)
     for (Instruction &one : instructions(function)) {
       auto *load = dyn_cast<LoadInst>(&one);
-      auto *barrier = dyn_cast_or_null<CallInst>(load && load->isVolatile() ? load->getNextNode()
-                                                                            : nullptr);
+      auto *barrier =
+          dyn_cast_or_null<CallInst>(load && load->isVolatile() ? load->getNextNode() : nullptr);
       auto *text = barrier ? dyn_cast<InlineAsm>(barrier->getCalledOperand()) : nullptr;
       if (text && text->getAsmString().empty())
         IRBuilder<>(barrier).CreateFence(AtomicOrdering::AcquireRelease, scope);
@@ -283,6 +283,33 @@ void keepErrors(LLVMContext &context, std::string &error) {
         info->print(printer);
       },
       &error);
+}
+
+/// Each turn of a loop has its own memory of alloca. Where the size is a constant LLVM's back end has one
+/// place for all turns (NVPTXAllocaHoisting), so it may not see one:
+///
+///   %node = alloca [16 x i8]
+///   ->
+///   %size = call i64 asm "mov.b64 $0, $1;", "=l,n"(i64 16),  %node = alloca i8, i64 %size
+void keepAllocas(Module &module) {
+  const DataLayout &layout = module.getDataLayout();
+  for (Function &function : module)
+    for (Instruction &one : make_early_inc_range(instructions(function))) {
+      auto *memory = dyn_cast<AllocaInst>(&one);
+      std::optional<TypeSize> size = memory ? memory->getAllocationSize(layout) : std::nullopt;
+      if (!size || memory->getParent()->isEntryBlock())
+        continue;
+      IRBuilder<> builder(memory);
+      auto *type = FunctionType::get(builder.getInt64Ty(), {builder.getInt64Ty()}, false);
+      Value *bytes = builder.CreateCall(InlineAsm::get(type, "mov.b64 $0, $1;", "=l,n", false),
+                                        {builder.getInt64(size->getFixedValue())});
+      AllocaInst *kept =
+          builder.CreateAlloca(builder.getInt8Ty(), memory->getAddressSpace(), bytes);
+      kept->setAlignment(memory->getAlign());
+      kept->takeName(memory);
+      memory->replaceAllUsesWith(kept);
+      memory->eraseFromParent();
+    }
 }
 
 /// Sums that are indices have constants in them, which an address takes (`[%rd1+4]`), as long as they do not
@@ -369,6 +396,7 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
     return machine.takeError();
   if (!(image.header().flags & ImageDebug))
     optimize(module, **machine);
+  keepAllocas(module);
   auto text = writePtx(module, **machine);
   if (!text)
     return text.takeError();
