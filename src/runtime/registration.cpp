@@ -22,6 +22,9 @@
 #include <pthread.h>
 #include <sys/auxv.h>
 
+/// Whether a CUDA device is a GPU of the machine, in our driver (driver/gpu/cuda_libraries.cpp).
+extern "C" bool heddle_is_on_gpu(int device, bool *areAll);
+
 namespace heddle::runtime {
 
 Registered &registered() {
@@ -67,6 +70,36 @@ bool mayLoadLater(CUresult error) {
          error == CUDA_ERROR_OUT_OF_MEMORY;
 }
 
+/// What nvcc has compiled: a fatbinary as NVIDIA's tools write it, or a wrapper of several that are
+/// to be linked (-rdc=true).
+bool isForeign(const Binary &binary) {
+  uint32_t magic = 0;
+  if (binary.data)
+    std::memcpy(&magic, binary.data, sizeof magic);
+  return magic == 0xBA55ED50 || magic == WrapperMagic;
+}
+
+/// The driver of a GPU has memory of its own for managed variables of nvcc's code, as soon as a context has
+/// that code: the host's pointers lead there. With both locks held.
+void followManaged(const Binary &binary) {
+  CUdevice device = 0;
+  CUmodule module;
+  bool areAll;
+  if (binary.managed.empty() || !isForeign(binary) ||
+      cu().cuCtxGetDevice(&device) != CUDA_SUCCESS || !heddle_is_on_gpu(device, &areAll) ||
+      cu().cuLibraryGetModule(&module, binary.library) != CUDA_SUCCESS)
+    return;
+  for (auto &[host, symbol] : registered().symbols) {
+    CUdeviceptr place = 0;
+    size_t bytes = 0;
+    if (symbol.binary == &binary &&
+        std::ranges::find(binary.managed, symbol.name, &HostVariable::name) !=
+            binary.managed.end() &&
+        cu().cuLibraryGetManaged(&place, &bytes, binary.library, symbol.name) == CUDA_SUCCESS)
+      *static_cast<void **>(const_cast<void *>(host)) = reinterpret_cast<void *>(place);
+  }
+}
+
 /// With both locks held.
 CUresult loadOne(Binary &binary) {
   HostTable host = {.home = binary.home,
@@ -83,6 +116,8 @@ CUresult loadOne(Binary &binary) {
     return error;
   binary.isLoaded = true;
   binary.error = error;
+  if (error == CUDA_SUCCESS)
+    followManaged(binary);
   return CUDA_SUCCESS;
 }
 
@@ -129,15 +164,6 @@ std::vector<HostVariable> initializeManaged(const Binary &binary) {
                   std::min<size_t>(variable.size, init.size() - variable.initOffset));
   }
   return managed;
-}
-
-/// What nvcc has compiled: a fatbinary as NVIDIA's tools write it, or a wrapper of several that are
-/// to be linked (-rdc=true).
-bool isForeign(const Binary &binary) {
-  uint32_t magic = 0;
-  if (binary.data)
-    std::memcpy(&magic, binary.data, sizeof magic);
-  return magic == 0xBA55ED50 || magic == WrapperMagic;
 }
 
 /// Memory for a managed variable that nvcc's host code reaches through `*host`. It gets its value when

@@ -1,4 +1,5 @@
 // RUN: %heddle cc %s -o %t && %widths %t
+// RUN: env HEDDLE_DEVICE=gpu HEDDLE_GPU_DRIVER=%build/lib/heddle/libgpu_stand_in.so %t
 // RUN: %heddle cc -G %s -o %t.debug && %t.debug
 // NVCC:
 //

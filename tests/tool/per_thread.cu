@@ -18,6 +18,8 @@ __global__ void mark(int *at) { *at = 1; }
 int main(int count, char **arguments) {
   int *at;
   cudaMallocManaged(&at, sizeof *at);
+  mark<<<1, 1>>>(at); // a GPU loads the kernel, for which it may wait for what goes on there
+  cudaDeviceSynchronize();
   *at = 0;
   cudaStream_t blocking;
   cudaStreamCreate(&blocking);

@@ -162,7 +162,11 @@ void refuse(const char *what) {
 
 } // namespace
 
-DEVICE u32 __heddle_device_call(u32, DeviceCall *) {
+DEVICE u32 __heddle_device_call(u32 function, DeviceCall *call) {
+  if (function == static_cast<u32>(DeviceFunction::cudaGetCurrentGraphExec)) {
+    asm("mov.u64 %0, %%current_graph_exec;" : "=l"(call->result));
+    return 0;
+  }
   refuse("a function of the device runtime");
   return 801; // cudaErrorNotSupported
 }

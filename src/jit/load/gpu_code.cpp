@@ -285,6 +285,33 @@ void keepErrors(LLVMContext &context, std::string &error) {
       &error);
 }
 
+/// Each turn of a loop has its own memory of alloca. Where the size is a constant LLVM's back end has one
+/// place for all turns (NVPTXAllocaHoisting), so it may not see one:
+///
+///   %node = alloca [16 x i8]
+///   ->
+///   %size = call i64 asm "mov.b64 $0, $1;", "=l,n"(i64 16),  %node = alloca i8, i64 %size
+void keepAllocas(Module &module) {
+  const DataLayout &layout = module.getDataLayout();
+  for (Function &function : module)
+    for (Instruction &one : make_early_inc_range(instructions(function))) {
+      auto *memory = dyn_cast<AllocaInst>(&one);
+      std::optional<TypeSize> size = memory ? memory->getAllocationSize(layout) : std::nullopt;
+      if (!size || memory->getParent()->isEntryBlock())
+        continue;
+      IRBuilder<> builder(memory);
+      auto *type = FunctionType::get(builder.getInt64Ty(), {builder.getInt64Ty()}, false);
+      Value *bytes = builder.CreateCall(InlineAsm::get(type, "mov.b64 $0, $1;", "=l,n", false),
+                                        {builder.getInt64(size->getFixedValue())});
+      AllocaInst *kept =
+          builder.CreateAlloca(builder.getInt8Ty(), memory->getAddressSpace(), bytes);
+      kept->setAlignment(memory->getAlign());
+      kept->takeName(memory);
+      memory->replaceAllUsesWith(kept);
+      memory->eraseFromParent();
+    }
+}
+
 /// Sums that are indices have constants in them, which an address takes (`[%rd1+4]`), as long as they do not
 /// wrap; LLVM's order of sums forgets that. It takes constants out of a sign extension's sum only:
 ///
@@ -369,6 +396,7 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
     return machine.takeError();
   if (!(image.header().flags & ImageDebug))
     optimize(module, **machine);
+  keepAllocas(module);
   auto text = writePtx(module, **machine);
   if (!text)
     return text.takeError();
