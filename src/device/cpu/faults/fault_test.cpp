@@ -93,7 +93,8 @@ TEST_F(FaultTest, ReportsSharedMemoryOverrun) {
 
 TEST_F(FaultTest, PassesSmallOverruns) {
   Allocator::get().setPassesOverruns(true);
-  for (int turn = 0; turn < 2; ++turn) { // the page is closed again, and an instruction is told once
+  for (int turn = 0; turn < 2;
+       ++turn) { // the page is closed again, and an instruction is told once
     std::string report = reportOf(waitingKernel<overrunShared>(32, 1), "overrun", 1, uint32_t(512),
                                   Fault::None, 512);
     EXPECT_EQ(has(report, "warning: invalid"), turn == 0) << report;
