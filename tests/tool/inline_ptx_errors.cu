@@ -45,7 +45,7 @@ __global__ void kernel(unsigned *out, unsigned x, float f) {
   asm volatile("{ .reg .u32 t, t; }");
   // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: '.alias' is not supported
   asm volatile(".alias t, u;");
-  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'sin.f32': expected .approx
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: .approx modifier required for instruction 'sin'
   asm volatile("sin.f32 %0, %0;" : "+f"(f));
   // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'mma.sync.aligned.m16n8k4.row.col.f32.f16.f16.f32': this shape of these types is not supported
   asm volatile("mma.sync.aligned.m16n8k4.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};" : "+r"(r));

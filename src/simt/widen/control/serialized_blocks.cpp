@@ -97,6 +97,8 @@ iterator_range<User::op_iterator> valuesOf(Instruction &instruction) {
   return call ? call->args() : instruction.operands();
 }
 
+constexpr unsigned ShortestVector = 128; ///< bits
+
 /// How many scalar instructions are one in the code of a lane.
 class Rows {
 public:
@@ -111,9 +113,11 @@ public:
   }
 
 private:
+  /// Shorter rows are not worth a vector.
   unsigned inRegister(const Instruction &access) const {
     unsigned bits = access.getDataLayout().getTypeSizeInBits(getLoadStoreType(&access));
-    return std::clamp(neighbours_.lookup(&access), 1u, bits_ / bits);
+    unsigned length = std::clamp(neighbours_.lookup(&access), 1u, bits_ / bits);
+    return length * bits < ShortestVector ? 1 : length;
   }
 
   DenseMap<const Instruction *, unsigned> neighbours_;
