@@ -18,7 +18,7 @@ namespace {
 
 class FaultTest : public testing::Test {
 protected:
-  FaultTest() { Allocator::get().setPassesOverruns(false); }
+  FaultTest() { cpu::Allocator::get().setPassesOverruns(false); }
 
   std::unique_ptr<Device> device = createCpuDevice();
   Queue *queue = device->createQueue(QueueKind::Legacy, 0);
@@ -92,7 +92,7 @@ TEST_F(FaultTest, ReportsSharedMemoryOverrun) {
 }
 
 TEST_F(FaultTest, PassesSmallOverruns) {
-  Allocator::get().setPassesOverruns(true);
+  cpu::Allocator::get().setPassesOverruns(true);
   for (int turn = 0; turn < 2;
        ++turn) { // the page is closed again, and an instruction is told once
     std::string report = reportOf(waitingKernel<overrunShared>(32, 1), "overrun", 1, uint32_t(512),
