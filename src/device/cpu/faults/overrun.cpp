@@ -16,8 +16,6 @@
 #include "device/cpu/faults/report.h"
 #include "device/cpu/memory/allocator.h"
 
-#include <algorithm>
-
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -65,15 +63,6 @@ void tellOfHostCode(const FaultRecord &record, const Allocation &beside) {
       reinterpret_cast<size_t>(beside.base));
   if (write(STDERR_FILENO, text, static_cast<size_t>(length)) < 0)
     return; // nobody reads it
-}
-
-/// The block's shared memory in whose guard page an address lies, or null.
-Arena *sharedBeside(Worker &worker, const void *address) {
-  if (worker.shared.inGuard(address))
-    return &worker.shared;
-  auto *found = std::find_if(std::begin(worker.sharedAbreast), std::end(worker.sharedAbreast),
-                             [&](const Arena &shared) { return shared.inGuard(address); });
-  return found == std::end(worker.sharedAbreast) ? nullptr : found;
 }
 
 bool pass(Worker *worker, const void *address, Allocation &found) {

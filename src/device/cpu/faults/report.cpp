@@ -132,11 +132,17 @@ void describeAllocation(Report &report, uintptr_t address, CpuDevice &device) {
     sayPasses(report);
 }
 
+Arena *sharedBeside(Worker &worker, const void *address) {
+  if (worker.shared.inGuard(address))
+    return &worker.shared;
+  auto *found = std::find_if(std::begin(worker.sharedAbreast), std::end(worker.sharedAbreast),
+                             [&](const Arena &shared) { return shared.inGuard(address); });
+  return found == std::end(worker.sharedAbreast) ? nullptr : found;
+}
+
 bool inOwnGuard(Worker &worker, uintptr_t address, const char *&what) {
   auto *p = reinterpret_cast<const uint8_t *>(address);
-  if (worker.shared.inGuard(p) ||
-      std::any_of(std::begin(worker.sharedAbreast), std::end(worker.sharedAbreast),
-                  [&](const Arena &shared) { return shared.inGuard(p); }))
+  if (sharedBeside(worker, p))
     what = "outside shared memory";
   else if ((p < worker.stack && p >= worker.stack - StackGuardBytes) ||
            (worker.currentFibers && worker.currentFibers->inGuard(p)))

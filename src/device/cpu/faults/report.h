@@ -58,6 +58,8 @@ void describeThreads(Report &, const uint32_t (&dim)[3], const uint32_t (&block)
                      const Culprits &, const BlocksAsOne &blocks);
 /// Where the address lies.
 void describeAllocation(Report &, uintptr_t address, CpuDevice &);
+/// The block's shared memory in whose guard pages an address lies, or null.
+Arena *sharedBeside(Worker &, const void *address);
 /// Whether it is in the guard pages of the worker's own memory for kernels; `what` says of which.
 bool inOwnGuard(Worker &, uintptr_t address, const char *&what);
 /// That such an access goes on, or would.

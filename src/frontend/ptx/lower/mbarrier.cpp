@@ -142,16 +142,6 @@ void forBlocks(Emitter &e, Value *mask, function_ref<void(Value *)> body) {
   b.SetInsertPoint(done);
 }
 
-/// A copy to the same place of all these blocks, each of which is told of it.
-void copyToBlocks(Emitter &e, Value *source, Value *bytes, Value *mask) {
-  Value *target = e.address(0, "shared::cluster"), *barrier = e.address(3, "shared::cluster");
-  forBlocks(e, mask, [&](Value *rank) {
-    e.b.CreateMemCpy(inBlock(e, target, rank), Align(16), source, Align(16),
-                     e.b.CreateZExt(bytes, e.b.getInt64Ty()));
-    completeBytes(e, inBlock(e, barrier, rank), bytes);
-  });
-}
-
 } // namespace
 
 /// cp.async.bulk.TO.FROM.mbarrier::complete_tx::bytes{.multicast::cluster} [to], [from], bytes,
@@ -163,11 +153,8 @@ void lowerBulkCopy(Emitter &e) {
   e.failUnless(isTold || e.take("bulk_group"), "expected how the copy's end is told");
   bool isMulticast = e.take("multicast::cluster");
   takeCacheHints(e);
-  if (e.take("multicast::cluster")) {
-    e.failUnless(isTold && to == "shared::cluster" && from == "global",
-                 "expected from .global to .shared::cluster");
-    return copyToBlocks(e, e.address(1, from), e.bits(2, 32), e.bits(4, 16));
-  }
+  e.failUnless(!isMulticast || (isTold && to == "shared::cluster" && from == "global"),
+               "expected from .global to .shared::cluster");
   Value *target = e.address(0, to), *source = e.address(1, from);
   if (isMulticast) {
     Value *blocks = e.b.CreateZExt(e.bits(4, 16), e.b.getInt32Ty());
