@@ -13,9 +13,7 @@
 
 #include "base/cache/object_cache.h"
 #include "base/cache/version.h"
-
-#include <fstream>
-#include <optional>
+#include "base/messages/output.h"
 
 #include <sys/stat.h>
 
@@ -35,16 +33,6 @@ constexpr uint32_t Layout = 1;
 
 std::span<const uint8_t> bytesIn(const std::string &text) {
   return {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
-}
-
-std::optional<std::string> contentOf(const std::string &path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file)
-    return std::nullopt;
-  std::string text(static_cast<size_t>(file.tellg()), '\0');
-  if (!file.seekg(0).read(text.data(), static_cast<std::streamsize>(text.size())))
-    return std::nullopt;
-  return text;
 }
 
 Hash128 keyOf(const char *step, const Writer &request) {
@@ -91,7 +79,7 @@ bool isStillTrue(const FileAnswer &answer) {
     return false;
   if (now.st_mtim.tv_sec * 1'000'000'000ll + now.st_mtim.tv_nsec == answer.time)
     return true;
-  std::optional<std::string> text = contentOf(answer.path);
+  Result<std::string> text = readWhole(answer.path);
   return text && hashOf(bytesIn(*text)) == answer.hash;
 }
 
@@ -154,7 +142,7 @@ Answer cached(const Request &request,
               void (*opencl::CompilerTable::*step)(const Request &, Answer &)) {
   const Hash128 key = keyOf(request);
   if (auto path = objectCache().lookup(key))
-    if (auto entry = contentOf(*path))
+    if (auto entry = readWhole(*path))
       if (Answer known; read(Reader(*entry), known))
         return known;
   Answer made;
