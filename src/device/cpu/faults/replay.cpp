@@ -29,6 +29,7 @@
 #include "device/cpu/faults/replay.h"
 
 #include "device/cpu/engine/cpu_device.h"
+#include "device/cpu/faults/overrun.h"
 #include "device/cpu/launch/float_mode.h"
 
 #include <algorithm>
@@ -151,6 +152,7 @@ void Replay::note(const FaultRecord &record, uint32_t thread) {
 void Replay::runChild(Worker &worker, Op &op) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_DUMPABLE, 0);
+  silenceOverruns();
   const KernelCode &code = *kernel_->code;
   Services services = *op.launch.abi.services;
   services.print = formatOnly;
