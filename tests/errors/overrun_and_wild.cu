@@ -9,8 +9,11 @@
 // which tells of the first no more.
 #include <cstdio>
 
+__device__ int sink[32];
+
 __global__ void sum(const int *p, int *far) {
   int value = p[threadIdx.x * 20];
+  sink[threadIdx.x] = value;
   if (threadIdx.x == 5)
     far[value] = 1;
 }
@@ -29,7 +32,7 @@ int main() {
 // CHECK: warning: invalid global read in kernel sum
 // CHECK-NOT: warning: invalid
 // CHECK: invalid global write in kernel sum
-// CHECK-NEXT: overrun_and_wild.cu:15
+// CHECK-NEXT: overrun_and_wild.cu:18
 // CHECK-NEXT: by thread (5,0,0) in block (0,0,0)
 // CHECK-NOT: warning: invalid
 // CHECK: cudaErrorIllegalAddress
