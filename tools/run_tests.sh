@@ -53,14 +53,22 @@ runLit() {
   mkdir -p "$build/test-output/home"
   "${lit[@]}" -j "$jobs" --param "build=$build" --param "fast=$fast" --param "tier=$tier" "${plain[@]}" \
     ${TEST_TIMES:+--param "times=$TEST_TIMES"} ${TEST_CACHE:+--param "cache=$TEST_CACHE"} ${TEST_CPU:+--param "cpu=$TEST_CPU"} \
-    -v --no-progress-bar "$@"
+    -v --no-progress-bar "$@" | tee -a "$log"
 }
 
 runUnitTests() {
   "$python" tools/test_times.py measure "unit tests" "${TEST_TIMES:-/dev/null}" \
-    ctest --test-dir "$build" --output-on-failure "$@"
+    ctest --test-dir "$build" --output-on-failure "$@" | tee -a "$log"
 }
 
+# The names again at the end, where a long log's reader, or a CI system that keeps its tail, finds them.
+listFailures() {
+  grep -hE '^(FAIL|XPASS|UNRESOLVED|TIMEOUT): |\*\*\*(Failed|Timeout|Exception|Not Run)' "$log" >&2 || true
+}
+
+mkdir -p "$build/test-output"
+log=$build/test-output/log.txt
+: >"$log"
 status=0
 if [ $# -gt 0 ]; then
   for test in "$@"; do
@@ -73,7 +81,6 @@ if [ $# -gt 0 ]; then
   exit $status
 fi
 
-mkdir -p "$build/test-output"
 export TEST_TIMES=${TEST_TIMES:-$(realpath "$build")/test-output/times.txt}
 : >"$TEST_TIMES"
 if [ "$budget" = record ]; then
@@ -97,4 +104,5 @@ elif [ "$tier" = all ] || [ "$(basename "$build")" != release ]; then
   budget=slowest
 fi
 "$python" tools/test_times.py "$budget" "$build" "$TEST_TIMES" || status=1
+listFailures
 exit $status
