@@ -1,4 +1,6 @@
 // RUN: %nvcc -arch=sm_35 -DWANT=350 -rdc=true -G -Xcompiler -DFROM_HOST_OPTIONS -c %s -o %t.o
+// RUN: mkdir -p %t.d && touch %t.d/from_host_options.h
+// RUN: %nvcc -arch=sm_52 -DWANT=520 -DNOT_RDC -DWITH_HEADER -Xcompiler -isystem,%t.d,-D,FROM_HOST_OPTIONS -c %s -o %t.o
 // RUN: %nvcc -gencode arch=compute_75,code=\"sm_75,compute_75\" -DWANT=750 -DNOT_RDC -ewp --extended-lambda -Xcompiler=-DFROM_HOST_OPTIONS -c %s -o %t.o
 // RUN: %nvcc -DWANT=900 -DNOT_RDC -DFROM_HOST_OPTIONS -DPER_THREAD --default-stream=per-thread -c %s -o %t.o
 // RUN: %nvcc -arch=sm_100 -DWANT=1000 -DNOT_RDC -DFROM_HOST_OPTIONS -UGONE '-DKEPT=f(a,b),BESIDE=1' -c %s -o %t.o
@@ -9,6 +11,9 @@
 // The macros that programs look at.
 #if !defined(__CUDACC__) || !defined(__NVCC__) || !defined(FROM_HOST_OPTIONS)
 #error a macro is missing
+#endif
+#ifdef WITH_HEADER
+#include <from_host_options.h>
 #endif
 #if __CUDACC_VER_MAJOR__ != 12 || __CUDACC_VER_MINOR__ != 8 || CUDART_VERSION != 12080
 #error wrong version

@@ -12,6 +12,10 @@
 // RUN: sh -c 'folder=$(dirname $(dirname $(readlink -f %nvcc))); test -f $folder/include/cuda_runtime.h && test -e $folder/lib64/libcudart.so'
 #ifdef __CUDACC__
 __global__ void kernel(int *p) { *p = 1; }
+template <typename T> struct Of {
+  __host__ __device__ Of(T) {}
+};
+template <typename T> __host__ __device__ Of(T) -> Of<T>;
 #endif
 
 int main() {

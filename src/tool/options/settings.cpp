@@ -257,9 +257,9 @@ std::string warningOfThis(const Options &o) {
 }
 
 void addWarnings(Settings &s) {
-  // clang tells of what libstdc++ itself uses of the deprecated, as in std::stable_sort; g++ does
-  // not.
-  Command flags = {"-U__DEPRECATED"};
+  // clang tells of what libstdc++ itself uses of the deprecated, as in std::stable_sort, and of
+  // __device__ at deduction guides; g++ and nvcc do not.
+  Command flags = {"-U__DEPRECATED", "-Wno-deprecated-attributes"};
   s.cudaFlags.push_back(warningOfThis(s.options));
   if (s.options.has(Opt::NoWarnings))
     flags.push_back("-w");
@@ -286,11 +286,23 @@ void addWarnings(Settings &s) {
   s.cudaFlags.push_back(s.colour ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
 }
 
-bool concernsPreprocessor(const std::string &option) {
-  for (std::string_view prefix : {"-D", "-U", "-I", "-W", "-w"})
-    if (option.starts_with(prefix) && !option.starts_with("-Wl,") && !option.starts_with("-Wa,"))
-      return true;
-  return false;
+/// Of the host compiler's options those that decide which text it compiles, and the warnings. nvcc
+/// preprocesses device code with them, too: Kokkos' nvcc_wrapper has paths in -Xcompiler=-isystem,DIR.
+Command preprocessorOptions(const Command &words) {
+  constexpr std::string_view prefixes[] = {"-D", "-U", "-I", "-W", "-w", "-i"};
+  constexpr std::string_view takeNext[] = {"-D",      "-U",         "-I",       "-isystem",
+                                           "-iquote", "-idirafter", "-include", "-imacros"};
+  Command kept;
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    bool concerns = std::ranges::any_of(
+        prefixes, [&](std::string_view prefix) { return word->starts_with(prefix); });
+    if (!concerns || word->starts_with("-Wl,") || word->starts_with("-Wa,") || *word == "-Werror")
+      continue;
+    kept.push_back(*word);
+    if (std::ranges::count(takeNext, *word) && std::next(word) != words.end())
+      kept.push_back(*++word);
+  }
+  return kept;
 }
 
 /// Warnings that clang has by default, with -Wall or with -Wextra, and g++ has not.
@@ -345,9 +357,9 @@ void addHostOptions(Settings &s) {
   for (const std::string &word : words) {
     s.hostFlags.push_back(word);
     s.plainFlags.push_back(word);
-    if (concernsPreprocessor(word) && word != "-Werror")
-      s.deviceFlags.push_back(word);
   }
+  Command forDevice = preprocessorOptions(words);
+  s.deviceFlags.insert(s.deviceFlags.end(), forDevice.begin(), forDevice.end());
   if (has(words, "-Werror") || has(s.options.values(Opt::WarningsAsErrors), "all-warnings"))
     addHostErrors(s);
   // Warnings and optimisations that only g++ has.
