@@ -8,6 +8,7 @@
 //   call random_seed(put=long)   ->  call random_seed(put=int(long))      integers of other kinds
 //   a_d = f(b_d)                 ->  a_d = f((b_d))                       the host's functions get values of the device
 //   call qsort(a, n, compare)    ->  call qsort(loc(a), n, loc(compare))  TYPE(C_PTR), VALUE with IGNORE_TKR: addresses (addresses.cpp)
+//   call f(a_d(1, j))            ->  call f(a_d(1:1, j:j))                an array of any shape, from an element on
 //   integer(wide) :: n           ->  integer(8) :: n                      behind `real :: a(n)` (dummy_kinds.cpp)
 //
 // The errors leave Flang's list and their fixes are noted; the source is then compiled again with
@@ -146,13 +147,54 @@ void noteArgument(const Message &message, const AllCookedSources &sources) {
   }
 }
 
+/// Makes a section of an element's name in one line: a section of one element is contiguous, so that
+/// its address is passed.
+std::optional<std::string> sectionOf(llvm::StringRef element) {
+  if (!element.consume_back(")") || element.contains('\n'))
+    return {};
+  size_t end = element.size();
+  std::string section = ")";
+  int depth = 0;
+  for (size_t i = element.size(); i-- > 0;) {
+    char c = element[i];
+    depth += c == ')' || c == ']' ? 1 : c == '(' || c == '[' ? -1 : 0;
+    if (depth >= 0 && (c != ',' || depth > 0))
+      continue;
+    std::string subscript = element.slice(i + 1, end).trim().str();
+    section = c + subscript + ":" + subscript + section;
+    end = i;
+    if (depth < 0)
+      return element.take_front(i).str() + section;
+  }
+  return {};
+}
+
+/// An element stands for the array from there on, also where the array is of assumed shape.
+void noteElement(const Message &message, const AllCookedSources &sources) {
+  std::string error = message.ToString();
+  if (!llvm::StringRef(error).starts_with("Element of assumed-shape array may not be associated"))
+    return;
+  std::optional<Place> place = placeOf(message, sources);
+  if (!place)
+    return;
+  if (auto section = sectionOf(place->text.slice(place->begin, place->end)))
+    Fixes.try_emplace(place->begin, Fix{place->begin, place->end, *section});
+}
+
 /// What is attached to the error of a generic name says what each procedure lacks.
 void noteArguments(const Message &message, const AllCookedSources &sources) {
-  std::string error = message.ToString();
+  std::string text = message.ToString();
+  llvm::StringRef error = text;
   noteArgument(message, sources);
-  if (llvm::StringRef(error).starts_with("No specific function of generic"))
-    for (const Message *why = message.attachment().get(); why; why = why->attachment().get())
+  noteElement(message, sources);
+  bool isOfFunction = error.starts_with("No specific function of generic");
+  if (!isOfFunction && !error.starts_with("No specific subroutine of generic"))
+    return;
+  for (const Message *why = message.attachment().get(); why; why = why->attachment().get()) {
+    noteElement(*why, sources);
+    if (isOfFunction)
       noteArgument(*why, sources);
+  }
 }
 
 /// Whether there is a dummy TYPE(C_PTR) or TYPE(C_FUNPTR), VALUE of the name for which arguments of
