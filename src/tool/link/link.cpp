@@ -77,7 +77,8 @@ int checkDeviceLink(const Settings &s, const std::vector<std::string> &inputs) {
   return checkDeviceCode(s.tools, paths, s.architectures.main().number);
 }
 
-/// What the linker gets, whoever it is.
+/// What the linker gets, whoever it is: as from nvcc, files, options and libraries in one group, so
+/// that archives may refer to what stands before them (Kokkos' nvcc_wrapper gives them as -Xlinker).
 Command linkWords(const Settings &s, const std::vector<std::string> &inputs,
                   const std::string &output) {
   Command words;
@@ -92,17 +93,27 @@ Command linkWords(const Settings &s, const std::vector<std::string> &inputs,
   append(words, {"-o", output});
   append(words, s.options.values(Opt::HostOptions));
   append(words, s.options.forwarded);
-  for (const std::string &word : s.options.values(Opt::LinkerOptions))
-    append(words, {"-Xlinker", word});
   for (const std::string &folder : s.options.values(Opt::LibraryPath))
     words.push_back("-L" + folder);
   for (const std::string &unit : neededUnits(s, inputs))
     append(words, {"-Xlinker", "-u", "-Xlinker", unit});
-  append(words, inputs);
-  if (s.options.has(Opt::RelocatableLink))
+  bool isWhole = !s.options.has(Opt::RelocatableLink);
+  if (isWhole)
+    words.push_back("-Wl,--start-group");
+  auto addInputs = [&](bool libraries) {
+    for (const std::string &input : inputs)
+      if (input.starts_with("-l") == libraries)
+        words.push_back(input);
+  };
+  addInputs(false);
+  for (const std::string &word : s.options.values(Opt::LinkerOptions))
+    append(words, {"-Xlinker", word});
+  addInputs(true);
+  if (!isWhole)
     return words;
   append(words, sanitizerFlags());
   addRuntime(s, words);
+  words.push_back("-Wl,--end-group");
   if (s.options.last(Opt::Cudart) != "shared") // for that one see host_link.cpp
     append(words, {"-Xlinker", "-rpath", "-Xlinker", s.tools.libs});
   return words;
