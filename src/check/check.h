@@ -38,6 +38,11 @@ bool choosesLaunch();
 /// it meanwhile.
 void registered(const void *base, uint64_t bytes, bool isVariable = false);
 void unregistered(const void *base);
+/// Memory of a pool begins and ends in the order of streams, which racecheck looks at
+/// (device::noteTouched).
+bool looksAtPools();
+/// A pool gives memory out again whose last use is over.
+void poolMemoryBegins(const void *base, uint64_t bytes);
 /// A call of the API begins.
 void callBegins();
 /// A call of the API ends: what launches have found is told on its thread.

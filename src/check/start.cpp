@@ -226,6 +226,12 @@ void unregistered(const void *base) {
   dropHostMemory(base);
 }
 
+bool looksAtPools() { return isOn && looksForRaces(); }
+void poolMemoryBegins(const void *base, uint64_t bytes) {
+  if (looksAtPools())
+    memoryBegins(base, bytes);
+}
+
 void callBegins() {
   if (looksForRaces())
     endHostCode();

@@ -56,11 +56,13 @@ struct OrderStep {
   const CheckedLaunch *parent = nullptr; ///< what the queue belongs to: a grid
 };
 
-/// Memory that a copy or a fill of the API accesses: rows of slices.
+/// What the API does with memory. Begins, Ends: it is allocated, and freed, in the order of a stream.
+enum class Touch : uint8_t { Read, Write, Begins, Ends };
+/// Memory that a copy, a fill or the like accesses: rows of slices.
 struct TouchedRows {
   const void *at;
   size_t width, height, pitch, depth, slice;
-  bool isWritten;
+  Touch touch;
 };
 /// By the task that the calling thread runs.
 void noteTouched(const TouchedRows &);

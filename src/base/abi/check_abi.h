@@ -43,7 +43,10 @@ enum AccessOrder : uint8_t {
   OrderRelease = 4,
   OrderPolled = 8,       ///< volatile, of an object that a loop polls
   OrderMaybeUnused = 16, ///< a read that the compiler may have brought before the branch it is for
-  OrderMayWrite = 32, ///< a read of shared memory: data decides whether the thread writes there, too
+  OrderMayWrite =
+      32,           ///< a read of shared memory: data decides whether the thread writes there, too
+  OrderTold = 64,   ///< OrderEvent::Happened follows
+  OrderTakes = 128, ///< a compare-and-swap of constants, as one takes a lock by
 };
 
 /// How far an atomic operation or a fence reaches.
@@ -192,6 +195,8 @@ enum class OrderEvent : uint32_t {
   WarpWait,
   GridSync, ///< behind a barrier of the grid
   Atomic, ///< a change of an mbarrier, or a look at it (detail: 1): more: an address for each lane
+  Happened, ///< behind an access (OrderTold). Of one that may take a lock (OrderTakes): detail: the
+            ///< lanes whose swap was done; more: the uint64_t that they found
 };
 
 /// Shadow memory (CheckInit) says of each bit of memory whether it was never written: 1. That of all
@@ -228,7 +233,8 @@ struct CheckServices {
   /// `lanes` of a warp are about to access memory where they may: each lane `stride` bytes behind
   /// the one before it, or at an address of its own. For checks that look at each access
   /// (ChecksOfAll).
-  /// `values`: what each lane is about to store, one behind the other; null if it is not told.
+  /// `values`: what each lane is about to store or exchange, one behind the other; null if it is not
+  /// told.
   void (*accessesRun)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *, uint8_t *first,
                       int64_t stride, uint64_t length, const void *values);
   void (*accessesEach)(Block *, uint32_t warp, uint32_t lanes, const AccessSite *,

@@ -13,6 +13,7 @@
 #include "check/race/remote.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace heddle::check {
 
@@ -21,10 +22,13 @@ WarpAccess::WarpAccess(Block *block, uint32_t program, uint32_t lanes, const Acc
     : block_(*block), races_(BlockRaces::of(block)), site_(site),
       isRead_(site.kind == AccessKind::Read), isStrong_(isStrong(site)),
       isGuess_(site.kind == AccessKind::Write && site.order & OrderMayWrite), lanes_(lanes),
-      length_(length), values_(static_cast<const uint8_t *>(values)),
+      length_(length),
+      values_(site.kind == AccessKind::Atomic ? nullptr : static_cast<const uint8_t *>(values)),
+      exchanged_(static_cast<const uint8_t *>(values)),
       firstThread_(program * races_.launch->width), warp_(firstThread_ / WarpLanes),
       shift_(firstThread_ % WarpLanes) {
   races_.warps[warp_].isDirty = true;
+  races_.warps[warp_].lastAccess = races_.time;
 }
 
 void WarpAccess::run(uint8_t *first, int64_t stride) {
@@ -100,12 +104,19 @@ void WarpAccess::sync() {
   if (!isStrong_)
     return;
   bool tellsNothing = isShared_ && !races_.hasFences && !races_.hasClocks &&
-                      races_.released.empty() && !(site_.order & OrderRelease);
+                      races_.released.empty() && !(site_.order & (OrderRelease | OrderTakes)) &&
+                      !races_.warps[warp_].locks;
   if (tellsNothing)
     return;
+  if (site_.order & OrderTold)
+    enter();
   for (uint32_t rest = lanes_; rest; rest &= rest - 1) {
     auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
-    races_.syncAt(addressOf(lane), site_, warp_, lane + shift_);
+    uint64_t value = 0;
+    bool isKnown = exchanged_ && length_ <= sizeof(value);
+    if (isKnown)
+      std::memcpy(&value, exchanged_ + lane * length_, length_);
+    races_.syncAt(addressOf(lane), site_, warp_, lane + shift_, isKnown ? &value : nullptr);
   }
   if (site_.order & OrderRelease)
     ++races_.time;

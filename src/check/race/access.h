@@ -117,8 +117,12 @@ private:
   bool mayCompare(const Happening &, uintptr_t at, size_t count) const;
   RaceFlaw flawOf(const Happening &, const uint32_t (&pair)[2], const Part &,
                   const AccessSite *&flag) const;
-  void report(const Happening &, const uint32_t (&pair)[2], const Part &);
+  void report(const Happening &, const uint32_t (&pair)[2], const Part &,
+              const AccessSite *lock = nullptr);
+  const AccessSite *lockWithoutFence(const Happening &, uint32_t thread, const Part &,
+                                     uint32_t (&pair)[2]) const;
   void sync();
+  void enter();
 
   static constexpr unsigned SeenNumbers = 4;
   Block &block_;
@@ -128,6 +132,7 @@ private:
   uint32_t lanes_, done_ = 0;
   uint64_t length_;
   const uint8_t *values_;
+  const uint8_t *exchanged_;            ///< by atomic operations
   uint32_t firstThread_, warp_, shift_; ///< of the program; its first lane's number in the warp
   uint32_t value_ = 0;
   bool isValueKnown_ = false, isOneValue_ = false, isShared_ = false;

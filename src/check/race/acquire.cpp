@@ -9,7 +9,8 @@
 //     __threadfence();                            known
 //
 // An atomic or volatile access needs no fence there: it goes to memory, behind the flag's, and never
-// gets an old value from the first cache (ScoR's labels; conflicts.cpp). In PTX's model it does.
+// gets an old value from the first cache (ScoR's labels; conflicts.cpp). In PTX's model it does, and a
+// volatile one of who has taken a lock does here, too (locks.cpp).
 //
 // Barriers hand on what was seen: a fence of any thread behind them makes that known to it. Without a
 // fence the two accesses race, but a barrier of the block, which NVIDIA's samples take for enough,

@@ -79,7 +79,15 @@ void BlockRaces::end() {
   endRemoteUses(*this);
 }
 
+bool BlockRaces::isShared(uintptr_t address) const {
+  auto offset = address - reinterpret_cast<uintptr_t>(owner->shared);
+  return offset < owner->launch->sharedBytes && !owner->launch->hasClusters;
+}
+
 void BlockRaces::begin(Block *block) {
+  if (placesEntered && launchOfNumber(launchNumber) == launch)
+    leave();
+  placesEntered = 0;
   if (isOfCluster && launchOfNumber(launchNumber) == launch)
     end();
   launch = static_cast<LaunchRaces *>(block->launch->check->races);
@@ -104,6 +112,8 @@ void BlockRaces::begin(Block *block) {
   meetings.clear();
   pending.clear();
   acquired.clear();
+  sections.clear();
+  hasOthersSections = false;
   ++run;
   shared.begin(block->launch->sharedBytes);
 }
@@ -147,6 +157,8 @@ bool BlockRaces::knows(uint32_t thread, uint32_t other, uint32_t before) const {
 void BlockRaces::syncBlock() {
   uint32_t before = barrierTime;
   barrierTime = ++time;
+  for (uint32_t w = 0; w < (threads + 31) / 32; ++w)
+    fenceLocks(w, ~0u, 2);
   shared.raiseFloor();
   if (hasFences)
     for (unsigned scope = 0; scope < 2; ++scope)
@@ -246,6 +258,7 @@ void BlockRaces::syncGrid(uint32_t w) {
 
 void BlockRaces::fence(uint32_t w, uint32_t lanes, AccessScope scope) {
   noteFence(w, lanes, scope);
+  fenceLocks(w, lanes, scope == AccessScope::Block ? 1 : 2);
   learnSeen(w, lanes, scope);
 }
 
@@ -345,6 +358,7 @@ void BlockRaces::arrive(Meeting &meeting, uint32_t program, uint32_t w, uint32_t
     });
   meeting.phaseOf[program] = meeting.phase;
   ++time;
+  fenceLocks(w, lanes, 2);
 }
 
 /// The first one that goes on ends the phase.
@@ -360,22 +374,37 @@ void BlockRaces::learnPending() {
   if (launch->hasReleases.load(std::memory_order_acquire)) {
     std::lock_guard lock(launch->mutex);
     for (const Acquire &one : pending)
-      if (auto at = launch->released.find(one.address); at != launch->released.end()) {
-        see(one.warp, one.lanes, *one.site, at->second, 1);
-        acquired[one.address] = GlobalShadow::get().next();
-      }
+      learnAt(one.address, *one.site, one.warp, one.lanes);
   }
   pending.clear();
 }
 
-void BlockRaces::syncAt(uintptr_t address, const AccessSite &site, uint32_t w, uint32_t lane) {
-  auto offset = address - reinterpret_cast<uintptr_t>(owner->shared);
-  bool isOwn = offset < owner->launch->sharedBytes && !owner->launch->hasClusters;
+/// What others have released. With the launch's lock.
+void BlockRaces::learnAt(uintptr_t address, const AccessSite &site, uint32_t w, uint32_t lanes) {
+  auto at = launch->released.find(address);
+  if (at == launch->released.end())
+    return;
+  see(w, lanes, site, at->second, 1);
+  acquired[address] = GlobalShadow::get().next();
+}
+
+void BlockRaces::syncAt(uintptr_t address, const AccessSite &site, uint32_t w, uint32_t lane,
+                        const uint64_t *value) {
+  bool isOwn = isShared(address);
+  if (site.order & OrderTakes)
+    tryLock(address, w, lane);
+  else if (site.kind != AccessKind::Read && warps[w].locks)
+    giveBack(address, value, w, lane);
   if (site.kind != AccessKind::Write) {
     if (!released.empty())
       if (auto at = released.find(address); at != released.end())
         see(w, 1u << lane, site, at->second, 0);
-    if (!isOwn) {
+    if (!isOwn && site.order & OrderTold) {
+      if (launch->hasReleases.load(std::memory_order_acquire)) {
+        std::lock_guard lock(launch->mutex);
+        learnAt(address, site, w, 1u << lane);
+      }
+    } else if (!isOwn) {
       if (!pending.empty() && pending.back().address == address && pending.back().warp == w &&
           pending.back().site == &site)
         pending.back().lanes |= 1u << lane;

@@ -48,7 +48,9 @@ struct WarpRaces {
   Clock more;                        ///< what all lanes know of other warps and blocks
   std::unique_ptr<LaneClocks> lanes; ///< null: group and base say all
   std::unique_ptr<WarpFences> fences;
-  std::unique_ptr<WarpSeen> seen; ///< null: nothing
+  std::unique_ptr<WarpSeen> seen;   ///< null: nothing
+  std::unique_ptr<WarpLocks> locks; ///< null: none were taken
+  uint32_t lastAccess = 0;
   uint16_t gridSyncs = 0;
 };
 
@@ -122,6 +124,21 @@ public:
   }
   std::vector<Happening *> storing;
 
+  // Locks, and accesses that other blocks wait for (locks.cpp).
+  uint64_t placesEntered = 0;
+  LockSections sections; ///< of locks in shared memory
+  std::unique_ptr<LockTrial> trial;
+  bool hasOthersSections = false; ///< HeldLock::others
+
+  void enter(uint64_t places);
+  void leave();
+  void beginTrial(const AccessSite &);
+  void happened(uint32_t warp, uint32_t swapped, const uint64_t *found);
+  /// It has a lock that it took there.
+  bool holds(uint32_t thread, const AccessSite *) const;
+  /// In shared memory that no other block can access.
+  bool isShared(uintptr_t) const;
+
   static constexpr unsigned RecentSites = 64;
   Recent recentShared[RecentSites], recentGlobal[RecentSites];
   uint32_t run = 0; ///< a number for each block that has been here
@@ -146,7 +163,9 @@ public:
   void wait(Meeting &, uint32_t program, uint32_t warp, uint32_t lanes);
   /// An access of an atomic object or flag: what is released there is known, and what was fenced is
   /// released there.
-  void syncAt(uintptr_t address, const AccessSite &, uint32_t warp, uint32_t lane);
+  /// `value`: what it writes, or null.
+  void syncAt(uintptr_t address, const AccessSite &, uint32_t warp, uint32_t lane,
+              const uint64_t *value = nullptr);
 
 private:
   static BlockRaces &comeTo(Block *);
@@ -159,6 +178,10 @@ private:
   void begin(Block *);
   void end();
   void learnPending();
+  void learnAt(uintptr_t address, const AccessSite &, uint32_t warp, uint32_t lanes);
+  void tryLock(uintptr_t address, uint32_t warp, uint32_t lane);
+  void giveBack(uintptr_t address, const uint64_t *value, uint32_t warp, uint32_t lane);
+  void fenceLocks(uint32_t warp, uint32_t lanes, unsigned reaches);
   LaneClocks &lanesApart(uint32_t warp);
   bool fencesAnything(uint32_t warp, uint32_t lane, unsigned scope) const;
   Clock releasedBy(uint32_t warp, uint32_t lane, unsigned scope) const;

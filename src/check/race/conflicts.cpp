@@ -94,12 +94,15 @@ bool WarpAccess::mayCompare(const Happening &other, uintptr_t at, size_t count) 
   return false;
 }
 
-/// `flag`: where the thread, or its block, has read what would order the two with a fence behind it.
+/// `flag`: where the thread, or its block, has read what would order the two with a fence behind it; or
+/// where the other one has taken a lock without a fence.
 RaceFlaw WarpAccess::flawOf(const Happening &other, const uint32_t (&pair)[2], const Part &part,
                             const AccessSite *&flag) const {
   bool isGuess = (site_.order | other.site->order) & OrderMayWrite;
   if (!isGuess && isSameValue(other, pair, part))
     return RaceFlaw::SameValue;
+  if (flag)
+    return RaceFlaw::NoFence;
   if (!races_.hasClocks || other.launch != races_.launchNumber)
     return RaceFlaw::NoOrder;
   auto [by, at] = races_.sees(pair[0], other.block, pair[1], other.time);
@@ -109,7 +112,8 @@ RaceFlaw WarpAccess::flawOf(const Happening &other, const uint32_t (&pair)[2], c
                                : RaceFlaw::NoFence;
 }
 
-void WarpAccess::report(const Happening &other, const uint32_t (&pair)[2], const Part &part) {
+void WarpAccess::report(const Happening &other, const uint32_t (&pair)[2], const Part &part,
+                        const AccessSite *lock) {
   bool isGuess = (site_.order | other.site->order) & OrderMayWrite;
   if (isGuess)
     races_.launch->mayRace.store(true, std::memory_order_relaxed);
@@ -121,10 +125,12 @@ void WarpAccess::report(const Happening &other, const uint32_t (&pair)[2], const
                       : other.block != races_.number               ? Relation::Grid
                       : pair[0] / WarpLanes != pair[1] / WarpLanes ? Relation::Block
                                                                    : Relation::Warp;
-  const AccessSite *flag = nullptr;
+  const AccessSite *flag = lock;
   RaceFlaw flaw = flawOf(other, pair, part, flag);
   // (See acquire.cpp.)
-  if (flaw == RaceFlaw::NoFence && (site_.isVolatile || site_.kind == AccessKind::Atomic))
+  bool isOfLock = lock || (site_.kind != AccessKind::Atomic && races_.holds(pair[0], flag));
+  if (flaw == RaceFlaw::NoFence && !isOfLock &&
+      (site_.isVolatile || site_.kind == AccessKind::Atomic))
     return;
   races_.launch->add(mine, its, {relation, flaw, flag}, kind_ != Kind::Global, part.at, length_);
 }

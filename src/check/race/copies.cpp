@@ -14,19 +14,30 @@
 #include "check/reports.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace heddle::check {
 
 namespace {
 
-constexpr AccessSite Sites[] = {
-    {nullptr, 0, 0, AccessKind::Read, AccessSpace::Global, 0, 0, 0, AccessScope::System, nullptr},
-    {nullptr, 0, 0, AccessKind::Write, AccessSpace::Global, 0, 0, 0, AccessScope::System, nullptr}};
+using device::Touch;
+
+constexpr AccessSite siteOf(AccessKind kind) {
+  return {nullptr, 0, 0, kind, AccessSpace::Global, 0, 0, 0, AccessScope::System, nullptr};
+}
+/// By Touch.
+constexpr AccessSite Sites[] = {siteOf(AccessKind::Read), siteOf(AccessKind::Write),
+                                siteOf(AccessKind::Write), siteOf(AccessKind::Write)};
+
+bool isOfSites(const AccessSite *site) {
+  return std::any_of(std::begin(Sites), std::end(Sites),
+                     [&](const AccessSite &one) { return &one == site; });
+}
 
 struct CopySide {
   uint32_t origin; ///< where it was asked for (host_stack.h)
-  AccessKind kind;
+  const AccessSite *site;
 };
 struct CopyRace {
   CopySide first, second;
@@ -46,7 +57,7 @@ Found &found() {
 
 class Copy {
 public:
-  Copy(LaunchRaces &races, bool isWritten) : races_(races), site_(Sites[isWritten]) {}
+  Copy(LaunchRaces &races, Touch touch) : races_(races), site_(Sites[size_t(touch)]) {}
 
   void row(uintptr_t at, size_t bytes) {
     uintptr_t end = at + bytes, whole = std::min((at + 3) & ~uintptr_t(3), end);
@@ -128,7 +139,7 @@ private:
   }
 
   void report(const Happening &other, uint32_t thread, uintptr_t at, size_t bytes) {
-    if (other.site == &Sites[0] || other.site == &Sites[1])
+    if (isOfSites(other.site))
       reportCopies(other, at);
     else
       races_.add({&site_, races_.number, 0, 0}, {other.site, other.launch, other.block, thread},
@@ -141,7 +152,7 @@ private:
     LaunchRaces *with = launchOfNumber(other.launch);
     if (!with || std::exchange(last_, other.launch) == other.launch)
       return;
-    CopyRace race = {{races_.origin, site_.kind}, {with->origin, other.site->kind}, at};
+    CopyRace race = {{races_.origin, &site_}, {with->origin, other.site}, at};
     std::lock_guard lock(found().mutex);
     found().races.push_back(race);
     found().any = true;
@@ -153,12 +164,17 @@ private:
   uint32_t last_ = 0; ///< the last copy that was told of
 };
 
-const char *nameOf(AccessKind kind) { return kind == AccessKind::Read ? "read" : "write"; }
+std::string nameOf(const AccessSite *site) {
+  Lifetime lifetime = lifetimeOf(site);
+  return lifetime == Lifetime::None ? (site->kind == AccessKind::Read ? "read" : "write")
+                                    : textOf(lifetime);
+}
 
 Finding findingOf(CopyRace race) {
   auto lineOf = [](const CopySide &side) {
     const Frame *place = placeOf(framesOfStack(side.origin));
-    return std::pair(side.kind == AccessKind::Write, place ? place->line : 0);
+    return std::tuple(lifetimeOf(side.site) == Lifetime::None, side.site->kind == AccessKind::Write,
+                      place ? place->line : 0);
   };
   if (lineOf(race.first) < lineOf(race.second)) // a write is blamed, the later one in the source
     std::swap(race.first, race.second);
@@ -166,14 +182,21 @@ Finding findingOf(CopyRace race) {
     std::string api = apiNameOf(side.origin);
     return " by " + (api.empty() ? "a copy" : api);
   };
-  bool areWrites = race.second.kind == AccessKind::Write;
+  bool areWrites = race.second.site->kind == AccessKind::Write;
+  Lifetime lifetime = lifetimeOf(race.second.site);
   Finding finding;
   finding.tool = "racecheck";
-  finding.kind = areWrites ? "race-write-write" : "race-read-write";
-  finding.text = std::string("Race between ") + (areWrites ? "two writes" : "write and read") +
+  finding.kind = lifetime != Lifetime::None ? kindOf(lifetime)
+                 : areWrites                ? "race-write-write"
+                                            : "race-read-write";
+  finding.text = "Race between " +
+                 (lifetime != Lifetime::None ? nameOf(race.first.site) + " and " + textOf(lifetime)
+                  : areWrites                ? "two writes"
+                                             : "write and read") +
                  " of global memory by copies, here" + by(race.first);
   finding.frames = framesOfStack(race.first.origin);
-  finding.notes.push_back({std::string("the other ") + nameOf(race.second.kind) + by(race.second),
+  finding.notes.push_back({(lifetime == Lifetime::None ? "the other " : "the ") +
+                               nameOf(race.second.site) + by(race.second),
                            {},
                            race.second.origin});
   finding.notes.push_back({"nothing orders the two", {}});
@@ -182,6 +205,12 @@ Finding findingOf(CopyRace race) {
 }
 
 } // namespace
+
+Lifetime lifetimeOf(const AccessSite *site) {
+  return site == &Sites[size_t(Touch::Begins)] ? Lifetime::Begins
+         : site == &Sites[size_t(Touch::Ends)] ? Lifetime::Ends
+                                               : Lifetime::None;
+}
 
 void tellCopyRaces() {
   if (!found().any.exchange(false))
@@ -201,7 +230,7 @@ void raceOfCopy(const void *operation, const device::TouchedRows &rows) {
   if (path.empty())
     return;
   LaunchRaces &races = beginCopy(std::move(path), origin);
-  Copy copy(races, rows.isWritten);
+  Copy copy(races, rows.touch);
   for (size_t z = 0; z < rows.depth; ++z)
     for (size_t y = 0; y < rows.height; ++y)
       copy.row(reinterpret_cast<uintptr_t>(rows.at) + z * rows.slice + y * rows.pitch, rows.width);

@@ -6,6 +6,7 @@
 #include "check/findings.h"
 #include "check/host_stack.h"
 #include "check/race/block.h"
+#include "check/race/copies.h"
 #include "check/sites.h"
 #include "device/checks.h"
 #include "device/launch_fault.h"
@@ -100,16 +101,19 @@ Finding findingOf(const LaunchRaces &launch, const RaceKind &kind, const Race &r
   const AccessSite &first = *kind.first, &second = *kind.second;
   bool areBothWrites = first.kind == AccessKind::Write && second.kind == AccessKind::Write;
   bool isSameValue = kind.flaw == RaceFlaw::SameValue;
-  finding.kind = isSameValue                          ? "race-same-value"
+  Lifetime lifetime = lifetimeOf(&second);
+  finding.kind = lifetime != Lifetime::None           ? kindOf(lifetime)
+                 : isSameValue                        ? "race-same-value"
                  : kind.flaw == RaceFlaw::BarrierOnly ? "race-no-fence"
                  : areBothWrites                      ? "race-write-write"
                  : first.kind == AccessKind::Atomic && second.kind == AccessKind::Atomic
                      ? "race-atomic-scope"
                      : "race-read-write";
   finding.isInfo = !isError(kind.flaw);
-  std::string what = &first == &second || areBothWrites
-                         ? "two " + std::string(nameOf(first)) + "s"
-                         : std::string(nameOf(first)) + " and " + nameOf(second);
+  std::string what =
+      lifetime != Lifetime::None           ? std::string(nameOf(first)) + " and " + textOf(lifetime)
+      : &first == &second || areBothWrites ? "two " + std::string(nameOf(first)) + "s"
+                                           : std::string(nameOf(first)) + " and " + nameOf(second);
   const char *name = first.variable ? first.variable : second.variable;
   finding.text = "Race between " + what + " of " + (race.isShared ? "shared" : "global") +
                  " memory" + (name ? " '" + std::string(name) + "'" : "") + " (" +
@@ -123,7 +127,8 @@ Finding findingOf(const LaunchRaces &launch, const RaceKind &kind, const Race &r
   finding.threads = race.isShared && kind.relation < Relation::Grid ? race.count : 1;
   finding.thread = (blamed ? *blamed : launch).threadOf(race.first.block, race.first.thread);
   const LaunchRaces *other = launchOfNumber(race.second.launch);
-  std::string text = "the other " + std::string(nameOf(second));
+  std::string text = lifetime != Lifetime::None ? "the " + textOf(lifetime)
+                                                : "the other " + std::string(nameOf(second));
   bool isCopy = other && other->kernel.empty();
   if (isCopy) {
     std::string api = apiNameOf(other->origin);

@@ -6,6 +6,7 @@
 
 #include "check/finding.h"
 #include "check/race/clock.h"
+#include "check/race/locks.h"
 #include "check/race/queues.h"
 #include "check/race/shadow.h"
 
@@ -112,6 +113,9 @@ public:
   std::map<RaceKind, Race> races;
   std::atomic<bool> hasReleases{false};
   std::unordered_map<uintptr_t, Clock> released; ///< by the address of an atomic object or flag
+  std::atomic<uint64_t> placesInUse{0};          ///< of memory, a bit each (locks.cpp)
+  std::atomic<bool> hasSections{false};
+  LockSections sections;
   std::unordered_map<uint32_t, Meeting> clusters;
   std::unordered_map<uint32_t, std::vector<RemoteUse>> remote; ///< by the block whose memory it is
 

@@ -183,6 +183,9 @@ void orderThreads(Block *block, uint32_t program, uint32_t programLanes, OrderEv
       endCopiesToldTo(block, programLanes, static_cast<uint8_t *const *>(more));
     return syncBarriers(races, warp, lanes, program * races.launch->width % WarpLanes, detail != 0,
                         more);
+  case OrderEvent::Happened:
+    return races.happened(warp, detail << program * races.launch->width % WarpLanes,
+                          static_cast<const uint64_t *>(more));
   }
 }
 

@@ -124,10 +124,14 @@ bool WarpAccess::tryWord(Words words, const Part &part, uint32_t own, Record rec
     isTold |= isOwnChange;
     if (isOwnChange && other.site->kind == AccessKind::Atomic)
       races_.launch->mayRace.store(true, std::memory_order_relaxed);
-    if (isBehind(seen, thread, part, pair))
+    if (isBehind(seen, thread, part, pair)) {
       isFree[i] = covers(other, part.bytes) && !isOwnRead(other, thread, part);
-    else if (conflicts(other, pair[0] / WarpLanes == pair[1] / WarpLanes, part.bytes) &&
-             !isAcquired(seen, pair, part.at))
+      const AccessSite *lock =
+          races_.hasOthersSections ? lockWithoutFence(other, thread, part, pair) : nullptr;
+      if (lock && conflicts(other, pair[0] / WarpLanes == pair[1] / WarpLanes, part.bytes))
+        report(other, pair, part, lock);
+    } else if (conflicts(other, pair[0] / WarpLanes == pair[1] / WarpLanes, part.bytes) &&
+               !isAcquired(seen, pair, part.at))
       report(other, pair, part);
   }
   return isTold ? isSeenAll(words, version) : keep(words, version, record, known, isFree, isKept);

@@ -130,8 +130,8 @@ static void lookForUnwritten(const CopyWork &work) {
 /// Says what a copy or a fill accesses on one side, for racecheck.
 void noteTouched(const Side &side, const Box &box, bool isWritten) {
   if (!side.array && !side.pageable)
-    device::noteTouched(
-        {side.at, box.width, box.height, side.pitch, box.depth, side.slice, isWritten});
+    device::noteTouched({side.at, box.width, box.height, side.pitch, box.depth, side.slice,
+                         isWritten ? device::Touch::Write : device::Touch::Read});
 }
 
 bool CopyWork::run() const {

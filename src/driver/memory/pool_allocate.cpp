@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Memory in the order of streams (driver API, "Stream Ordered Memory Allocator").
+#include "device/checks.h"
 #include "driver/functions.h"
 #include "driver/memory/addresses.h"
 #include "driver/memory/explain.h"
@@ -70,7 +71,10 @@ CUresult freeInStream(void *p, CUstream handle) {
       return CUDA_ERROR_INVALID_VALUE;
     case Owner::User:
     case Owner::ImportedPool:
-      return enqueue(*stream, [p, a, owner] { giveMemory(p, a.use.kind, owner); });
+      return enqueue(*stream, [p, a, owner] {
+        device::noteTouched({p, a.bytes, 1, a.bytes, 1, a.bytes, device::Touch::Ends});
+        giveMemory(p, a.use.kind, owner);
+      });
     default:
       return CUDA_ERROR_INVALID_VALUE;
     }

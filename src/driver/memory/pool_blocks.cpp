@@ -17,7 +17,9 @@
 //
 // cudaMemPoolReuseFollowEventDependencies adds nothing: a stream that an event orders after the
 // free waits in 3. for what is over; without 3. the block is idle (2.) or stays where it is.
+#include "check/check.h"
 #include "check/init/init.h"
+#include "device/checks.h"
 #include "driver/memory/explain.h"
 #include "driver/memory/pointer_notes.h"
 #include "driver/memory/pool.h"
@@ -176,9 +178,16 @@ void endUnwritten(void *base, Stream *stream) {
     check::initEnds(base);
 }
 
+/// Work of streams that nothing orders behind the allocation, or before the free, races with those.
+void noteInStream(Stream &stream, void *base, size_t bytes, device::Touch touch) {
+  if (check::looksAtPools())
+    (void)enqueue(stream, [=] { device::noteTouched({base, bytes, 1, bytes, 1, bytes, touch}); });
+}
+
 void keep(Pool &pool, const PoolBlock &block, Stream *stream) {
   FreeBlock kept = {block, 0, nullptr, nullptr};
   if (stream) {
+    noteInStream(*stream, block.base, block.capacity, device::Touch::Ends);
     kept.stream = stream->id;
     kept.device = stream->device->backend.get();
     kept.freed = kept.device->record(stream->queue);
@@ -223,6 +232,8 @@ CUresult allocateFrom(Pool &pool, void **out, size_t bytes, Stream &stream) {
   raise(pool.usedHigh, pool.used += bytes);
   *out = block.base;
   noteTaken(block.base, bytes, pool.kind());
+  check::poolMemoryBegins(block.base, bytes);
+  noteInStream(stream, block.base, bytes, device::Touch::Begins);
   if (!pool.file && pool.kind() == MemoryKind::Device) // others may write it
     beginUnwritten(block.base, bytes, stream);
   return CUDA_SUCCESS;
@@ -237,9 +248,10 @@ bool freePoolMemory(void *base, Stream *stream) {
     guard = std::unique_lock(pool->mutex);
   if (!pool || pool->isDestroyed) { // it outlives its pool
     auto give = [base, kind = a.use.kind] { giveMemory(base, kind, Owner::Pool); };
-    if (isPools && stream)
+    if (isPools && stream) {
+      noteInStream(*stream, base, a.bytes, device::Touch::Ends);
       (void)enqueue(*stream, give);
-    else if (isPools)
+    } else if (isPools)
       give();
     return isPools;
   }

@@ -212,6 +212,7 @@ CallKind callKind(const CallInst &call) {
       .Case(AlignedName, CallKind::Aligned)
       .Case(CheckName, CallKind::Check)
       .Case(CheckedName, CallKind::Checked)
+      .Case(HappenedName, CallKind::Happened)
       .Case(ShadowName, CallKind::Shadow)
       .Case(UninitializedName, CallKind::Uninitialized)
       .Case(ShadowCopyName, CallKind::ShadowCopy)
@@ -289,6 +290,7 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::Fetch:
   case CallKind::Aligned:
   case CallKind::Checked:
+  case CallKind::Happened:
   case CallKind::Uninitialized:
   case CallKind::ShadowCopy:
   case CallKind::CountBlock:

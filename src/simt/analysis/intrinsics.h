@@ -63,6 +63,7 @@ enum class CallKind {
   Aligned,       ///< heddle.aligned (find_misaligned.h)
   Check,         ///< heddle.check (insert_checks.h)
   Checked,       ///< heddle.checked
+  Happened,      ///< heddle.happened (pass_notes.h)
   Shadow,        ///< heddle.shadow (pass_notes.h)
   Uninitialized, ///< heddle.uninitialized
   ShadowCopy,    ///< heddle.shadow_copy

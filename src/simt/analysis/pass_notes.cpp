@@ -187,6 +187,12 @@ CallInst *emitChecked(IRBuilder<> &builder, Value *pointer, Value *checked) {
   return end;
 }
 
+CallInst *emitHappened(IRBuilder<> &builder, Value *swapped, Constant *found) {
+  CallInst *end = call(builder, HappenedName, {swapped, found});
+  end->getCalledFunction()->setDoesNotThrow();
+  return end;
+}
+
 CallInst *emitShadow(IRBuilder<> &builder, Value *pointer, const ShadowPlace &place) {
   Type *type = builder.getPtrTy(), *number = builder.getInt64Ty();
   FunctionCallee shadow =

@@ -183,6 +183,12 @@ llvm::CallInst *emitCheck(llvm::IRBuilder<> &, llvm::Value *pointer, llvm::Value
                           llvm::Value *low, llvm::Value *bytes);
 llvm::CallInst *emitChecked(llvm::IRBuilder<> &, llvm::Value *pointer, llvm::Value *checked);
 
+/// heddle.happened(swapped, found): behind an access whose CheckedSite says OrderTold; `found` says what
+/// was there, of a compare-and-swap that may take a lock, and `swapped` whether it was done. Written by
+/// insert-checks.
+inline constexpr llvm::StringLiteral HappenedName = "heddle.happened";
+llvm::CallInst *emitHappened(llvm::IRBuilder<> &, llvm::Value *swapped, llvm::Constant *found);
+
 /// On a call of heddle.check: what AccessSite says.
 struct SiteNote : Note {
   struct Facts {

@@ -75,9 +75,10 @@ bool isOfTexel(const Access &access) { return TexelAccess.isOn(*access.instructi
 
 class Inserter {
 public:
-  Inserter(Compilation &kernel, Function &function, ScalarEvolution &scev, ParamUses &uses)
+  Inserter(Compilation &kernel, Function &function, ScalarEvolution &scev, ParamUses &uses,
+           bool tellsOfOrder)
       : kernel_(kernel), function_(function), scev_(scev), uses_(uses),
-        layout_(function.getDataLayout()),
+        layout_(function.getDataLayout()), tellsOfOrder_(tellsOfOrder),
         entry_(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()) {}
 
   bool run() {
@@ -107,7 +108,8 @@ private:
   void findReadsThatMayWrite(ArrayRef<Access>);
   bool isPolled(const Instruction &);
   bool mayBeEarly(const Access &) const;
-  uint8_t orderOf(const Access &);
+  uint8_t orderOf(const Access &, AccessSpace);
+  void tellBehind(IRBuilder<> &, Instruction &, uint8_t order);
   Object objectOf(Value *pointer);
   Object objectAt(Value *root);
   Object ofParam(LoadInst &);
@@ -118,6 +120,7 @@ private:
   ScalarEvolution &scev_;
   ParamUses &uses_;
   const DataLayout &layout_;
+  bool tellsOfOrder_;  ///< OrderTold
   Instruction *entry_; ///< where what is computed once goes
   DenseMap<Value *, Object> objects_;
   SmallPtrSet<const Value *, 4> polled_;         ///< Object::low of what a loop waits for
@@ -354,7 +357,14 @@ bool isWatched(const Instruction &instruction) {
          (isa<LoadInst>(instruction) && instruction.hasMetadata(LLVMContext::MD_nontemporal));
 }
 
-uint8_t Inserter::orderOf(const Access &access) {
+/// As one takes a lock by.
+bool swapsConstants(const Instruction &instruction) {
+  auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction);
+  return swap && isa<ConstantInt>(swap->getCompareOperand()) &&
+         swap->getCompareOperand() != swap->getNewValOperand();
+}
+
+uint8_t Inserter::orderOf(const Access &access, AccessSpace space) {
   const Instruction &instruction = *access.instruction;
   AtomicOrdering order = AtomicOrdering::NotAtomic;
   if (auto *load = dyn_cast<LoadInst>(&instruction))
@@ -376,6 +386,11 @@ uint8_t Inserter::orderOf(const Access &access) {
     bits |= OrderRelease;
   if (instruction.isVolatile() && polled_.contains(objectOf(access.pointer->get()).low))
     bits |= OrderPolled;
+  if (tellsOfOrder_ && swapsConstants(instruction))
+    bits |= OrderTakes;
+  if (tellsOfOrder_ && bits & OrderStrong &&
+      (bits & OrderTakes || space == AccessSpace::Generic || space == AccessSpace::Global))
+    bits |= OrderTold;
   if (mayWrite_.contains(&instruction))
     return bits | OrderMayWrite;
   if (mayBeEarly(access))
@@ -391,6 +406,16 @@ void Inserter::use(const Access &access) {
                  object.space == AccessSpace::Param || object.space == AccessSpace::Constant;
   if (!isApart)
     uses_.addUnknown(access.kind);
+}
+
+void Inserter::tellBehind(IRBuilder<> &builder, Instruction &instruction, uint8_t order) {
+  if (!(order & OrderTakes)) {
+    emitHappened(builder, builder.getFalse(), builder.getInt64(0));
+    return;
+  }
+  auto &swap = cast<AtomicCmpXchgInst>(instruction);
+  uint64_t found = cast<ConstantInt>(swap.getCompareOperand())->getZExtValue();
+  emitHappened(builder, builder.CreateExtractValue(&swap, 1), builder.getInt64(found));
 }
 
 void Inserter::check(Access &access) {
@@ -412,15 +437,34 @@ void Inserter::check(Access &access) {
   else if (object.low)
     object.low = IRBuilder<>(entry_).CreateAddrSpaceCast(object.low, builder.getPtrTy());
   CallInst *call = emitCheck(builder, plain, length, object.low, object.bytes);
+  uint8_t order = orderOf(access, object.space);
   CheckedSite.put(*call, {access.bytes, access.align, access.kind, object.space,
-                          access.instruction->isVolatile(), object.name, orderOf(access),
+                          access.instruction->isVolatile(), object.name, order,
                           scopeOf(*access.instruction), object.param});
   access.pointer->set(builder.CreateAddrSpaceCast(call, pointer->getType()));
-  if (access.kind == AccessKind::Read)
-    return;
   builder.SetInsertPoint(access.instruction->getNextNode());
   builder.SetCurrentDebugLocation(access.instruction->getDebugLoc());
-  emitChecked(builder, plain, call);
+  if (order & OrderTold)
+    tellBehind(builder, *access.instruction, order);
+  if (access.kind != AccessKind::Read)
+    emitChecked(builder, plain, call);
+}
+
+/// Else threads learn nothing of each other by flags and locks.
+bool releasesAnything(const Module &module) {
+  auto isRelease = [](const Instruction &instruction) {
+    if (auto *call = dyn_cast<CallInst>(&instruction))
+      return callKind(*call) == CallKind::MbarrierChange;
+    auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
+    auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction);
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    return (rmw && isReleaseOrStronger(rmw->getOrdering())) ||
+           (swap && isReleaseOrStronger(swap->getMergedOrdering())) ||
+           (store && isReleaseOrStronger(store->getOrdering()));
+  };
+  return hasFences(module) || any_of(module, [&](const Function &function) {
+           return any_of(instructions(function), isRelease);
+         });
 }
 
 } // namespace
@@ -429,11 +473,13 @@ PreservedAnalyses InsertChecks::run(Compilation &kernel, FunctionAnalysisManager
   if (!(kernel.options.checks & (CheckMemory | ChecksOfAll)))
     return PreservedAnalyses::all();
   bool any = false, isOne = true;
+  bool tellsOfOrder = kernel.options.checks & CheckRaces && releasesAnything(kernel.module);
   ParamUses uses(kernel.options.blockDim,
                  {kernel.thread.body->getArg(ParamBlockX), nullptr, nullptr});
   for (Function &function : kernel.module)
     if (!function.isDeclaration()) {
-      any |= Inserter(kernel, function, analyses.getResult<ScalarEvolutionAnalysis>(function), uses)
+      any |= Inserter(kernel, function, analyses.getResult<ScalarEvolutionAnalysis>(function), uses,
+                      tellsOfOrder)
                  .run();
       isOne &= &function == kernel.thread.body;
     }

@@ -180,6 +180,8 @@ Expected<Value *> Widener::emitCallOf(CallInst &call, CallKind kind) {
   case CallKind::Checked:
     checks_.emitChecked(call);
     return nullptr;
+  case CallKind::Happened: // told of by events_
+    return nullptr;
   case CallKind::Shadow:
     return initChecks_.emitShadow(call);
   case CallKind::Uninitialized:

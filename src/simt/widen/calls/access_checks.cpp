@@ -205,19 +205,23 @@ Value *AccessChecks::checkBounds(const Check &check, Value *pointer) {
   return result;
 }
 
-/// Of the store that a check is for: what each lane stores, in memory. Null for anything else.
+/// Of the store or exchange that a check is for: what each lane stores, in memory. Null for anything
+/// else.
 Value *AccessChecks::storedValues(CallInst &call) {
   Value *none = Constant::getNullValue(builder_.getPtrTy());
-  StoreInst *store = nullptr;
+  Value *value = nullptr;
   SmallVector<User *, 4> users(call.users());
-  for (size_t i = 0; i < users.size() && !store; ++i) {
-    store = dyn_cast<StoreInst>(users[i]);
-    if (isa<AddrSpaceCastInst>(users[i]))
+  for (size_t i = 0; i < users.size() && !value; ++i) {
+    if (auto *store = dyn_cast<StoreInst>(users[i]))
+      value = store->getValueOperand();
+    else if (auto *rmw = dyn_cast<AtomicRMWInst>(users[i]);
+             rmw && rmw->getOperation() == AtomicRMWInst::Xchg)
+      value = rmw->getValOperand();
+    else if (isa<AddrSpaceCastInst>(users[i]))
       append_range(users, users[i]->users());
   }
-  if (!store || !(e_.options.checks & CheckRaces))
+  if (!value || !(e_.options.checks & CheckRaces))
     return none;
-  Value *value = store->getValueOperand();
   Type *type = value->getType();
   if (!type->isIntOrPtrTy() && !type->isFloatingPointTy())
     return none;

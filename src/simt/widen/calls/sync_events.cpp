@@ -87,9 +87,20 @@ void SyncEvents::emitBarrier(CallInst &call, bool isBefore) {
          values_.scalar(call.getArgOperand(0)));
 }
 
+void SyncEvents::emitHappened(CallInst &call) {
+  Value *swapped = call.getArgOperand(0);
+  if (isa<Constant>(swapped))
+    return tell(OrderEvent::Happened);
+  Value *lanes = masks_.integer(masks_.activeWhere(values_.vector(swapped)));
+  tell(OrderEvent::Happened, builder_.CreateZExt(lanes, builder_.getInt32Ty()),
+       calls_.constant(cast<Constant>(call.getArgOperand(1)), "found"));
+}
+
 void SyncEvents::emitBefore(CallInst &call, CallKind kind) {
   if (!isOn())
     return;
+  if (kind == CallKind::Happened)
+    return emitHappened(call);
   if (kind == CallKind::BlockBarrier)
     return emitBarrier(call, true);
   if (kind == CallKind::ClusterArrive)

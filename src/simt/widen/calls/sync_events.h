@@ -29,6 +29,7 @@ private:
   void tell(OrderEvent event) { tell(event, builder_.getInt32(0)); }
   void tellOfWarp(llvm::CallInst &, llvm::Value *mask);
   void emitBarrier(llvm::CallInst &, bool isBefore);
+  void emitHappened(llvm::CallInst &);
 
   Emitter &e_;
   llvm::IRBuilder<> &builder_;

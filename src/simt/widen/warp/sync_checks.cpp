@@ -56,9 +56,10 @@ bool isUsersWrite(const Instruction &instruction) {
     return true;
   CallKind kind = callKind(*call);
   return kind != CallKind::Drop && kind != CallKind::Check && kind != CallKind::Checked &&
-         kind != CallKind::Shadow && kind != CallKind::Uninitialized &&
-         kind != CallKind::ShadowCopy && kind != CallKind::Fetch && kind != CallKind::Aligned &&
-         kind != CallKind::MbarrierNote && kind != CallKind::AsyncNote;
+         kind != CallKind::Happened && kind != CallKind::Shadow &&
+         kind != CallKind::Uninitialized && kind != CallKind::ShadowCopy &&
+         kind != CallKind::Fetch && kind != CallKind::Aligned && kind != CallKind::MbarrierNote &&
+         kind != CallKind::AsyncNote;
 }
 
 /// What the program does in a block: a write, or a branch. Null if that is nothing.

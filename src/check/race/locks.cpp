@@ -1,0 +1,244 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Who takes a lock needs a fence behind that, also who happens to take it first, whom nobody was before
+// and who therefore misses nothing:
+//
+//     while (atomicCAS(&lock, 0, 1) != 0);        while (atomicCAS(&lock, 0, 1) != 0);
+//                                                 __threadfence();
+//     *sum += 1;                                  *sum += 1;
+//     __threadfence();                            __threadfence();
+//     atomicExch(&lock, 0);                       atomicExch(&lock, 0);
+//
+// Had the right one been first, the left one would not know what it did. So what a thread does between
+// a compare-and-swap of constants and its first fence is remembered at the lock's address (LockSection),
+// when it gives the lock back: exchanges it for what the swap had found, or stores that there. Who then
+// takes the lock by the same swap, and did not know of that section before, could have come first: what
+// it does until it gives the lock back races with the section. A lock with a fence leaves no section, as
+// nothing is accessed between the two.
+//
+// Not looked at are locks that are taken by exchanges, or given back by compare-and-swap or arithmetic; a
+// barrier counts as the fence (acquire.cpp).
+//
+// Accesses that may tell of what others did, and the notes of what they tell (releases, sections), are
+// one to other blocks: from the note before them up to the one behind them (OrderEvent::Happened) no
+// other block of the launch makes such an access of these places. Otherwise who has still read the old
+// value of a flag, and looks at the note a moment later, would take it for seen.
+#include "check/race/access.h"
+
+#include "base/abi/kernel_abi.h"
+#include "device/cpu/futex.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include <sched.h>
+
+namespace heddle::check {
+
+namespace {
+
+constexpr size_t MostHeld = 4, MostSections = 64;
+
+template <class F> void forEach(uint32_t lanes, F &&f) {
+  for (; lanes; lanes &= lanes - 1)
+    f(static_cast<uint32_t>(__builtin_ctz(lanes)));
+}
+
+uint64_t placeOf(uintptr_t address) {
+  return uint64_t(1) << (address / 8 * 0x9e3779b97f4a7c15u >> 58);
+}
+
+} // namespace
+
+/// The lanes' addresses are told of: up to `leave` no other block comes to them. Blocks that have ended
+/// in between are not waited for forever.
+void WarpAccess::enter() {
+  uint64_t places = 0;
+  forEach(lanes_, [&](uint32_t lane) {
+    uintptr_t at = addressOf(lane);
+    if (races_.isShared(at))
+      return;
+    places |= placeOf(at) | placeOf(at + length_ - 1);
+  });
+  races_.enter(places);
+  if (site_.order & OrderTakes)
+    races_.beginTrial(site_);
+}
+
+void BlockRaces::enter(uint64_t places) {
+  using Clock = std::chrono::steady_clock;
+  constexpr unsigned Pauses = 200, TriesPerLook = 64;
+  constexpr auto Patience = std::chrono::seconds(1);
+  leave();
+  Clock::time_point begin;
+  for (unsigned tries = 0; places; ++tries) {
+    uint64_t taken = launch->placesInUse.fetch_or(places, std::memory_order_acquire);
+    if (!(taken & places))
+      break;
+    launch->placesInUse.fetch_and(~(places & ~taken), std::memory_order_release);
+    if (tries < Pauses) {
+      device::cpu::pauseCpu();
+      continue;
+    }
+    if (tries == Pauses)
+      begin = Clock::now();
+    else if (tries % TriesPerLook == 0 && Clock::now() - begin > Patience)
+      break;
+    sched_yield();
+  }
+  placesEntered = places;
+}
+
+void BlockRaces::leave() {
+  if (placesEntered)
+    launch->placesInUse.fetch_and(~std::exchange(placesEntered, 0), std::memory_order_release);
+}
+
+void BlockRaces::beginTrial(const AccessSite &site) {
+  if (!trial)
+    trial = std::make_unique<LockTrial>();
+  trial->site = &site;
+  trial->addresses.fill(0);
+}
+
+/// Before it learns anything there.
+void BlockRaces::tryLock(uintptr_t address, uint32_t w, uint32_t lane) {
+  trial->addresses[lane] = address;
+  std::vector<LockSection> &others = trial->others[lane];
+  others.clear();
+  auto look = [&](const LockSections &sections) {
+    auto at = sections.find(address);
+    if (at == sections.end())
+      return;
+    uint32_t thread = w * WarpLanes + lane;
+    for (const LockSection &one : at->second) {
+      bool isOwn = one.block == number;
+      bool isKnown = isOwn ? knows(thread, one.thread, one.from)
+                           : knowsOfBlock(thread, one.block, one.thread, one.from);
+      if (!isKnown && one.from < one.until[!isOwn])
+        others.push_back(one);
+    }
+  };
+  if (isShared(address)) {
+    look(sections);
+  } else if (launch->hasSections.load(std::memory_order_acquire)) {
+    std::lock_guard lock(launch->mutex);
+    look(launch->sections);
+  }
+}
+
+/// An access of lanes has happened; some of them have swapped what they found.
+void BlockRaces::happened(uint32_t w, uint32_t swapped, const uint64_t *found) {
+  leave();
+  if (!found || !trial || !trial->site)
+    return;
+  const AccessSite &site = *std::exchange(trial->site, nullptr);
+  if (!swapped || GlobalShadow::get().isScarce()) // no times of single accesses are kept then
+    return;
+  uint32_t now = ++time;
+  std::unique_ptr<WarpLocks> &locks = warps[w].locks;
+  if (!locks)
+    locks = std::make_unique<WarpLocks>();
+  forEach(swapped, [&](uint32_t lane) {
+    std::vector<HeldLock> &held = locks->lanes[lane];
+    uintptr_t address = trial->addresses[lane];
+    auto known = std::find_if(held.begin(), held.end(),
+                              [&](const HeldLock &lock) { return lock.address == address; });
+    bool isGivenBack = known != held.end() && known->own.free != *found;
+    if (known != held.end())
+      held.erase(known);
+    if (isGivenBack || !address)
+      return;
+    if (held.size() == MostHeld)
+      held.erase(held.begin());
+    bool acquires = site.order & OrderAcquire;
+    LockSection own = {&site, *found, number, w * WarpLanes + lane, now, {}};
+    own.until[0] = acquires ? now : 0;
+    own.until[1] = acquires && site.scope != AccessScope::Block ? now : 0;
+    std::vector<LockSection> &others = trial->others[lane];
+    std::erase_if(others, [&](const LockSection &one) { return one.free != *found; });
+    hasOthersSections |= !others.empty();
+    held.push_back({address, own, std::move(others)});
+  });
+}
+
+/// Behind a fence, or what counts as one.
+void BlockRaces::fenceLocks(uint32_t w, uint32_t lanes, unsigned reaches) {
+  WarpRaces &warp = warps[w];
+  if (!warp.locks)
+    return;
+  forEach(lanes, [&](uint32_t lane) {
+    for (HeldLock &lock : warp.locks->lanes[lane])
+      for (unsigned reach = 0; reach < reaches; ++reach)
+        if (uint32_t &until = lock.own.until[reach]; !until)
+          until = warp.lastAccess >= lock.own.from ? time : lock.own.from;
+  });
+}
+
+/// A lane writes there. `value`: null if it is not known.
+void BlockRaces::giveBack(uintptr_t address, const uint64_t *value, uint32_t w, uint32_t lane) {
+  std::vector<HeldLock> &held = warps[w].locks->lanes[lane];
+  auto known = std::find_if(held.begin(), held.end(),
+                            [&](const HeldLock &lock) { return lock.address == address; });
+  if (known == held.end())
+    return;
+  if (value && *value == known->own.free) {
+    ++time; // what the thread does from now on is no part of it
+    fenceLocks(w, 1u << lane, 2);
+    LockSection &own = known->own;
+    auto keep = [&](LockSections &sections) {
+      std::vector<LockSection> &all = sections[address];
+      if (all.size() == MostSections)
+        all.erase(all.begin());
+      all.push_back(own);
+    };
+    if (own.from == own.until[0] && own.from == own.until[1]) {
+      // Nothing is without a fence.
+    } else if (isShared(address)) {
+      keep(sections);
+    } else {
+      std::lock_guard lock(launch->mutex);
+      keep(launch->sections);
+      launch->hasSections.store(true, std::memory_order_release);
+    }
+  }
+  held.erase(known);
+}
+
+bool BlockRaces::holds(uint32_t thread, const AccessSite *site) const {
+  const WarpLocks *locks = warps[thread / WarpLanes].locks.get();
+  return locks && std::any_of(locks->lanes[thread % WarpLanes].begin(),
+                              locks->lanes[thread % WarpLanes].end(),
+                              [&](const HeldLock &lock) { return lock.own.site == site; });
+}
+
+/// Where the other one took a lock without a fence that one of the part's threads has now, if it did
+/// this between; `pair` is them. Null if it did not.
+const AccessSite *WarpAccess::lockWithoutFence(const Happening &other, uint32_t thread,
+                                               const Part &part, uint32_t (&pair)[2]) const {
+  const WarpLocks *locks = races_.warps[part.threads.warp].locks.get();
+  if (!locks || other.launch != races_.launchNumber || other.site->kind == AccessKind::Atomic)
+    return nullptr;
+  Threads its = threadsOf(other.lay, other.lanes, other.bytes, thread, part.bytes);
+  auto isOf = [&](const LockSection &one) {
+    return one.block == other.block && one.thread / WarpLanes == its.warp &&
+           its.lanes >> one.thread % WarpLanes & 1 && one.from <= other.time &&
+           other.time < one.until[other.block != races_.number];
+  };
+  for (uint32_t rest = part.threads.lanes; rest; rest &= rest - 1) {
+    auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
+    for (const HeldLock &held : locks->lanes[lane])
+      for (const LockSection &one : held.others)
+        if (isOf(one)) {
+          pair[0] = part.threads.warp * WarpLanes + lane;
+          pair[1] = one.thread;
+          return one.site;
+        }
+  }
+  return nullptr;
+}
+
+} // namespace heddle::check
