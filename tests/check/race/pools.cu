@@ -17,9 +17,6 @@ __global__ void tooLate(const int *a, int *b) {
 }
 // CHECK: Race between read and release of global memory (4 bytes), in kernel tooLate
 // CHECK: the release by cudaFreeAsync
-__global__ void ofUser(int *a) {
-  a[threadIdx.x] = 1; // error: race-use-after-free
-}
 template <int> __global__ void right(int *a) { a[threadIdx.x] = 1; }
 
 cudaStream_t one, two;
@@ -52,11 +49,6 @@ int main() {
   cudaMemsetAsync(a, 0, Bytes, two); // error: race-use-before-alloc
   cudaDeviceSynchronize();
   cudaFree(a);
-
-  cudaMalloc(&a, Bytes);
-  ofUser<<<1, N, 0, one>>>(a);
-  cudaFreeAsync(a, two);
-  cudaDeviceSynchronize();
 
   // One stream; and two in an order.
   cudaMallocAsync(&a, Bytes, one);
