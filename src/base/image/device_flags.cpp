@@ -52,6 +52,8 @@ std::vector<std::string> deviceFlags(const DeviceOptions &o) {
       "-fno-strict-aliasing",
       // A lane may hand over a variable that only another lane has set: `active.shfl(v, 0)`.
       "-Xclang", "-no-enable-noundef-analysis", "-fno-strict-return",
+      // What kernels read of fresh memory stays a read of it, for initcheck.
+      "-fno-builtin-malloc",
       // As on the host, which lays out what both sides have; clang's says what the device's is.
       "-U__BIGGEST_ALIGNMENT__", "-D__BIGGEST_ALIGNMENT__=16", "-DCUDA_DOUBLE_MATH_FUNCTIONS",
       "-Wno-pass-failed"}; // that a loop was not unrolled says nothing here

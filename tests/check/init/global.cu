@@ -166,6 +166,19 @@ __global__ void fillHeap() {
 __global__ void heap(int *out) {
   out[threadIdx.x] = blocks[threadIdx.x][12] + 1; // error: uninitialized-read
 }
+/// In the kernel that has it.
+__global__ void freshHeap(int *out) {
+  int *own = (int *)malloc(2 * sizeof(int));
+  own[0] = 1;
+  out[threadIdx.x] = own[0] + own[1]; // error: uninitialized-read
+  free(own);
+}
+__global__ void freshHeapWritten(int *out) {
+  int *own = (int *)malloc(2 * sizeof(int));
+  own[0] = own[1] = 1;
+  out[threadIdx.x] = own[0] + own[1];
+  free(own);
+}
 __global__ void heapWritten(int *out) { out[threadIdx.x] = blocks[threadIdx.x][11] + 1; }
 __global__ void release() { free(blocks[threadIdx.x]); }
 
@@ -267,6 +280,8 @@ int main() {
   allocate<<<1, 32>>>();
   fillHeap<<<1, 32>>>();
   heap<<<1, 32>>>(out);
+  freshHeap<<<1, 32>>>(out);
+  freshHeapWritten<<<1, 32>>>(out);
   heapWritten<<<1, 32>>>(out);
   release<<<1, 32>>>();
 
