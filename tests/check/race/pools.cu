@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Memory of pools, and work of streams that nothing orders with its allocation or its release.
-// RUN: %heddle cc %s -o %t && %check --tool racecheck %s %t | FileCheck %s
+// RUN: %heddle cc -g %s -o %t && %check --tool racecheck %s %t | FileCheck %s
 constexpr int N = 256;
 constexpr size_t Bytes = N * sizeof(int);
 
