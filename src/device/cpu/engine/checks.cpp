@@ -173,11 +173,9 @@ void endTrial(LaunchState &launch) {
     __atomic_store_n(&launch.checked->abi.sharedCannotRace, 1, __ATOMIC_RELAXED);
 }
 
-void beginChecked(Op &op) {
+/// As allocations are now.
+static void lookAtParams(Op &op) {
   LaunchState &launch = op.launch;
-  launch.abi.check = checkedOf(op);
-  if (!op.queue->graph)
-    checker()->launchBegins(&launch.abi, launch.checked->abi);
   for (size_t i = 0; i < launch.checked->bounds.size(); ++i) {
     uint64_t address;
     std::memcpy(&address, launch.abi.params + offsetOfParam(launch.checked->params[i]),
@@ -196,6 +194,15 @@ void beginChecked(Op &op) {
       heap.forgetShadow(reinterpret_cast<const void *>(pointer));
   checker()->shadowLaunch(launch.checked->abi.shadow, launch.checked->pointers.data(),
                           launch.checked->pointers.size(), launch.checked->tracked.data());
+}
+
+void beginChecked(Op &op) {
+  LaunchState &launch = op.launch;
+  launch.abi.check = checkedOf(op);
+  if (op.queue->graph) // noteGraphBegins
+    return;
+  checker()->launchBegins(&launch.abi, launch.checked->abi);
+  lookAtParams(op);
 }
 
 bool hasShadows() { return checker() && checker()->shadowLaunch; }
@@ -256,6 +263,8 @@ void noteAppended(Op &op) {
   if (!checker())
     return;
   const Queue &queue = *op.queue;
+  if (op.kind == OpKind::Graph)
+    op.graph->call = numberCall();
   OrderStep step = {.kind = stepOf(op), .rule = queue.kind};
   step.device = queue.device;
   step.queue = nameOf(queue, op);
@@ -280,15 +289,20 @@ void noteAppended(Op &op) {
           {OrderStep::Kind::Record, queue.kind, queue.device, step.queue, event, nullptr});
 }
 
-void noteGraphBegins(const Graph &graph) {
+void noteGraphBegins(Graph &graph) {
   watchGraphBegins(graph);
   if (!checker())
     return;
   checker()->noteOrder({.kind = OrderStep::Kind::GraphBegins, .operation = graph.runner});
-  for (const Op &op : graph.ops) {
+  const Op *run = graph.root->runner;
+  for (Op &op : graph.ops) {
     CheckedLaunch *launch = checkedOf(op);
-    if (launch)
-      checker()->launchBegins(const_cast<Launch *>(&op.launch.abi), *launch);
+    if (launch) {
+      checker()->launchBegins(&op.launch.abi, *launch);
+      if (run && run->kind == OpKind::Graph)
+        op.launch.checked->call = run->graph->call;
+      lookAtParams(op);
+    }
     OrderStep step = {.kind = stepOf(op), .device = op.queue->device, .queue = op.queue};
     step.marker = op.marker;
     step.launch = launch;

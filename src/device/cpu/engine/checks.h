@@ -32,7 +32,7 @@ void noteAppended(Op &);
 /// Runs the task of an operation.
 void runTask(const Op &, Task &);
 /// A graph's operations begin to run.
-void noteGraphBegins(const Graph &);
+void noteGraphBegins(Graph &);
 /// A thread of a grid has waited for what its block has launched.
 void noteChildrenSeen(const Op &grid);
 /// A host thread has seen that these are done.

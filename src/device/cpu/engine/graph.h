@@ -36,6 +36,7 @@ struct GraphRun {
   Graph *graph = nullptr;       ///< Graph: to run
   bool isStarted = false;       ///< one has begun to run
   std::vector<Marker *> events; ///< Graph: of the launch, with a reference each
+  uint64_t call = 0;            ///< Graph: numberCall, of checked code
   // Graph: what its kernels launch (graph_launches.cpp).
   Op *op = nullptr;
   GraphRun *parent = nullptr;          ///< the run that waits for this one
