@@ -78,8 +78,9 @@ bool overlap(const ImageBox &a, const ImageBox &b) {
 /// IEEE half of a float, rounded to nearest even.
 uint16_t halfOf(float value) { return __builtin_bit_cast(uint16_t, static_cast<_Float16>(value)); }
 
-double scaled(float value, double least, double most) {
-  const double v = value > 1 ? 1 : value < least ? least : value == value ? value : 0;
+/// OpenCL C, "Conversion Rules for Normalized Integer Channel Data Types": the product is a float.
+float scaled(float value, float least, float most) {
+  const float v = value > 1 ? 1 : value < least ? least : value == value ? value : 0;
   return std::nearbyint(v * most);
 }
 

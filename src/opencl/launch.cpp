@@ -100,14 +100,16 @@ cl_int checkArguments(const _cl_kernel &kernel) {
 
 cl_int checkShape(const _cl_kernel &kernel, const Forms &forms, cl_device_id device,
                   cl_uint dimensions, const size_t *global, const size_t *local) {
-  size_t product = 1;
   const auto &required = kernel.facts->requiredShape;
+  size_t room = forms.mostThreads; // of a group that is too large, programs expect this code first
   for (cl_uint d = 0; d != dimensions; ++d) {
-    if (!local[d])
+    if (!local[d] || local[d] > room)
       return CL_INVALID_WORK_GROUP_SIZE;
+    room /= local[d];
+  }
+  for (cl_uint d = 0; d != dimensions; ++d) {
     if (local[d] > device->mostThreads[d])
       return CL_INVALID_WORK_ITEM_SIZE;
-    product *= local[d];
     if (required[0] && local[d] != required[d])
       return CL_INVALID_WORK_GROUP_SIZE;
     if (global[d] % local[d] && (required[0] || kernel.facts->isUniform))
@@ -116,7 +118,7 @@ cl_int checkShape(const _cl_kernel &kernel, const Forms &forms, cl_device_id dev
   for (cl_uint d = dimensions; d < 3; ++d)
     if (required[0] && required[d] != 1)
       return CL_INVALID_WORK_GROUP_SIZE;
-  return product <= forms.mostThreads ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;
+  return CL_SUCCESS;
 }
 
 void takeArguments(Launch &launch, const _cl_kernel &kernel, bool keeps) {

@@ -8,7 +8,7 @@
 #include "opencl/info.h"
 
 #include <algorithm>
-#include <thread>
+#include <set>
 
 #include <dlfcn.h>
 
@@ -181,6 +181,8 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint count, const cl
     return fail(code, CL_INVALID_VALUE);
   if (cl_int error = checkDevices(*context, count, list))
     return fail(code, error);
+  if (std::set(list, list + count).size() != count) // whose binary would it have?
+    return fail(code, CL_INVALID_DEVICE);
   for (cl_uint i = 0; i != count; ++i)
     if (!lengths[i] || !binaries[i]) {
       if (status)

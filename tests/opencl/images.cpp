@@ -115,6 +115,13 @@ int main() {
   size_t all[3] = {4, 3, 2};
   OK(clEnqueueFillImage(machine.queue, b, clear, origin, all, 0, nullptr, nullptr));
   cl_mem ints = machine.buffer(std::vector<int>(13 * 4));
+  cl_mem single = image(CL_MEM_OBJECT_IMAGE2D, CL_R, CL_SNORM_INT8, 1, 1, 0, 0, nullptr);
+  const float half[4] = {62.5f / 127}; // whose product with 127 is 62.5 as a float, to even
+  signed char byte = 0;
+  size_t texel[3] = {1, 1, 1};
+  OK(clEnqueueFillImage(machine.queue, single, half, origin, texel, 0, nullptr, nullptr));
+  OK(clEnqueueReadImage(machine.queue, single, CL_TRUE, origin, texel, 0, 0, &byte, 0, nullptr, nullptr));
+  CHECK(byte == 62);
   cl_kernel other = machine.kernel(program, "other");
   setArguments(other, a, b, c, d, e, f, ints);
   machine.run(other, {4});

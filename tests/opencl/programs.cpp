@@ -35,6 +35,9 @@ static void logs(Machine &m) {
   cl_program missing = make(m, "int f(int); kernel void k(global int *a) { a[0] = f(1); }");
   CHECK_CODE(clBuildProgram(missing, 0, nullptr, "", nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
   CHECK(m.log(missing).find("'f'") != std::string::npos);
+  cl_program recursive = make(m, "int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); } kernel void k(global int *a) { *a = f(*a); }");
+  CHECK_CODE(clBuildProgram(recursive, 0, nullptr, "", nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+  CHECK(m.log(recursive).find("function 'f' is recursive, which OpenCL C does not allow") != std::string::npos);
   cl_program macro = make(m, "kernel void give(global int *a) { *a = VALUE + __OPENCL_C_VERSION__; }");
   OK(clBuildProgram(macro, 0, nullptr, " -D VALUE=1000 -cl-std=CL2.0 -cl-fast-relaxed-math -w", nullptr, nullptr));
   CHECK(result(m, macro) == 1200);
@@ -73,6 +76,10 @@ static void linking(Machine &m) {
   OK(m.code);
   OK(clBuildProgram(loaded, 0, nullptr, "", nullptr, nullptr));
   CHECK(result(m, loaded) == 42);
+  const cl_device_id twice[] = {m.device, m.device};
+  const size_t sizes[] = {size, size};
+  const unsigned char *binaries[] = {binary, binary};
+  CHECK_CODE((clCreateProgramWithBinary(m.context, 2, twice, sizes, binaries, nullptr, &m.code), m.code), CL_INVALID_DEVICE);
   for (size_t i = 0; i < size; i += 97) { // damaged
     bytes[i] ^= 1;
     clCreateProgramWithBinary(m.context, 1, &m.device, &size, &binary, &status, &m.code);
@@ -133,7 +140,7 @@ static void facts(Machine &m) {
   CHECK_CODE((clCreateKernel(program, "third", &m.code), m.code), CL_INVALID_KERNEL_NAME);
   CHECK_CODE(clEnqueueNDRangeKernel(m.queue, second, 4, nullptr, &one, nullptr, 0, nullptr, nullptr), CL_INVALID_WORK_DIMENSION);
   size_t many = 2048;
-  CHECK_CODE(clEnqueueNDRangeKernel(m.queue, second, 1, nullptr, &many, &many, 0, nullptr, nullptr), CL_INVALID_WORK_ITEM_SIZE);
+  CHECK_CODE(clEnqueueNDRangeKernel(m.queue, second, 1, nullptr, &many, &many, 0, nullptr, nullptr), CL_INVALID_WORK_GROUP_SIZE);
   CHECK_CODE(clBuildProgram(program, 0, nullptr, "", nullptr, nullptr), CL_INVALID_OPERATION);
 }
 

@@ -275,7 +275,7 @@ private:
     case 2: return wrong(clEnqueueNDRangeKernel(queue, add_, 4, nullptr, &one, nullptr, 0, nullptr, nullptr), CL_INVALID_WORK_DIMENSION);
     case 3:
       setArguments(add_, b.memory, value);
-      return wrong(clEnqueueNDRangeKernel(queue, add_, 1, nullptr, &many, &many, 0, nullptr, nullptr), CL_INVALID_WORK_ITEM_SIZE);
+      return wrong(clEnqueueNDRangeKernel(queue, add_, 1, nullptr, &many, &many, 0, nullptr, nullptr), CL_INVALID_WORK_GROUP_SIZE);
     case 4: return wrong(clSetKernelArg(add_, 2, 4, &value), CL_INVALID_ARG_INDEX);
     case 5: return wrong(clEnqueueFillBuffer(queue, b.memory, &value, 3, 0, 12, 0, nullptr, nullptr), CL_INVALID_VALUE);
     case 6: return wrong(clEnqueueCopyBuffer(queue, b.memory, b.memory, 0, 8, 16, 0, nullptr, nullptr), CL_MEM_COPY_OVERLAP);

@@ -3,13 +3,7 @@
 //
 // OpenCL C, "Work-Group Collective Functions" and "Subgroup Functions". A subgroup is a warp; the last one
 // of a work-group may be smaller.
-#include "builtins.h"
-
-#pragma OPENCL EXTENSION cl_khr_fp16 : enable
-
-#define WARP 32
-#define THREAD ((TID_Z * NTID_Y + TID_Y) * NTID_X + TID_X)
-#define THREADS (NTID_X * NTID_Y * NTID_Z)
+#include "warp.h"
 
 CONST_FUNCTION uint get_sub_group_local_id(void) { return (uint)THREAD % WARP; }
 CONST_FUNCTION uint get_sub_group_id(void) { return (uint)THREAD / WARP; }
@@ -26,64 +20,23 @@ CONST_FUNCTION uint get_enqueued_num_sub_groups(void) {
   return ((uint)(get_enqueued_local_size(0) * get_enqueued_local_size(1) * get_enqueued_local_size(2)) + WARP - 1) / WARP;
 }
 
-static uint subgroupMask(void) {
+static uint takingPart(void) {
   uint size = get_sub_group_size();
   return size == WARP ? ~0u : (1u << size) - 1;
 }
 
-CONVERGENT void sub_group_barrier(uint flags) { __nvvm_bar_warp_sync(subgroupMask()); }
+CONVERGENT void sub_group_barrier(uint flags) { __nvvm_bar_warp_sync(takingPart()); }
 CONVERGENT void sub_group_barrier(uint flags, memory_scope scope) {
-  __nvvm_bar_warp_sync(subgroupMask());
+  __nvvm_bar_warp_sync(takingPart());
 }
-CONVERGENT int sub_group_all(int predicate) { return __nvvm_vote_all_sync(subgroupMask(), predicate != 0); }
-CONVERGENT int sub_group_any(int predicate) { return __nvvm_vote_any_sync(subgroupMask(), predicate != 0); }
-
-// Values of 32 bits move as they are, others in two halves.
-static int moveInt(int v, uint lane) { return __nvvm_shfl_sync_idx_i32(subgroupMask(), v, (int)lane, WARP - 1); }
-static int move_int(int v, uint lane) { return moveInt(v, lane); }
-static uint move_uint(uint v, uint lane) { return (uint)moveInt((int)v, lane); }
-static half move_half(half v, uint lane) {
-  return __builtin_astype((ushort)moveInt(__builtin_astype(v, ushort), lane), half);
-}
-static float move_float(float v, uint lane) {
-  return __builtin_astype(moveInt(__builtin_astype(v, int), lane), float);
-}
-static long move_long(long v, uint lane) {
-  int2 halves = __builtin_astype(v, int2);
-  halves.x = moveInt(halves.x, lane);
-  halves.y = moveInt(halves.y, lane);
-  return __builtin_astype(halves, long);
-}
-static ulong move_ulong(ulong v, uint lane) { return (ulong)move_long((long)v, lane); }
-static double move_double(double v, uint lane) {
-  return __builtin_astype(move_long(__builtin_astype(v, long), lane), double);
-}
+CONVERGENT int sub_group_all(int predicate) { return __nvvm_vote_all_sync(takingPart(), predicate != 0); }
+CONVERGENT int sub_group_any(int predicate) { return __nvvm_vote_any_sync(takingPart(), predicate != 0); }
 
 // What work-groups exchange: a value for each subgroup, and one for all.
 __attribute__((const)) local ulong *__heddle_cl_exchange(void);
 #define PLACE(type, i) (*(volatile local type *)(__heddle_cl_exchange() + (i)))
 
-#define MOST_int 0x7fffffff
-#define LEAST_int (-0x7fffffff - 1)
-#define MOST_uint ~0u
-#define LEAST_uint 0u
-#define MOST_long 0x7fffffffffffffffL
-#define LEAST_long (-0x7fffffffffffffffL - 1)
-#define MOST_ulong ~0ul
-#define LEAST_ulong 0ul
-#define MOST_half (half)__builtin_inff()
-#define LEAST_half (half)(-__builtin_inff())
-#define MOST_float __builtin_inff()
-#define LEAST_float -__builtin_inff()
-#define MOST_double __builtin_inf()
-#define LEAST_double -__builtin_inf()
-
-// Operands are variables: they are evaluated twice.
-#define add(a, b) ((a) + (b))
-#define min(a, b) ((b) < (a) ? (b) : (a))
-#define max(a, b) ((a) < (b) ? (b) : (a))
-
-#define OPERATION(name, type, identity)                                                            \
+#define IN_SUBGROUP(name, type, identity)                                                          \
   CONVERGENT type sub_group_scan_inclusive_##name(type v) {                                        \
     uint lane = get_sub_group_local_id();                                                          \
     for (uint step = 1; step < WARP; step *= 2) {                                                  \
@@ -99,7 +52,8 @@ __attribute__((const)) local ulong *__heddle_cl_exchange(void);
   }                                                                                                \
   CONVERGENT type sub_group_reduce_##name(type v) {                                                \
     return move_##type(sub_group_scan_inclusive_##name(v), get_sub_group_size() - 1);              \
-  }                                                                                                \
+  }
+#define IN_GROUP(name, type, identity)                                                             \
   static type before_##name##type(type v) {                                                        \
     type all = sub_group_reduce_##name(v);                                                         \
     __syncthreads();                                                                               \
@@ -133,13 +87,20 @@ __attribute__((const)) local ulong *__heddle_cl_exchange(void);
     return sum;                                                                                    \
   }
 
+#define SUBGROUP_TYPE(type)                                                                        \
+  IN_SUBGROUP(add, type, 0)                                                                        \
+  IN_SUBGROUP(min, type, MOST_##type)                                                              \
+  IN_SUBGROUP(max, type, LEAST_##type)                                                             \
+  CONVERGENT type sub_group_broadcast(type v, uint lane) { return move_##type(v, lane); }          \
+  BROADCASTS(type, sub_group_broadcast)
+EACH_TYPE(SUBGROUP_TYPE)
+
 static size_t threadAt(size_t x, size_t y, size_t z) { return (z * (uint)NTID_Y + y) * (uint)NTID_X + x; }
 
 #define TYPE(type)                                                                                 \
-  OPERATION(add, type, 0)                                                                          \
-  OPERATION(min, type, MOST_##type)                                                                \
-  OPERATION(max, type, LEAST_##type)                                                               \
-  CONVERGENT type sub_group_broadcast(type v, uint lane) { return move_##type(v, lane); }          \
+  IN_GROUP(add, type, 0)                                                                           \
+  IN_GROUP(min, type, MOST_##type)                                                                 \
+  IN_GROUP(max, type, LEAST_##type)                                                                \
   static type broadcast_##type(type v, size_t thread) {                                            \
     __syncthreads();                                                                               \
     if ((uint)THREAD == thread)                                                                    \

@@ -247,7 +247,7 @@ void makeForms(Module &module, std::vector<Kernel> &kernels) {
   }
 }
 
-Result<bool> expandQueries(Module &module, std::vector<Kernel> &kernels) {
+void expandQueries(Module &module, std::vector<Kernel> &kernels) {
   for (Function &query : make_early_inc_range(module)) {
     StringRef name = query.getName();
     if (!query.isDeclaration() || !name.consume_front(QueryPrefix))
@@ -255,12 +255,8 @@ Result<bool> expandQueries(Module &module, std::vector<Kernel> &kernels) {
     for (User *user : make_early_inc_range(query.users())) {
       auto *call = cast<CallInst>(user);
       Function &form = *call->getFunction();
-      Kernel *kernel = form.getCallingConv() == CallingConv::PTX_Kernel
-                           ? kernelOf(kernels, form.getName())
-                           : nullptr;
-      if (!kernel)
-        return Failure{"function '" + form.getName().str() +
-                       "' is recursive, which OpenCL C does not allow"};
+      Kernel *kernel = kernelOf(kernels, form.getName());
+      assert(kernel && "what asks for its place is in a kernel: nothing is recursive");
       const bool hasRange = form.getName().starts_with(RangeForm);
       if (query.getName() == DimensionsQuery)
         kernel->needsRange = true;
@@ -272,7 +268,6 @@ Result<bool> expandQueries(Module &module, std::vector<Kernel> &kernels) {
     }
     query.eraseFromParent();
   }
-  return true;
 }
 
 } // namespace heddle::opencl

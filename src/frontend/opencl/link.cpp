@@ -4,6 +4,8 @@
 
 #include "base/image/module_image.h"
 
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/Analysis/CallGraph.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -124,9 +126,11 @@ private:
     if (!linkBuiltins())
       return false;
     lowerHandles(*module_);
+    if (const Function *function = recursive())
+      return fail("function '" + function->getName().str() +
+                  "' is recursive, which OpenCL C does not allow");
     inlineAll();
-    if (Result<bool> expanded = expandQueries(*module_, result_.kernels); !expanded)
-      return fail(expanded.error());
+    expandQueries(*module_, result_.kernels);
     for (Kernel &kernel : result_.kernels)
       if (kernel.needsRange)
         module_->getFunction(kernel.name)->eraseFromParent();
@@ -145,6 +149,17 @@ private:
     if (Result<bool> linked = opencl::linkBuiltins(*module_, builtins_); !linked)
       return fail(linked.error());
     return true;
+  }
+
+  /// A function of the programs that may call itself; null if there is none.
+  const Function *recursive() {
+    CallGraph calls(*module_);
+    for (auto cycle = scc_begin(&calls); !cycle.isAtEnd(); ++cycle)
+      if (cycle.hasCycle())
+        for (const CallGraphNode *node : *cycle)
+          if (isOwn_.contains(node->getFunction()))
+            return node->getFunction();
+    return nullptr;
   }
 
   /// OpenCL C has neither recursion nor pointers to functions. What asks for its place must be in the

@@ -23,9 +23,8 @@ uint64_t globalBytes(const llvm::Module &);
 
 /// Replaces each kernel by the forms that are launched (forms.cpp).
 void makeForms(llvm::Module &, std::vector<Kernel> &);
-/// Once functions are inlined: makes calls of __heddle_cl_* what they mean in each form. Fails where
-/// such a call is left in another function.
-Result<bool> expandQueries(llvm::Module &, std::vector<Kernel> &);
+/// Once functions are inlined: makes calls of __heddle_cl_*, which are in forms only, what they mean there.
+void expandQueries(llvm::Module &, std::vector<Kernel> &);
 
 /// Links what the module calls of the archive at `path`, and what that calls.
 Result<bool> linkBuiltins(llvm::Module &, const std::string &path);
