@@ -3,6 +3,10 @@
 //
 // OpenCL C, "Image Read and Write Functions", over CUDA's texture and surface functions
 // (src/devlib/textures). The compiler makes __heddle_image_of and __heddle_sampler_of what they say.
+//
+// Most reads are of one texel whose indices the program has: without a sampler, or with one in the source that
+// neither filters nor repeats. They go by a load. What a sampler decides is a constant once the function is inlined,
+// so such a kernel has no code of the texture unit, which is long.
 #include "base/abi/opencl_image.h"
 #include "builtins.h"
 
@@ -15,7 +19,8 @@ typedef struct {
 
 __attribute__((pure)) Words __heddle_texture(ulong object, uint wanted, uint shape, float x, float y, float z,
                                              int layer);
-__attribute__((pure)) Words __heddle_texture_fetch(ulong object, uint wanted, int x);
+__attribute__((pure)) float __heddle_texture_srgb(ulong object, uint byte);
+__attribute__((pure)) const uchar *__heddle_surface_inside(ulong object, uint x, uint y, uint slice);
 uchar *__heddle_surface_at(ulong object, uint bytes, int x, int y, int slice, bool isLayer, uint mode);
 CONST_FUNCTION uint __heddle_sampler_of(sampler_t);
 
@@ -24,7 +29,7 @@ CONST_FUNCTION uint __heddle_sampler_of(sampler_t);
 #define OneFloat 0x3f800000
 
 /// The channels of a texel in the order that programs see: OpenCL C, "Image Channel Order".
-static uint4 arrange(const global Image *image, Words v, uint one) {
+static uint4 arrange(const global Image *image, uint4 v, uint one) {
   switch (image->order) {
   case CLK_R:
   case CLK_DEPTH:
@@ -132,9 +137,95 @@ static int layerOf(float layer, uint count) {
   return l < 0 ? 0 : l > (float)(count - 1) ? (int)(count - 1) : (int)l;
 }
 
-static Words sample(const global Image *image, uint sampler, uint shape, float x, float y, float z, int layer) {
-  return __heddle_texture(image->textures[HEDDLE_CL_SAMPLER_INDEX(sampler)], WANTED, shape, x, y, z, layer);
+static uint4 sample(const global Image *image, uint sampler, uint shape, float x, float y, float z, int layer) {
+  Words v = __heddle_texture(image->textures[HEDDLE_CL_SAMPLER_INDEX(sampler)], WANTED, shape, x, y, z, layer);
+  return (uint4)(v.x, v.y, v.z, v.w);
 }
+
+// Indices, of a texel that is asked for by floats or by integers.
+static OVERLOADABLE int indexOf(int i) { return i; }
+static OVERLOADABLE int indexOf(float c) {
+  float f = __builtin_floorf(c);
+  return f >= 0x1p31f ? 0x7fffffff : f > -0x1p31f ? (int)f : -0x7fffffff - 1;
+}
+static OVERLOADABLE int layerIndex(int i, uint layers) { return i; }
+static OVERLOADABLE int layerIndex(float c, uint layers) { return layerOf(c, layers); }
+static int within(int i, uint count) {
+  return __builtin_elementwise_max(0, __builtin_elementwise_min(i, (int)count - 1));
+}
+
+/// A texel's channels as they lie there, of 8, 16 or 32 bits; 0 where it has none.
+static uint4 channelsAt(const uchar *at, uint channels, uint bytes) {
+  uint4 v = 0;
+  if (bytes == 1) {
+    uint all = channels == 4 ? *(const uint *)at : channels == 2 ? *(const ushort *)at : *at;
+    return (uint4)(all & 255, all >> 8 & 255, all >> 16 & 255, all >> 24);
+  }
+  if (bytes == 2) {
+    ulong all = channels == 4 ? *(const ulong *)at : channels == 2 ? *(const uint *)at : *(const ushort *)at;
+    return (uint4)((uint)all & 65535, (uint)all >> 16, (uint)(all >> 32) & 65535, (uint)(all >> 48));
+  }
+  v.x = *(const uint *)at;
+  if (channels > 1)
+    v.y = ((const uint *)at)[1];
+  if (channels > 2) {
+    v.z = ((const uint *)at)[2];
+    v.w = ((const uint *)at)[3];
+  }
+  return v;
+}
+
+#define FLOATS(v) __builtin_convertvector(v, float4)
+#define SIGNED(v, bits) __builtin_convertvector(__builtin_astype((v) << (32 - (bits)), int4) >> (32 - (bits)), float4)
+static uint4 wordsOf(float4 v) { return __builtin_astype(v, uint4); }
+
+static uint4 decodeFloat(const global Image *image, uint4 v) {
+  switch (image->type) {
+  case CLK_UNORM_INT8:
+    if (image->order == CLK_sRGBA || image->order == CLK_sBGRA) {
+      ulong t = image->textures[0];
+      return wordsOf((float4)(__heddle_texture_srgb(t, v.x), __heddle_texture_srgb(t, v.y),
+                              __heddle_texture_srgb(t, v.z), (float)v.w / 255.0f));
+    }
+    return wordsOf(FLOATS(v) / 255.0f);
+  case CLK_UNORM_INT16:
+    return wordsOf(FLOATS(v) / 65535.0f);
+  case CLK_SNORM_INT8:
+    return wordsOf(__builtin_elementwise_max(SIGNED(v, 8) / 127.0f, (float4)-1.0f));
+  case CLK_SNORM_INT16:
+    return wordsOf(__builtin_elementwise_max(SIGNED(v, 16) / 32767.0f, (float4)-1.0f));
+  case CLK_HALF_FLOAT:
+    return wordsOf(FLOATS(__builtin_astype(__builtin_convertvector(v, ushort4), half4)));
+  default:
+    return v;
+  }
+}
+static uint4 decodeInt(const global Image *image, uint4 v) {
+  uint unused = image->type == CLK_SIGNED_INT8 ? 24 : image->type == CLK_SIGNED_INT16 ? 16 : 0;
+  return __builtin_astype(__builtin_astype(v << unused, int4) >> (int)unused, uint4);
+}
+static uint4 decodeUint(const global Image *image, uint4 v) { return v; }
+
+/// The texel at these indices. Outside, it is the nearest one, or nothing.
+static uint4 texel(const global Image *image, uint dimensions, bool hasBorder, int x, int y, int slice, bool isLayer,
+                   bool isBuffer) {
+  uint bytes = image->texelBytes, slices = isLayer ? image->layers : image->depth;
+  int column = within(x, image->width), row = dimensions > 1 ? within(y, image->height) : 0;
+  int behind = isLayer || dimensions > 2 ? within(slice, slices) : 0;
+  const uchar *at;
+  if (isBuffer || image->data)
+    at = (const uchar *)image->data + (ulong)row * image->rowBytes + (ulong)column * bytes;
+  else
+    at = __heddle_surface_inside(image->surface, (uint)column * bytes, (uint)row, (uint)behind);
+  uint4 v = channelsAt(at, image->channels, bytes / image->channels);
+  if (hasBorder && (x != column || y != row || (dimensions > 2 && slice != behind)))
+    v = 0;
+  return v;
+}
+
+/// A sampler that neither filters, nor repeats, nor takes coordinates between 0 and 1.
+#define IS_OF_TEXELS(sampler) (!((sampler) & (CLK_FILTER_LINEAR | CLK_NORMALIZED_COORDS_TRUE)) && ((sampler) & 14) < 6)
+#define HAS_BORDER(sampler) (((sampler) & 14) == CLK_ADDRESS_CLAMP)
 
 #define AS_f(v) __builtin_astype(v, float4)
 #define AS_h(v) __builtin_convertvector(__builtin_astype(v, float4), half4)
@@ -148,6 +239,10 @@ static Words sample(const global Image *image, uint sampler, uint shape, float x
 #define WORDS_h(v) __builtin_astype(__builtin_convertvector(v, float4), uint4)
 #define WORDS_i WORDS_f
 #define WORDS_ui WORDS_f
+#define DECODE_f decodeFloat
+#define DECODE_h decodeFloat
+#define DECODE_i decodeInt
+#define DECODE_ui decodeUint
 #define ENCODE_f encodeFloat
 #define ENCODE_h encodeFloat
 #define ENCODE_i encodeInt
@@ -169,24 +264,31 @@ static Words sample(const global Image *image, uint sampler, uint shape, float x
 #define TEXEL_2d_array(c) (c).x, (c).y, (c).z, true
 #define TEXEL_3d(c) (c).x, (c).y, (c).z, false
 
+// Of a texel: dimensions, whether there is a border; x, y, slice, whether it is a layer, whether the image is a buffer.
+#define INDEX_1d(c, border) 1, border, indexOf(c), 0, 0, false, false
+#define INDEX_1d_buffer(c, border) 1, border, (c), 0, 0, false, true
+#define INDEX_1d_array(c, border) 1, border, indexOf((c).x), 0, layerIndex((c).y, image->layers), true, false
+#define INDEX_2d(c, border) 2, border, indexOf((c).x), indexOf((c).y), 0, false, false
+#define INDEX_2d_array(c, border)                                                                  \
+  2, border, indexOf((c).x), indexOf((c).y), layerIndex((c).z, image->layers), true, false
+#define INDEX_3d(c, border) 3, border, indexOf((c).x), indexOf((c).y), indexOf((c).z), false, false
+
+#define READER __attribute__((overloadable, pure, always_inline))
+#define FETCH(kind, form, c, border) DECODE_##kind(image, texel(image, INDEX_##form(c, border)))
 #define READ(kind, result, access, form, type, coordinates)                                        \
-  __attribute__((overloadable, pure)) result##4 read_image##kind(access type im, sampler_t s,      \
-                                                               coordinates c) {                    \
+  READER result##4 read_image##kind(access type im, sampler_t given, coordinates c) {              \
     const global Image *image = __heddle_image_of(im);                                             \
-    Words v = sample(image, __heddle_sampler_of(s), PLACE_##form(c));                              \
+    uint s = __heddle_sampler_of(given);                                                           \
+    uint4 v = IS_OF_TEXELS(s) ? FETCH(kind, form, c, HAS_BORDER(s)) : sample(image, s, PLACE_##form(c)); \
     return AS_##kind(arrange(image, v, ONE_##kind));                                               \
   }
 #define READ_PLAIN(kind, result, access, form, type, coordinates)                                  \
-  __attribute__((overloadable, pure)) result##4 read_image##kind(access type im, coordinates c) {  \
+  READER result##4 read_image##kind(access type im, coordinates c) {                               \
     const global Image *image = __heddle_image_of(im);                                             \
-    Words v = sample(image, 0, PLACE_##form(c));                                                   \
-    return AS_##kind(arrange(image, v, ONE_##kind));                                               \
+    return AS_##kind(arrange(image, FETCH(kind, form, c, false), ONE_##kind));                     \
   }
 #define READ_BUFFER(kind, result, access)                                                          \
-  __attribute__((overloadable, pure)) result##4 read_image##kind(access image1d_buffer_t im, int c) { \
-    const global Image *image = __heddle_image_of(im);                                             \
-    return AS_##kind(arrange(image, __heddle_texture_fetch(image->textures[0], WANTED, c), ONE_##kind)); \
-  }
+  READ_PLAIN(kind, result, access, 1d_buffer, image1d_buffer_t, int)
 #define WRITE(kind, value, access, form, image_t, coordinates)                                     \
   OVERLOADABLE void write_image##kind(access image_t im, coordinates c, value##4 v) {              \
     const global Image *image = __heddle_image_of(im);                                             \
@@ -240,14 +342,16 @@ IMAGE(3d, int4, float4)
 
 // A depth is one float.
 #define READ_DEPTH(form, image_t, coordinates)                                                     \
-  __attribute__((overloadable, pure)) float read_imagef(read_only image_t im, sampler_t s, coordinates c) { \
+  READER float read_imagef(read_only image_t im, sampler_t given, coordinates c) {                 \
     const global Image *image = __heddle_image_of(im);                                             \
-    return __builtin_astype(sample(image, __heddle_sampler_of(s), PLACE_##form(c)).x, float);      \
+    uint s = __heddle_sampler_of(given);                                                           \
+    uint4 v = IS_OF_TEXELS(s) ? FETCH(f, form, c, HAS_BORDER(s)) : sample(image, s, PLACE_##form(c)); \
+    return __builtin_astype(v.x, float);                                                           \
   }
 #define READ_DEPTH_PLAIN(access, form, image_t, coordinates)                                       \
-  __attribute__((overloadable, pure)) float read_imagef(access image_t im, coordinates c) {        \
+  READER float read_imagef(access image_t im, coordinates c) {                                     \
     const global Image *image = __heddle_image_of(im);                                             \
-    return __builtin_astype(sample(image, 0, PLACE_##form(c)).x, float);                           \
+    return __builtin_astype(FETCH(f, form, c, false).x, float);                                    \
   }
 #define WRITE_DEPTH(access, form, image_t, coordinates)                                            \
   OVERLOADABLE void write_imagef(access image_t im, coordinates c, float v) {                      \

@@ -158,6 +158,11 @@ HEDDLE_TEXTURE Words __heddle_texture_fetch(u64 object, u32 wantedCode, i32 x) {
   return finished(d, anyTexel(d, data + (i64)x * constant(d.texelBytes), n));
 }
 
+/// What a byte of sRGB is, for code that has read the texel.
+HEDDLE_TEXTURE float __heddle_texture_srgb(u64 object, u32 byte) {
+  return constant(constant(descriptorOf(object).srgbTable)[byte]);
+}
+
 /// tex1D, tex2D, tex3D, their layered forms, texCubemap and texCubemapLayered.
 HEDDLE_TEXTURE Words __heddle_texture(u64 object, u32 wantedCode, u32 shapeCode, float x, float y,
                                       float z, i32 layer) {
