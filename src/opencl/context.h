@@ -24,6 +24,8 @@ struct _cl_device_id : heddle::cl::Object<_cl_device_id, heddle::cl::Kind::Devic
   int attribute(CUdevice_attribute) const;
   /// The host's memory is the device's.
   bool isHost() const;
+  /// Images are kept by our own driver, so a GPU of the machine (HEDDLE_DEVICE=gpu) has none.
+  bool hasImages() const;
   cl_device_type type() const;
   std::string name() const;
 };

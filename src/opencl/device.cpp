@@ -9,6 +9,9 @@
 
 using namespace heddle::cl;
 
+/// Of libheddle_driver (driver/gpu/cuda_libraries.cpp).
+extern "C" bool heddle_is_on_gpu(int device, bool *areAll);
+
 CUcontext _cl_device_id::enter() {
   std::call_once(once, [&] {
     cu().cuDevicePrimaryCtxRetain(&context, number);
@@ -29,6 +32,11 @@ int _cl_device_id::attribute(CUdevice_attribute which) const {
 
 bool _cl_device_id::isHost() const {
   return attribute(CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST) != 0;
+}
+
+bool _cl_device_id::hasImages() const {
+  bool areAll = false;
+  return !heddle_is_on_gpu(number, &areAll);
 }
 
 cl_device_type _cl_device_id::type() const {

@@ -6,29 +6,43 @@
 #include "opencl/info.h"
 
 #include <algorithm>
+#include <string_view>
 
 using namespace heddle::cl;
 
 namespace {
 
-std::vector<cl_name_version> extensions() {
-  return {
+/// Without those of images where there are none.
+std::vector<cl_name_version> offered(const _cl_device_id &device,
+                                     std::vector<cl_name_version> names) {
+  if (!device.hasImages())
+    names.erase(std::remove_if(names.begin(), names.end(),
+                               [](const cl_name_version &one) {
+                                 return std::string_view(one.name).find("image") !=
+                                        std::string_view::npos;
+                               }),
+                names.end());
+  return names;
+}
+
+std::vector<cl_name_version> extensions(const _cl_device_id &device) {
+  return offered(device, {
 #define HEDDLE_OPENCL_EXTENSION(name, major, minor, patch)                                         \
   {CL_MAKE_VERSION(major, minor, patch), #name},
 #include "frontend/opencl/features.def"
-  };
+                         });
 }
 
-std::vector<cl_name_version> features() {
-  return {
+std::vector<cl_name_version> features(const _cl_device_id &device) {
+  return offered(device, {
 #define HEDDLE_OPENCL_FEATURE(name) {CL_MAKE_VERSION(3, 0, 0), #name},
 #include "frontend/opencl/features.def"
-  };
+                         });
 }
 
-std::string extensionNames() {
+std::string extensionNames(const _cl_device_id &device) {
   std::string names;
-  for (const cl_name_version &one : extensions())
+  for (const cl_name_version &one : extensions(device))
     names += (names.empty() ? "" : " ") + std::string(one.name);
   return names;
 }
@@ -109,10 +123,10 @@ bool numberOf(const _cl_device_id &device, cl_device_info name, cl_uint &value) 
   case CL_DEVICE_MAX_READ_IMAGE_ARGS:
   case CL_DEVICE_MAX_WRITE_IMAGE_ARGS:
   case CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS:
-    value = 128;
+    value = device.hasImages() ? 128 : 0;
     return true;
   case CL_DEVICE_MAX_SAMPLERS:
-    value = 16;
+    value = device.hasImages() ? 16 : 0;
     return true;
   case CL_DEVICE_MAX_CONSTANT_ARGS:
     value = 64;
@@ -129,6 +143,7 @@ bool sizeOf(const _cl_device_id &device, cl_device_info name, size_t &value) {
   auto limit = [&](CUdevice_attribute which) {
     return static_cast<size_t>(device.attribute(which));
   };
+  auto imageLimit = [&](CUdevice_attribute which) { return device.hasImages() ? limit(which) : 0; };
   switch (name) {
   case CL_DEVICE_MAX_WORK_GROUP_SIZE:
     value = static_cast<size_t>(device.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
@@ -152,25 +167,25 @@ bool sizeOf(const _cl_device_id &device, cl_device_info name, size_t &value) {
     value = 1 << 30;
     return true;
   case CL_DEVICE_IMAGE2D_MAX_WIDTH:
-    value = limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH);
+    value = imageLimit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH);
     return true;
   case CL_DEVICE_IMAGE2D_MAX_HEIGHT:
-    value = limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT);
+    value = imageLimit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT);
     return true;
   case CL_DEVICE_IMAGE3D_MAX_WIDTH:
-    value = limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH);
+    value = imageLimit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH);
     return true;
   case CL_DEVICE_IMAGE3D_MAX_HEIGHT:
-    value = limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT);
+    value = imageLimit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT);
     return true;
   case CL_DEVICE_IMAGE3D_MAX_DEPTH:
-    value = limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH);
+    value = imageLimit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH);
     return true;
   case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE:
-    value = limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH);
+    value = imageLimit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH);
     return true;
   case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE:
-    value = limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS);
+    value = imageLimit(CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS);
     return true;
   default:
     return false;
@@ -245,7 +260,6 @@ int truthOf(const _cl_device_id &device, cl_device_info name) {
   switch (name) {
   case CL_DEVICE_ENDIAN_LITTLE:
   case CL_DEVICE_AVAILABLE:
-  case CL_DEVICE_IMAGE_SUPPORT:
   case CL_DEVICE_COMPILER_AVAILABLE:
   case CL_DEVICE_LINKER_AVAILABLE:
   case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC:
@@ -256,6 +270,8 @@ int truthOf(const _cl_device_id &device, cl_device_info name) {
     return 1;
   case CL_DEVICE_HOST_UNIFIED_MEMORY:
     return device.isHost();
+  case CL_DEVICE_IMAGE_SUPPORT:
+    return device.hasImages();
   case CL_DEVICE_ERROR_CORRECTION_SUPPORT:
   case CL_DEVICE_PIPE_SUPPORT:
     return 0;
@@ -287,11 +303,11 @@ cl_int otherInfo(_cl_device_id &device, cl_device_info name, const Room &room) {
     return room.give(all);
   }
   case CL_DEVICE_OPENCL_C_FEATURES:
-    return room.give(features());
+    return room.give(features(device));
   case CL_DEVICE_EXTENSIONS:
-    return room.give(extensionNames());
+    return room.give(extensionNames(device));
   case CL_DEVICE_EXTENSIONS_WITH_VERSION:
-    return room.give(extensions());
+    return room.give(extensions(device));
   case CL_DEVICE_ILS_WITH_VERSION:
   case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
     return room.give(std::vector<cl_name_version>());

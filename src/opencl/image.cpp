@@ -260,6 +260,8 @@ cl_mem create(cl_context context, std::vector<cl_mem_properties> properties, cl_
               cl_int *code) {
   if (!isValid(context))
     return fail(code, CL_INVALID_CONTEXT);
+  if (!context->first()->hasImages())
+    return fail(code, CL_INVALID_OPERATION);
   if (cl_int error = checkFlags(flags & ~static_cast<cl_mem_flags>(CL_MEM_KERNEL_READ_AND_WRITE)))
     return fail(code, error);
   Format layout;

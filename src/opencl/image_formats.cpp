@@ -109,7 +109,8 @@ cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem
                                           CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D};
   if (std::find(std::begin(Kinds), std::end(Kinds), type) == std::end(Kinds) || (!count && formats))
     return CL_INVALID_VALUE;
-  const std::vector<cl_image_format> all = formatsOf(flags, type);
+  const std::vector<cl_image_format> all =
+      context->first()->hasImages() ? formatsOf(flags, type) : std::vector<cl_image_format>();
   if (formats)
     std::copy_n(all.begin(), std::min<size_t>(count, all.size()), formats);
   if (total)

@@ -90,7 +90,13 @@ cl_int checkBuild(cl_program program, cl_uint count, const cl_device_id *list, N
 
 bool compile(_cl_program &program, const Options &options,
              std::vector<opencl::SourceText> headers) {
-  opencl::Compiled compiled = compileSource({program.source, std::move(headers), options.flags});
+  std::vector<std::string> flags = options.flags;
+  if (!program.devices.front()->hasImages())
+    flags.insert(flags.end(),
+                 {"-U__IMAGE_SUPPORT__", "-cl-ext=-__opencl_c_images,-__opencl_c_read_write_images,"
+                                         "-__opencl_c_3d_image_writes,-cl_khr_3d_image_writes,"
+                                         "-cl_khr_depth_images,-cl_khr_image2d_from_buffer"});
+  opencl::Compiled compiled = compileSource({program.source, std::move(headers), flags});
   program.log += compiled.log;
   program.code = std::move(compiled.code);
   if (compiled.isGood)

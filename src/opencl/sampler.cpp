@@ -13,6 +13,8 @@ cl_sampler create(cl_context context, cl_bool isNormalized, cl_addressing_mode a
                   cl_int *code) {
   if (!isValid(context))
     return fail(code, CL_INVALID_CONTEXT);
+  if (!context->first()->hasImages())
+    return fail(code, CL_INVALID_OPERATION);
   constexpr cl_addressing_mode InOrder[] = {CL_ADDRESS_NONE, CL_ADDRESS_CLAMP_TO_EDGE,
                                             CL_ADDRESS_CLAMP, CL_ADDRESS_REPEAT,
                                             CL_ADDRESS_MIRRORED_REPEAT};

@@ -21,6 +21,11 @@ kernel void sample2(read_only image2d_t in, sampler_t s, global float4 *out) {
   out[3] = read_imagef(in, (int2)(3, 1));
   out[4] = (float4)(get_image_width(in), get_image_height(in), get_image_channel_order(in), get_image_channel_data_type(in));
 }
+kernel void between(read_only image1d_t in, global float *out) {
+  const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
+  out[0] = read_imagef(in, s, 1.0f).x;
+  out[1] = read_imagef(in, s, 0.5f).x;
+}
 kernel void turn(read_only image2d_t in, write_only image2d_t out) {
   int2 at = (int2)(get_global_id(0), get_global_id(1));
   write_imagef(out, at, read_imagef(in, at).wzyx);
@@ -122,6 +127,12 @@ int main() {
   OK(clEnqueueFillImage(machine.queue, single, half, origin, texel, 0, nullptr, nullptr));
   OK(clEnqueueReadImage(machine.queue, single, CL_TRUE, origin, texel, 0, 0, &byte, 0, nullptr, nullptr));
   CHECK(byte == 62);
+  float large[2] = {3e38f, 1e38f};
+  cl_mem pair = image(CL_MEM_OBJECT_IMAGE1D, CL_R, CL_FLOAT, 2, 0, 0, 0, large), filtered = machine.buffer(std::vector<float>(2));
+  cl_kernel between = machine.kernel(program, "between");
+  setArguments(between, pair, filtered);
+  machine.run(between, {1});
+  CHECK(machine.read<float>(filtered)[0] == 2e38f && machine.read<float>(filtered)[1] == 3e38f);
   cl_kernel other = machine.kernel(program, "other");
   setArguments(other, a, b, c, d, e, f, ints);
   machine.run(other, {4});

@@ -71,9 +71,9 @@ static inline Words sampleAnyKind(const TextureDescriptor &d, const TextureLevel
     float weight = weights.at[0];
     for (u32 i = 1; i < 1u << Dimensions; ++i)
       weight = corner == i ? weights.at[i] : weight;
-    sum = addWeighted(weight, floats(texel), sum);
+    sum = addWeighted(1.0f / 256.0f * weight, floats(texel), sum); // a sum of texels near the largest float is finite
   }
-  return finished(d, isLinear ? bits(1.0f / 256.0f * sum) : texel);
+  return finished(d, isLinear ? bits(sum) : texel);
 }
 
 /// At which offsets rows begin that the short paths read.
