@@ -265,7 +265,9 @@ cl_mem create(cl_context context, std::vector<cl_mem_properties> properties, cl_
   if (cl_int error = checkFlags(flags & ~static_cast<cl_mem_flags>(CL_MEM_KERNEL_READ_AND_WRITE)))
     return fail(code, error);
   Format layout;
-  if (!format)
+  if (!format || format->image_channel_order < CL_R || format->image_channel_order > CL_ABGR ||
+      format->image_channel_data_type < CL_SNORM_INT8 ||
+      format->image_channel_data_type > CL_UNORM_INT_101010_2)
     return fail(code, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
   if (!description || description->image_type == CL_MEM_OBJECT_BUFFER)
     return fail(code, CL_INVALID_IMAGE_DESCRIPTOR);

@@ -86,9 +86,10 @@ cl_kernel create(cl_program program, std::shared_ptr<Executable> executable,
   return fail(code, codeOf(error));
 }
 
+/// A binary has one that counts once it is built, as a source does.
 std::shared_ptr<Executable> executableOf(cl_program program) {
   std::lock_guard lock(program->mutex);
-  return program->executable;
+  return program->status == CL_BUILD_SUCCESS ? program->executable : nullptr;
 }
 
 void setBytes(Slot &slot, const void *bytes, size_t size) {

@@ -81,7 +81,7 @@ cl_int clGetProgramInfo(cl_program program, cl_program_info name, size_t size, v
   }
   if (name != CL_PROGRAM_NUM_KERNELS && name != CL_PROGRAM_KERNEL_NAMES)
     return CL_INVALID_VALUE;
-  if (!program->executable)
+  if (!program->executable || program->status != CL_BUILD_SUCCESS)
     return CL_INVALID_PROGRAM_EXECUTABLE;
   if (name == CL_PROGRAM_NUM_KERNELS)
     return room.give(program->executable->kernels.size());

@@ -107,7 +107,7 @@ cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool isBloc
                            cl_event *event) {
   if (cl_int error = check(queue, buffer, {count, list}))
     return error;
-  if (!to || !size || !isInside(*buffer, offset, size))
+  if (!to || !isInside(*buffer, offset, size))
     return CL_INVALID_VALUE;
   if (buffer->flags & NoHostRead)
     return CL_INVALID_OPERATION;
@@ -124,7 +124,7 @@ cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool isBlo
                             const cl_event *list, cl_event *event) {
   if (cl_int error = check(queue, buffer, {count, list}))
     return error;
-  if (!from || !size || !isInside(*buffer, offset, size))
+  if (!from || !isInside(*buffer, offset, size))
     return CL_INVALID_VALUE;
   if (buffer->flags & NoHostWrite)
     return CL_INVALID_OPERATION;
@@ -190,7 +190,7 @@ cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_
   for (cl_mem buffer : {from, to})
     if (cl_int error = check(queue, buffer, {count, list}))
       return error;
-  if (!size || !isInside(*from, fromOffset, size) || !isInside(*to, toOffset, size))
+  if (!isInside(*from, fromOffset, size) || !isInside(*to, toOffset, size))
     return CL_INVALID_VALUE;
   const char *source = from->at + fromOffset, *target = to->at + toOffset;
   if (source < target + size && target < source + size)

@@ -160,6 +160,9 @@ static void maps(Machine &m) {
   cl_mem closed = clCreateBuffer(m.context, CL_MEM_HOST_NO_ACCESS, 64, nullptr, &m.code);
   clEnqueueMapBuffer(queue, closed, CL_TRUE, CL_MAP_READ, 0, 4, 0, nullptr, nullptr, &m.code);
   CHECK(m.code == CL_INVALID_OPERATION);
+  int none = 0;
+  OK(clEnqueueReadBuffer(m.queue, memory, CL_TRUE, 4, 0, &none, 0, nullptr, nullptr)); // of nothing
+  OK(clEnqueueCopyBuffer(m.queue, memory, memory, 0, 0, 0, 0, nullptr, nullptr));
   clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_READ, 0, 0, 0, nullptr, nullptr, &m.code);
   CHECK(m.code == CL_INVALID_VALUE);
 }

@@ -74,6 +74,7 @@ static void linking(Machine &m) {
   cl_int status;
   cl_program loaded = clCreateProgramWithBinary(m.context, 1, &m.device, &size, &binary, &status, &m.code);
   OK(m.code);
+  CHECK_CODE((clCreateKernel(loaded, "give", &m.code), m.code), CL_INVALID_PROGRAM_EXECUTABLE);
   OK(clBuildProgram(loaded, 0, nullptr, "", nullptr, nullptr));
   CHECK(result(m, loaded) == 42);
   const cl_device_id twice[] = {m.device, m.device};
