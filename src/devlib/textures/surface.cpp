@@ -94,8 +94,8 @@ extern "C" __attribute__((nothrow)) u8 *__heddle_surface_at(u64 object, u32 byte
 }
 
 /// The same of an element that lies inside.
-extern "C" __attribute__((nothrow, pure)) const u8 *__heddle_surface_inside(u64 object, u32 x, u32 y,
-                                                                            u32 slice) {
+extern "C" __attribute__((nothrow, pure)) const u8 *__heddle_surface_inside(u64 object, u32 x,
+                                                                            u32 y, u32 slice) {
   const auto &d = *reinterpret_cast<const SurfaceDescriptor *>(object);
   return constant(d.data) + (u64)slice * (u64)constant(d.sliceBytes) +
          (u64)y * (u64)constant(d.rowBytes) + x;

@@ -71,7 +71,8 @@ static inline Words sampleAnyKind(const TextureDescriptor &d, const TextureLevel
     float weight = weights.at[0];
     for (u32 i = 1; i < 1u << Dimensions; ++i)
       weight = corner == i ? weights.at[i] : weight;
-    sum = addWeighted(1.0f / 256.0f * weight, floats(texel), sum); // a sum of texels near the largest float is finite
+    // Scaled first: a sum of texels near the largest float is finite.
+    sum = addWeighted(1.0f / 256.0f * weight, floats(texel), sum);
   }
   return finished(d, isLinear ? bits(sum) : texel);
 }
