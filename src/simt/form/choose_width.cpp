@@ -4,7 +4,9 @@
 // A cost model as small as the decision: cycles for one warp as a vector program, and for its 32
 // threads one after the other, block by block, each loop level counted eight times. Behind branches
 // on what threads compute, one after the other each goes its way, and a warp goes all ways; behind
-// a branch that is the same for all of them each way counts half. A thread that goes down a column
+// a branch that is the same for all of them each way counts half. Where threads part in a loop that
+// they leave together (a merge of sorted lists), one alone goes another way from round to round,
+// which its processor guesses wrong. A thread that goes down a column
 // alone waits for a line of the cache at each element, where a warp uses the whole line. The
 // numbers (costs.def) are those of AVX-512 processors (on AMD's a 32-bit gather of 16 lanes takes
 // as long as about 40 simple instructions, one of bytes, which is made lane by lane, longer; on
@@ -93,16 +95,17 @@ struct Cost {
 };
 
 /// `wide`: the shapes in the block's widest program. `goesFar`: a thread alone does, from round to
-/// round.
+/// round. `isGuess`: of a branch, a thread alone goes another way from round to round.
 Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &wide,
-            const Options &options, bool slowGathers, bool goesFar) {
+            const Options &options, bool slowGathers, bool goesFar, bool isGuess) {
   const Costs &costs = options.costs;
   if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction) ||
       isa<CastInst>(instruction))
     return {};
   if (const auto *branch = dyn_cast<BranchInst>(&instruction)) {
     bool diverges = branch->isConditional() && shapes.isDivergent(branch->getParent());
-    return diverges ? Cost{costs.Branch, WarpSize} : Cost{costs.Scalar, WarpSize * costs.Scalar};
+    double alone = isGuess ? costs.Guess : diverges ? 1 : costs.Scalar;
+    return {diverges ? costs.Branch : costs.Scalar, WarpSize * alone};
   }
   const Value *pointer = getLoadStorePointerOperand(&instruction);
   if (pointer && !shapes.isUniform(pointer)) {
@@ -224,6 +227,8 @@ Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &m
     double active = turns > 0 ? 1 / turns : std::pow(costs.Taken, decisions);
     if (turns > 0)
       times *= turns;
+    bool isGuess =
+        loop && turns == 0 && lanesPartByValue(block, shapes) && !loop->isLoopExiting(&block);
     auto sumLoop = sums.find(&block);
     if (sumLoop != sums.end())
       times *= SumLoop::Turn / costs.LoopFactor;
@@ -234,7 +239,8 @@ Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &m
       bool isColumn = loop && pointer && goesFar(*pointer, *loop, recurrences.evolution);
       Cost cost = isCallOfFunction(instruction)
                       ? costOfCall(cast<CallInst>(instruction))
-                      : costOf(instruction, shapes, wide, options, slowGathers || isFar, isColumn);
+                      : costOf(instruction, shapes, wide, options, slowGathers || isFar, isColumn,
+                               isGuess);
       if (sumLoop != sums.end())
         cost.scalar = WarpSize * costOfSums(instruction, sumLoop->second) / SumLoop::Turn;
       total.vector += times * cost.vector;

@@ -7,7 +7,9 @@
 // Where each turn is a trial of its own (is this a divisor, is this the word), most threads leave
 // in the first turns and some never: among 32 nearly always one. A search for divisors up to the
 // root keeps a tenth of its lanes busy. Where each thread counts to a bound of its own, such as the
-// number of its node's neighbours, the lanes wait for the longest count.
+// number of its node's neighbours, the lanes wait for the longest count, also where it does not
+// count in each turn (places in two sorted lists). Where it counts to a number for all as well (so
+// many elements for each thread, but not past the array's end) they leave together.
 //
 // Legality (search-loops): none: it only helps to choose how many threads are one program, and
 // programs of any number are right.
@@ -48,8 +50,11 @@ const Value *boundOfCount(const Value *condition, const Loop &loop, ScalarEvolut
     return nullptr;
   for (unsigned i : {0, 1}) {
     const auto *count = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(compare->getOperand(i)));
+    const auto *place = dyn_cast<PHINode>(compare->getOperand(i));
+    bool isCount = (count && count->getLoop() == &loop) ||
+                   (place && place->getParent() == loop.getHeader() && compare->isRelational());
     const SCEV *bound = evolution.getSCEV(compare->getOperand(1 - i));
-    if (count && count->getLoop() == &loop && evolution.isLoopInvariant(bound, &loop))
+    if (isCount && evolution.isLoopInvariant(bound, &loop))
       return compare->getOperand(1 - i);
   }
   return nullptr;
@@ -66,10 +71,21 @@ bool leavesByValue(const Loop &loop, const Shapes &shapes,
   });
 }
 
+/// Unless they have left it before, lanes leave the loop together when they have counted to a bound.
+bool countsToCommonBound(const Loop &loop, ScalarEvolution &evolution, const Shapes &shapes) {
+  SmallVector<BasicBlock *, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  return any_of(exiting, [&](const BasicBlock *block) {
+    const auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+    return branch && branch->isConditional() && shapes.isScalar(branch->getCondition()) &&
+           boundOfCount(branch->getCondition(), loop, evolution);
+  });
+}
+
 } // namespace
 
 bool countsToOwnBound(const Loop &loop, ScalarEvolution &evolution, const Shapes &shapes) {
-  return leavesByValue(loop, shapes, [&](const Value *condition) {
+  return !countsToCommonBound(loop, evolution, shapes) && leavesByValue(loop, shapes, [&](const Value *condition) {
     const Value *bound = boundOfCount(condition, loop, evolution);
     // What a function is given is mostly the same for all.
     return bound && !isa<Argument>(bound) && !shapes.isScalar(bound);
