@@ -112,7 +112,9 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
     Shape shape = shapes.of(pointer);
     unsigned bits = getLoadStoreType(&instruction)->getScalarSizeInBits();
     int64_t distance = std::abs(shape.stride);
-    int64_t farthest = bits < 16 && isa<StoreInst>(instruction) ? 1 : MostInterleaved * bits / 8;
+    bool isScattered =
+        bits < 16 && isa<StoreInst>(instruction) && !storesBytes(options.registers);
+    int64_t farthest = isScattered ? 1 : MostInterleaved * bits / 8;
     bool isWide = // contiguous, constant or interleaved
         (shape.segment >= FewestInSegment && distance <= farthest) ||
         columnsOf(instruction, wide, options) || runsOf(instruction, wide, options);

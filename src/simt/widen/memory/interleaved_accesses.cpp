@@ -15,8 +15,9 @@
 // is read or written that the program does not.
 //
 // Bytes at a stride of three (`rgb[3 * i]`) are loaded as structures, and where each becomes a
-// number of 32 bits a lane's bytes are moved together, to where shifts and masks take them apart. A
-// kernel that only stores such bytes runs at width 1, for no instruction scatters bytes.
+// number of 32 bits a lane's bytes are moved together, to where shifts and masks take them apart.
+// They are stored so where the machine has masked stores of bytes; elsewhere a kernel that only
+// stores such bytes runs at width 1, for no instruction scatters bytes.
 #include "simt/widen/memory/interleaved_accesses.h"
 
 #include "simt/analysis/access_forms.h"
@@ -56,7 +57,8 @@ int64_t InterleavedAccesses::sizeOf(Instruction &access) const {
   if (!element || !(element->isIntegerTy() || element->isFloatingPointTy()))
     return 0;
   int64_t bits = element->getScalarSizeInBits();
-  bool isPart = is_contained({16, 32, 64}, bits) || (bits == 8 && isa<LoadInst>(access));
+  bool isPart = is_contained({16, 32, 64}, bits) ||
+                (bits == 8 && (isa<LoadInst>(access) || storesBytes(e_.options.registers)));
   if (!isPart)
     return 0;
   Shape shape = e_.shapes.of(address);
