@@ -4,7 +4,10 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; Structures of three bytes that become numbers: the bytes of a lane are moved together, and taken apart by shifts. Where
 ; they stay bytes each member is picked by itself.
-; RUN: %build/bin/heddle-warp -block 32 -last-pass widen %s | FileCheck %s
+; RUN: %build/bin/heddle-warp -kernel kernel -block 32 -last-pass widen %s | FileCheck %s
+; They are stored as structures, too, where masked stores have bytes, and else scattered.
+; RUN: %build/bin/heddle-warp -kernel stored -block 32 -last-pass widen -target-cpu x86-64-v4 %s | FileCheck %s --check-prefix=STORED
+; RUN: %build/bin/heddle-warp -kernel stored -block 32 -last-pass widen -target-cpu x86-64-v3 %s | FileCheck %s --check-prefix=SCATTERED
 
 ; CHECK-LABEL: define internal void @kernel.thread.warp
 ; CHECK: [[WIDE:%.*]] = call <96 x i8> @llvm.masked.load.v96i8
@@ -40,6 +43,25 @@ define ptx_kernel void @kernel(ptr %out, ptr %in, ptr %other) {
   %j = getelementptr i8, ptr %out, i64 %i
   %jj = getelementptr i8, ptr %j, i64 4096
   store i8 %xz, ptr %jj
+  ret void
+}
+
+; STORED-LABEL: define internal void @stored.thread.warp
+; STORED: call void @llvm.masked.store.v96i8{{.*}}(<96 x i8>
+; STORED-NOT: masked.s
+; STORED: ret void
+; SCATTERED-LABEL: define internal void @stored.thread.warp
+; SCATTERED: masked.scatter.v32i8
+define ptx_kernel void @stored(ptr %out, ptr %in) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i8, ptr %in, i64 %i
+  %v = load i8, ptr %p
+  %w = xor i8 %v, 85
+  %q = getelementptr [3 x i8], ptr %out, i64 %i
+  %q2 = getelementptr i8, ptr %q, i64 2
+  store i8 %v, ptr %q
+  store i8 %w, ptr %q2
   ret void
 }
 

@@ -32,6 +32,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel formats -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
 ; Nor counts that threads come to the end of together, whatever the block's shape.
 ; RUN: %build/bin/heddle-warp -kernel strides -width 0 -block 17,2 -last-pass build-entry %s | FileCheck %s --check-prefix=PITCHED
+; Where threads part in a loop that they leave together (a merge of two lists, so many elements each) one alone guesses
+; wrong in each turn; the bound that a few threads come to before (the array's end) is not the one that they wait for.
+; RUN: %build/bin/heddle-warp -kernel merge -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
 ; What costs little for all lanes at once (bytes side by side) is compared for all.
 ; RUN: %build/bin/heddle-warp -kernel words -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
 
@@ -490,6 +493,47 @@ entry:
   store float %y5, ptr %q5
   store float %y6, ptr %q6
   store float %y7, ptr %q7
+  ret void
+}
+
+define ptx_kernel void @merge(ptr %out, ptr noalias %left, ptr noalias %right, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = shl i32 %t, 3
+  br label %turn
+turn:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %i = phi i32 [ %first, %entry ], [ %i1, %next ]
+  %j = phi i32 [ %first, %entry ], [ %j1, %next ]
+  %to = add i32 %first, %k
+  %ends = icmp sge i32 %to, %n
+  br i1 %ends, label %end, label %compare
+compare:
+  %il = sext i32 %i to i64
+  %p = getelementptr i32, ptr %left, i64 %il
+  %a = load i32, ptr %p
+  %jl = sext i32 %j to i64
+  %q = getelementptr i32, ptr %right, i64 %jl
+  %b = load i32, ptr %q
+  %c = icmp sle i32 %a, %b
+  %tl = sext i32 %to to i64
+  %r = getelementptr i32, ptr %out, i64 %tl
+  br i1 %c, label %one, label %two
+one:
+  %ia = add i32 %i, 1
+  store i32 %a, ptr %r
+  br label %next
+two:
+  %jb = add i32 %j, 1
+  store i32 %b, ptr %r
+  br label %next
+next:
+  %i1 = phi i32 [ %ia, %one ], [ %i, %two ]
+  %j1 = phi i32 [ %j, %one ], [ %jb, %two ]
+  %k1 = add i32 %k, 1
+  %more = icmp ult i32 %k1, 8
+  br i1 %more, label %turn, label %end
+end:
   ret void
 }
 

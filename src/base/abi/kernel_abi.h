@@ -302,8 +302,8 @@ struct KernelCode {
   /// So many blocks above each other may be one call's work, of which Block::blockIdx names the
   /// first. A multiple of y then; otherwise 1.
   uint32_t together;
-  /// So many neighbouring blocks in x, of one thread each, may be one call's work, of which
-  /// Block::blockIdx names the first; `width` then is of blocks. Otherwise 1.
+  /// So many neighbouring blocks in x may be one call's work, of which Block::blockIdx names the
+  /// first; `width` then is of threads of several. Otherwise 1.
   uint32_t neighbours;
   /// The order of blocks: bands of so many rows, the last one maybe of fewer; in a band y fastest,
   /// then x. 1: x fastest, then y; AllRows: y fastest, then x.

@@ -32,7 +32,7 @@ void Entry::build() {
   } else {
     if (warps() == 1)
       dropMark(*program_.body);
-    if (thread_.neighbours > 1)
+    if (thread_.neighbours > 1 && second_.body)
       dropMark(*second_.body);
     runBlocks = band() > 1 ? buildRunBands() : buildRunBlocks();
   }

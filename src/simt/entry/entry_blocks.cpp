@@ -184,7 +184,7 @@ Constant *Entry::buildRunBlocks() {
                                  i32);
   }
   if (thread_.neighbours > 1)
-    taken = runNeighbours(block, taken);
+    taken = second_.body ? runNeighbours(block, taken) : runBeside(block, taken);
   else if (goesByRows())
     runRow(block, builder_.CreateAdd(x, taken));
   else
@@ -255,6 +255,36 @@ Value *Entry::runNeighbours(const BlockArguments &block, Value *inRow) {
   taken->addIncoming(lanesOfGroup, group);
   taken->addIncoming(inRow, part);
   taken->addIncoming(builder_.getInt32(1), one);
+  return taken;
+}
+
+/// Blocks beside each other as one block: all of them, or under masks those that are left of a row.
+/// Returns how many.
+Value *Entry::runBeside(const BlockArguments &block, Value *inRow) {
+  Function *function = builder_.GetInsertBlock()->getParent();
+  BasicBlock *group = BasicBlock::Create(context_, "group", function),
+             *part = BasicBlock::Create(context_, "part", function),
+             *after = BasicBlock::Create(context_, "after", function);
+  unsigned width = options_.width, row = options_.blockDim[0];
+  Value *all = builder_.getInt32(thread_.neighbours);
+  Value *taken = builder_.CreateBinaryIntrinsic(Intrinsic::umin, inRow, all);
+  builder_.CreateCondBr(builder_.CreateICmpEQ(taken, all), group, part);
+  builder_.SetInsertPoint(group);
+  runBlock(block);
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(part);
+  auto spread = [&](Value *number) { return builder_.CreateVectorSplat(width, number); };
+  Value *inPart = spread(builder_.CreateMul(taken, builder_.getInt32(row / thread_.neighbours)));
+  Value *lanesOfWarp = builder_.CreateStepVector(FixedVectorType::get(taken->getType(), width));
+  loop(builder_.getInt32(0), builder_.getInt32(warps()), "warp", [&](Value *warp) {
+    Value *first = builder_.CreateMul(warp, builder_.getInt32(width), "", true, true);
+    Value *inRow = builder_.CreateAnd(builder_.CreateAdd(spread(first), lanesOfWarp),
+                                      spread(builder_.getInt32(row - 1)));
+    callWarp({block.launch, block.state, block.shared, warp, block.x, block.y, block.z,
+              builder_.CreateICmpULT(inRow, inPart)});
+  });
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(after);
   return taken;
 }
 

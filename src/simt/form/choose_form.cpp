@@ -31,11 +31,37 @@ using namespace llvm;
 
 namespace heddle::simt {
 
+/// Blocks beside each other become one where that is worth it.
+static PreservedAnalyses joinRows(Compilation &kernel) {
+  ThreadProgram &thread = kernel.thread;
+  Options &options = kernel.options;
+  unsigned count = blocksBeside(thread, options);
+  if (count == 1)
+    return PreservedAnalyses::all();
+  double apart = costOfThread(thread, options, coarsenWarps(thread, options));
+  std::unique_ptr<Function> before = copyAside(*thread.body);
+  joinBeside(*thread.body, options.blockDim[0]);
+  fold(*thread.body, kernel.machine);
+  renormalize(kernel.module, kernel.machine);
+  Options joined = options;
+  joined.blockDim[0] *= count;
+  kernel.distributeExtensions(joined);
+  double together = costOfThread(thread, joined, coarsenWarps(thread, joined));
+  if (together > options.costs.Worthwhile * apart ||
+      chooseWidth(thread, joined, kernel.machine) == 1) {
+    restore(*thread.body, std::move(before));
+    return PreservedAnalyses::none();
+  }
+  thread.neighbours = count;
+  options.blockDim = joined.blockDim;
+  return PreservedAnalyses::none();
+}
+
 PreservedAnalyses CoarsenBlocks::run(Compilation &kernel, FunctionAnalysisManager &) {
   ThreadProgram &thread = kernel.thread;
   Options &options = kernel.options;
   if (!canJoinNeighbours(thread, options))
-    return PreservedAnalyses::all();
+    return joinRows(kernel);
   std::unique_ptr<Function> before = copyAside(*thread.body);
   joinNeighbours(*thread.body);
   fold(*thread.body, kernel.machine);
@@ -130,19 +156,20 @@ static void choose(Compilation &kernel) {
   }
   if (unrollsWholeBlock(kernel))
     return;
-  if (options.width == 0 && options.isEnabled("blocks-abreast")) {
+  if (options.width == 0 && thread.neighbours == 1 && options.isEnabled("blocks-abreast")) {
     thread.abreast = walkAbreast(thread, options);
     if (thread.abreast) {
       options.width = widthOfBlock(options);
       return;
     }
   }
-  thread.goesByRows = !thread.interchanged && goesByRows(thread, options);
+  bool isJoined = thread.neighbours > 1;
+  thread.goesByRows = !thread.interchanged && !isJoined && goesByRows(thread, options);
   bool chosen = options.width == 0;
   options.width = chooseWidth(thread, options, kernel.machine);
   if (chosen && thread.goesByRows)
     options.width = std::min(options.width, widthOfRows(options));
-  thread.goesByColumns = thread.interchanged || goesByColumns(thread, options);
+  thread.goesByColumns = thread.interchanged || (!isJoined && goesByColumns(thread, options));
   if ((chosen || options.isWholeBlock()) && !thread.interchanged)
     thread.together = blocksTogether(thread, options);
   if (options.isEnabled("unroll-barrier-loops"))

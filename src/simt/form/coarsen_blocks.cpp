@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks of one thread.
+// Blocks of one thread, and short rows of threads.
 //
 // Problem. `add<<<n, 1>>>` and `julia<<<dim3(1024, 1024), 1>>>` give each block one thread, and a
 // program that holds a block has one lane to work with.
@@ -40,8 +40,18 @@
 // (`schedule::asLanes`). Searches whose neighbours take very different numbers of steps get slower,
 // as they are with blocks of 256 threads.
 //
-// Not done: blocks of 2 to 31 threads, blocks with shared memory, neighbours in y alone
-// (`<<<dim3(1, n), 1>>>`).
+// Rows of 16 threads that go along rows of bytes fill a quarter of a register. There so many blocks
+// beside each other are one as fill it:
+//
+//     %x = blockIdx.x        ->   %lane = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+//     %t = threadIdx.x            %x = add %blockIdx.x, (udiv %lane, 16);  %t = urem %lane, 16
+//     add (shl %x, 4), %t         add (shl %blockIdx.x, 4), %lane       the column, with its flags
+//
+// What is left of a row of blocks goes under a mask. All that is said above holds, but that a block
+// has one thread; and there are no atomics, and the threads' indices are all that is asked of them.
+//
+// Not done: blocks of 2 to 31 threads of other shapes, blocks with shared memory, neighbours in y
+// alone (`<<<dim3(1, n), 1>>>`).
 //
 // Legality (coarsen-blocks):
 //  1. A block has one thread. [one thread]
@@ -51,10 +61,18 @@
 //     trap, tests of alignment. [no services]
 //  5. No loop waits for other blocks: lanes do not progress independently. [no waiting]
 //  6. No function stays a function. [no functions]
+//
+// Legality (coarsen-blocks-in-x):
+//  1. What coarsen-blocks asks for holds, but that there may be several threads; then there are no
+//     barriers, and nothing tells lanes and warps from each other. [no barriers]
+//  2. Nothing orders the threads: no atomics, volatile accesses. [no order]
 #include "simt/form/coarsen_blocks.h"
 
+#include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/form/columns.h"
 
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -72,6 +90,8 @@ namespace {
 constexpr uint64_t MostLocal = 16 << 10;
 /// Of a program that may be for `<<<1, 1>>>` only, the two other forms are compiled for nothing.
 constexpr unsigned MostInstructions = 1000;
+/// Threads that blocks beside each other have together.
+constexpr unsigned MostBeside = 1024;
 
 /// Waits for the only thread of the block.
 bool isNothing(const CallInst &call) {
@@ -126,12 +146,10 @@ void replaceIndices(Function &thread) {
   }
 }
 
-} // namespace
-
-bool canJoinNeighbours(const ThreadProgram &program, const Options &options) {
+/// Neither the block nor its warps have anything of their own.
+bool concernsThreads(const ThreadProgram &program, const Options &options) {
   Function &thread = *program.body;
-  if (options.blockDim != std::array{1u, 1u, 1u} || options.width == 1 || options.threadwise ||
-      program.maySpin)
+  if (options.width == 1 || options.threadwise || program.maySpin)
     return false;
   if (program.staticShared > 0 || program.usesDynamicShared ||
       !thread.getArg(ParamShared)->use_empty() || thread.getArg(ParamBlockX)->use_empty())
@@ -151,6 +169,68 @@ bool canJoinNeighbours(const ThreadProgram &program, const Options &options) {
       return false;
   }
   return local <= MostLocal;
+}
+
+bool isIndex(const CallInst &call) {
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_tid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Nothing orders threads, or names them but by their indices.
+bool isFreeOfOrder(const Instruction &instruction) {
+  if (const auto *call = dyn_cast<CallInst>(&instruction))
+    return !isNothing(*call) && (callKind(*call) != CallKind::ThreadIndex || isIndex(*call));
+  if (const auto *load = dyn_cast<LoadInst>(&instruction))
+    return load->isSimple();
+  if (const auto *store = dyn_cast<StoreInst>(&instruction))
+    return store->isSimple();
+  return !instruction.isAtomic();
+}
+
+/// Bytes of the shortest elements that threads of a row find side by side; 0: there are none.
+int64_t shortestInRow(Function &thread, const Options &options) {
+  LoopFacts facts(thread);
+  LaneShapes lanes(thread, facts, {WarpSize, options.blockDim});
+  int64_t shortest = 0;
+  for (Instruction &instruction : instructions(thread)) {
+    const Value *address = getLoadStorePointerOperand(&instruction);
+    if (!address)
+      continue;
+    Shape shape = lanes.shapes.of(address);
+    int64_t size = instruction.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
+    if (shape.stride == size && shape.segment >= options.blockDim[0] &&
+        (shortest == 0 || size < shortest))
+      shortest = size;
+  }
+  return shortest;
+}
+
+} // namespace
+
+bool canJoinNeighbours(const ThreadProgram &program, const Options &options) {
+  return options.blockDim == std::array{1u, 1u, 1u} && concernsThreads(program, options);
+}
+
+unsigned blocksBeside(const ThreadProgram &program, const Options &options) {
+  unsigned row = options.blockDim[0], threads = options.threads();
+  bool hasShortRows = row > 1 && row < WarpSize && isPowerOf2_32(row) && isPowerOf2_32(threads) &&
+                      threads >= WarpSize;
+  bool isInOrder = program.interchanged || program.countsOnWarps || program.band > 1;
+  if (!hasShortRows || isInOrder || !options.isEnabled("coarsen-blocks-in-x") ||
+      !concernsThreads(program, options) || !all_of(instructions(*program.body), isFreeOfOrder) ||
+      !canBeBeside(*program.body, row))
+    return 1;
+  int64_t shortest = shortestInRow(*program.body, options);
+  unsigned lanes = shortest ? options.registers.bits / 8 / shortest : 0;
+  if (lanes <= row || (options.width > 0 && options.width < lanes))
+    return 1;
+  return std::min(lanes / row, MostBeside / threads);
 }
 
 void joinNeighbours(Function &thread) {

@@ -196,29 +196,41 @@ const Value *beforeExtension(const Value *value) {
   return isa<SExtInst, ZExtInst>(value) ? cast<CastInst>(value)->getOperand(0) : value;
 }
 
-bool isThreadRow(const Value *value) {
+bool isThreadIndex(const Value *value, Intrinsic::ID index) {
   const auto *call = dyn_cast<IntrinsicInst>(value);
-  return call && call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_y;
+  return call && call->getIntrinsicID() == index;
+}
+bool isThreadRow(const Value *value) {
+  return isThreadIndex(value, Intrinsic::nvvm_read_ptx_sreg_tid_y);
 }
 
-/// blockIdx.y * rows + threadIdx.y, or of their extensions.
-bool isRow(const User *user, const Value *blockRow, unsigned rows) {
+/// threadIdx + blockIdx * threads, or of their extensions.
+bool isGridIndex(const User *user, Intrinsic::ID threadIndex, const Value *blockIndex,
+                 unsigned threads) {
   const auto *sum = dyn_cast<BinaryOperator>(user);
   if (!sum || (sum->getOpcode() != Instruction::Add && sum->getOpcode() != Instruction::Or))
     return false;
   if (const auto *bits = dyn_cast<PossiblyDisjointInst>(sum); bits && !bits->isDisjoint())
     return false;
   const Value *a = beforeExtension(sum->getOperand(0)), *b = beforeExtension(sum->getOperand(1));
-  return (isThreadRow(a) && isProductWith(b, blockRow, rows)) ||
-         (isThreadRow(b) && isProductWith(a, blockRow, rows));
+  return (isThreadIndex(a, threadIndex) && isProductWith(b, blockIndex, threads)) ||
+         (isThreadIndex(b, threadIndex) && isProductWith(a, blockIndex, threads));
+}
+
+/// The value only gives indices in the grid, as it is or extended.
+bool givesGridIndex(const User *user, Intrinsic::ID threadIndex, const Value *blockIndex,
+                    unsigned threads) {
+  auto isIndex = [&](const User *sum) {
+    return isGridIndex(sum, threadIndex, blockIndex, threads);
+  };
+  return isIndex(user) || (isa<SExtInst, ZExtInst>(user) && all_of(user->users(), isIndex));
 }
 
 /// Whether the thread's and the block's index in y only give the row in the grid.
 bool knowsRowsOnly(Function &thread, unsigned rows) {
   const Value *blockRow = thread.getArg(ParamBlockY);
-  auto isOfRow = [&](const User *user) { return isRow(user, blockRow, rows); };
   auto givesRow = [&](const User *user) {
-    return isOfRow(user) || (isa<SExtInst, ZExtInst>(user) && all_of(user->users(), isOfRow));
+    return givesGridIndex(user, Intrinsic::nvvm_read_ptx_sreg_tid_y, blockRow, rows);
   };
   for (const Instruction &instruction : instructions(thread)) {
     const auto *call = dyn_cast<IntrinsicInst>(&instruction);
@@ -255,17 +267,67 @@ unsigned blocksTogether(const ThreadProgram &program, const Options &options) {
   return count * longest % CacheLine == 0 ? count : 1;
 }
 
-ThreadProgram copyForBlocksTogether(const ThreadProgram &program) {
-  ValueToValueMapTy map;
-  ThreadProgram copy = program;
-  copy.body = CloneFunction(program.body, map);
-  for (Instruction &instruction : make_early_inc_range(instructions(*copy.body)))
+/// Bits that indices in one block do not share they may in several.
+static void addBits(Function &thread) {
+  for (Instruction &instruction : make_early_inc_range(instructions(thread)))
     if (auto *bits = dyn_cast<PossiblyDisjointInst>(&instruction); bits && bits->isDisjoint()) {
       IRBuilder<> builder(bits);
       bits->replaceAllUsesWith(builder.CreateAdd(bits->getOperand(0), bits->getOperand(1)));
       bits->eraseFromParent();
     }
+}
+
+ThreadProgram copyForBlocksTogether(const ThreadProgram &program) {
+  ValueToValueMapTy map;
+  ThreadProgram copy = program;
+  copy.body = CloneFunction(program.body, map);
+  addBits(*copy.body);
   return copy;
+}
+
+/// In one row of the grid: blockIdx.x * row + threadIdx.x, or what leads to it.
+static bool givesColumn(const User *user, const Function &thread, unsigned row) {
+  return givesGridIndex(user, Intrinsic::nvvm_read_ptx_sreg_tid_x, thread.getArg(ParamBlockX), row);
+}
+
+/// The users of a product of the block's index that are not column indices.
+static size_t otherUsers(const User *product, const Function &thread, unsigned row) {
+  return count_if(product->users(),
+                  [&](const User *user) { return !givesColumn(user, thread, row); });
+}
+
+bool canBeBeside(const Function &thread, unsigned row) {
+  const Value *block = thread.getArg(ParamBlockX);
+  return all_of(block->users(), [&](const User *user) {
+    size_t others = otherUsers(user, thread, row);
+    return !isProductWith(user, block, row) || others == 0 || user->hasNUses(others);
+  });
+}
+
+void joinBeside(Function &thread, unsigned row) {
+  Value *first = thread.getArg(ParamBlockX);
+  auto isOfColumns = [&](const User *user) {
+    return isProductWith(user, first, row) && otherUsers(user, thread, row) == 0;
+  };
+  SmallVector<Use *, 16> ofBlock, ofThread;
+  for (Use &use : first->uses())
+    if (!isOfColumns(use.getUser()))
+      ofBlock.push_back(&use);
+  for (Instruction &instruction : instructions(thread))
+    if (isThreadIndex(&instruction, Intrinsic::nvvm_read_ptx_sreg_tid_x))
+      for (Use &use : instruction.uses())
+        if (!givesColumn(use.getUser(), thread, row))
+          ofThread.push_back(&use);
+  IRBuilder<> builder(&*thread.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  Value *lane = builder.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
+  Value *number = builder.CreateUDiv(lane, builder.getInt32(row));
+  Value *block = builder.CreateAdd(first, number, "blockIdx", /*HasNUW=*/true);
+  Value *inBlock = builder.CreateURem(lane, builder.getInt32(row));
+  for (Use *use : ofBlock)
+    use->set(block);
+  for (Use *use : ofThread)
+    use->set(inBlock);
+  addBits(thread);
 }
 
 } // namespace heddle::simt

@@ -27,7 +27,7 @@ static bool findsNoOtherWay(Function &thread) {
 }
 
 PreservedAnalyses CopyForOneBlock::run(Compilation &kernel, FunctionAnalysisManager &) {
-  if (kernel.thread.neighbours > 1)
+  if (kernel.thread.neighbours == kernel.options.threads() && kernel.thread.neighbours > 1)
     kernel.one = copyForOneBlock(*kernel.thread.body);
   return PreservedAnalyses::all(); // the copy is in no module
 }

@@ -1,0 +1,95 @@
+; Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+target triple = "nvptx64-nvidia-cuda"
+
+; Rows of 16 threads along rows of bytes: four blocks beside each other fill a register. What is left of a row of blocks
+; goes under a mask.
+; RUN: %build/bin/heddle-warp -kernel bytes -block 16,16 -width 0 -last-pass build-entry %s | FileCheck %s
+; Not where it is told so, nor with elements that fill registers already.
+; RUN: %build/bin/heddle-warp -kernel bytes -block 16,16 -width 0 -disable coarsen-blocks-in-x -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; RUN: %build/bin/heddle-warp -kernel bytes -block 16,16 -width 16 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; RUN: sed -e 's/i8/i32/g' %s > %t.ll
+; RUN: %build/bin/heddle-warp -kernel bytes -block 16,16 -width 0 -last-pass build-entry %t.ll | FileCheck %s --check-prefix=ONE
+; LEGAL coarsen-blocks-in-x: no barriers
+; RUN: %build/bin/heddle-warp -kernel barrier -block 16,16 -width 0 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; RUN: %build/bin/heddle-warp -kernel lane -block 16,16 -width 0 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; LEGAL coarsen-blocks-in-x: no order
+; RUN: %build/bin/heddle-warp -kernel counts -block 16,16 -width 0 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+
+; CHECK: @heddle_kernel = constant {{.*}} { i32 {{[0-9]+}}, i32 [[WIDTH:64|128|256]], {{.*}}, i32 1, i32 4, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null }
+; CHECK-LABEL: define internal void @runBlocks
+; CHECK: call i32 @llvm.umin.i32(i32 %{{.*}}, i32 4)
+; CHECK: br i1 %{{.*}}, label %group, label %part
+; CHECK: group:
+; CHECK: masked.load.v64i8.p0(ptr align 1 %{{.*}}, <64 x i1> splat (i1 true)
+; CHECK: {{^}}part:
+; CHECK: and <[[WIDTH]] x i32> %{{.*}}, splat (i32 63)
+; CHECK: %[[MASK:.*]] = icmp ult <[[WIDTH]] x i32>
+; CHECK: masked.load.v64i8
+
+; ONE: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null }
+
+define ptx_kernel void @bytes(ptr noalias %out, ptr noalias %in, i32 %n) {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %u = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %bx = shl i32 %x, 4
+  %column = add i32 %bx, %t
+  %by = shl i32 %y, 4
+  %row = add i32 %by, %u
+  %first = mul i32 %row, %n
+  %at = sext i32 %first to i64
+  %c = zext i32 %column to i64
+  %i = add i64 %at, %c
+  %p = getelementptr i8, ptr %in, i64 %i
+  %q = getelementptr i8, ptr %out, i64 %i
+  %v = load i8, ptr %p
+  %w = mul i8 %v, 3
+  store i8 %w, ptr %q
+  ret void
+}
+
+define ptx_kernel void @barrier(ptr %out) {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %bx = shl i32 %x, 4
+  %column = add i32 %bx, %t
+  %c = zext i32 %column to i64
+  %q = getelementptr i8, ptr %out, i64 %c
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i8 1, ptr %q
+  ret void
+}
+
+define ptx_kernel void @lane(ptr %out) {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %l = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
+  %b = trunc i32 %l to i8
+  %bx = shl i32 %x, 4
+  %column = add i32 %bx, %t
+  %c = zext i32 %column to i64
+  %q = getelementptr i8, ptr %out, i64 %c
+  store i8 %b, ptr %q
+  ret void
+}
+
+define ptx_kernel void @counts(ptr %out, ptr %count) {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %bx = shl i32 %x, 4
+  %column = add i32 %bx, %t
+  %c = zext i32 %column to i64
+  %q = getelementptr i8, ptr %out, i64 %c
+  store i8 1, ptr %q
+  %old = atomicrmw add ptr %count, i32 1 monotonic
+  ret void
+}
+
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
