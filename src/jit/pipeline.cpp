@@ -12,7 +12,6 @@
 #include "jit/memory/lower_masked.h"
 #include "jit/memory/narrow_indices.h"
 #include "jit/memory/row_gathers.h"
-#include "jit/memory/row_scatters.h"
 #include "jit/memory/scalarize_gathers.h"
 #include "jit/memory/version_gathers.h"
 #include "jit/prefetch/prefetch.h"

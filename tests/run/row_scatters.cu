@@ -1,6 +1,5 @@
 // RUN: %heddle cc %s -o %t
 // RUN: %widths %t
-// RUN: %all env HEDDLE_DISABLE=row-scatters %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -127,7 +127,7 @@ void Rewriter::take(const Row &row) {
 } // namespace
 
 PreservedAnalyses RowGathers::run(Function &function, FunctionAnalysisManager &analyses) {
-  RowFinder finder(function, analyses, Intrinsic::masked_gather);
+  RowFinder finder(function, analyses);
   Rewriter rewriter(finder);
   for (const Row &row : finder.rows)
     rewriter.take(row);

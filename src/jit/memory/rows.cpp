@@ -18,11 +18,6 @@ namespace {
 
 constexpr unsigned FewestLanes = 8;
 
-// The operands of gathers and scatters: a scatter has its values before the others.
-unsigned pointersOperand(const IntrinsicInst &call) {
-  return call.getIntrinsicID() == Intrinsic::masked_scatter;
-}
-
 int64_t bytesOf(const LaneAccess &access) { return access.type()->getScalarSizeInBits() / 8; }
 
 /// Of each 16 bytes of two registers, the lower or upper half's elements in turns.
@@ -82,19 +77,18 @@ bool LaneAddresses::take(Value *pointers, const DataLayout &layout) {
 }
 
 FixedVectorType *LaneAccess::type() const {
-  Type *type = pointersOperand(*call) ? call->getArgOperand(0)->getType() : call->getType();
-  return cast<FixedVectorType>(type);
+  return cast<FixedVectorType>(call->getType());
 }
 
-Value *LaneAccess::pointers() const { return call->getArgOperand(pointersOperand(*call)); }
-Value *LaneAccess::mask() const { return call->getArgOperand(pointersOperand(*call) + 1); }
+Value *LaneAccess::pointers() const { return call->getArgOperand(0); }
+Value *LaneAccess::mask() const { return call->getArgOperand(1); }
 
 Align alignOf(const IntrinsicInst &call) {
-  return call.getParamAlign(pointersOperand(call)).valueOrOne();
+  return call.getParamAlign(0).valueOrOne();
 }
 
-RowFinder::RowFinder(Function &function, FunctionAnalysisManager &analyses, Intrinsic::ID kind)
-    : kind_(kind), layout_(function.getDataLayout()),
+RowFinder::RowFinder(Function &function, FunctionAnalysisManager &analyses)
+    : layout_(function.getDataLayout()),
       evolution_(analyses.getResult<ScalarEvolutionAnalysis>(function)),
       aliases_(analyses.getResult<AAManager>(function)),
       registers_(simt::vectorRegisters(analyses.getResult<TargetIRAnalysis>(function))) {
@@ -108,12 +102,12 @@ unsigned RowFinder::chunkOf(const FixedVectorType &type) const {
 
 std::optional<LaneAccess> RowFinder::accessOf(Instruction &instruction) const {
   auto *call = dyn_cast<IntrinsicInst>(&instruction);
-  if (!call || call->getIntrinsicID() != kind_)
+  if (!call || call->getIntrinsicID() != Intrinsic::masked_gather)
     return {};
   LaneAccess access = {call, {}, nullptr};
   const FixedVectorType &type = *access.type();
   unsigned bits = type.getScalarSizeInBits(), lanes = type.getNumElements();
-  bool isOther = kind_ == Intrinsic::masked_gather && !isa<Constant>(call->getArgOperand(2));
+  bool isOther = !isa<Constant>(call->getArgOperand(2));
   if (type.getElementType()->isPointerTy() || (bits != 32 && bits != 64) || lanes < FewestLanes ||
       isOther || lanes % chunkOf(type) != 0 || chunkOf(type) % (RowPieceBits / bits) != 0 ||
       !access.addresses.take(access.pointers(), layout_))
@@ -139,16 +133,10 @@ std::optional<int64_t> RowFinder::distance(const LaneAccess &from, const LaneAcc
   return bytes ? std::optional(bytes->getAPInt().getSExtValue()) : std::nullopt;
 }
 
-/// The row that an access belongs to. A scatter's has no other to the same bytes.
+/// The row that an access belongs to.
 Row *RowFinder::rowOf(const LaneAccess &access) {
-  for (Row &row : open_) {
-    std::optional<int64_t> bytes = distance(row.first, access);
-    if (bytes && (kind_ == Intrinsic::masked_gather || none_of(row.members, [&](auto &member) {
-                    return std::abs(member.first - *bytes) < bytesOf(access);
-                  })))
-      return &row;
-  }
-  return nullptr;
+  auto row = find_if(open_, [&](const Row &row) { return distance(row.first, access); });
+  return row == open_.end() ? nullptr : &*row;
 }
 
 void RowFinder::add(const LaneAccess &access) {
@@ -161,65 +149,30 @@ void RowFinder::add(const LaneAccess &access) {
   row->last = access.call;
 }
 
-int64_t Row::extent() const {
-  return members.back().first - members.front().first + bytesOf(first);
-}
-
-/// Whether the lanes' pieces of a row have no bytes in common, if that is known here.
-std::optional<bool> RowFinder::lanesAreApart(const Row &row) {
-  auto *lanes = dyn_cast<Constant>(row.first.addresses.lanes);
-  if (!lanes)
-    return {};
-  int64_t extent = row.extent();
-  SmallVector<int64_t, 64> places;
-  for (unsigned i = 0; i < row.first.type()->getNumElements(); ++i) {
-    auto *place = dyn_cast_or_null<ConstantInt>(lanes->getAggregateElement(i));
-    if (!place)
-      return false;
-    places.push_back(place->getSExtValue() * static_cast<int64_t>(row.first.addresses.scale));
-  }
-  sort(places);
-  for (size_t i = 1; i < places.size(); ++i)
-    if (places[i] - places[i - 1] < extent)
-      return false;
-  return true;
-}
-
 /// Takes the neighbours in pieces. What is left of less than a piece is worth one of its own, which
 /// has elements of the one before, if it is more than half.
 void RowFinder::close(Row &row) {
   int64_t size = bytesOf(row.first);
   size_t piece = row.pieceLength();
-  SmallVector<IntrinsicInst *, 16> inOrder;
-  append_range(inOrder, make_second_range(row.members));
   sort(row.members, less_first());
-  if (kind_ == Intrinsic::masked_gather)
-    inOrder.clear();
-  else if (std::optional<bool> areApart = lanesAreApart(row); areApart && *areApart)
-    inOrder.clear();
-  else if (areApart)
-    return;
   for (size_t begin = 0, end; begin < row.members.size(); begin = end) {
     end = begin + 1;
     while (end < row.members.size() && row.members[end].first == row.members[end - 1].first + size)
       ++end;
     size_t count = end - begin, rest = count % piece;
-    bool takesRest = 2 * rest > piece,
-         takesAll = (takesRest || rest == 0) && count == row.members.size();
-    if (count >= piece && (takesAll || inOrder.empty())) // none may go behind others that it meets
+    bool takesRest = 2 * rest > piece;
+    if (count >= piece)
       rows.push_back(
           {row.first,
            row.last,
-           {row.members.begin() + begin, row.members.begin() + (takesRest ? end : end - rest)},
-           inOrder});
+           {row.members.begin() + begin, row.members.begin() + (takesRest ? end : end - rest)}});
   }
 }
 
 /// Whether what follows an instruction cannot be in a row with what is before it.
 bool RowFinder::ends(const Row &row, Instruction &instruction) const {
   return any_of(row.members, [&](const auto &member) {
-    ModRefInfo shared = aliases_.getModRefInfo(&instruction, member.second);
-    return kind_ == Intrinsic::masked_gather ? isModSet(shared) : isModOrRefSet(shared);
+    return isModSet(aliases_.getModRefInfo(&instruction, member.second));
   });
 }
 
@@ -238,8 +191,7 @@ void RowFinder::findIn(BasicBlock &block) {
     const IntrinsicInst *own = row ? row->first.call : nullptr;
     if (!isGuaranteedToTransferExecutionToSuccessor(&instruction))
       closeIf([](Row &) { return true; });
-    else if (kind_ == Intrinsic::masked_gather ? instruction.mayWriteToMemory()
-                                               : instruction.mayReadOrWriteMemory())
+    else if (instruction.mayWriteToMemory())
       closeIf([&](Row &other) { return other.first.call != own && ends(other, instruction); });
     if (access)
       add(*access);
@@ -303,43 +255,12 @@ SmallVector<Value *, 4> transposedPieces(IRBuilder<> &builder, ArrayRef<Value *>
   return {first, second, third, fourth};
 }
 
-/// Made where the lanes' part of the addresses is, mostly before a loop. Addresses of active lanes
-/// are of objects, so their distances are those of whole numbers.
-Value *emitApart(const Row &row) {
-  Value *lanes = row.first.addresses.lanes;
-  auto *made = dyn_cast<Instruction>(lanes);
-  BasicBlock::iterator behind =
-      made ? *made->getInsertionPointAfterDef()
-           : cast<Argument>(lanes)->getParent()->getEntryBlock().getFirstInsertionPt();
-  IRBuilder<> builder(behind->getParent(), behind);
-  unsigned count = row.first.type()->getNumElements();
-  Type *number = builder.getInt64Ty(), *numbers = FixedVectorType::get(number, count);
-  Value *places =
-      lanes->getType()->isPtrOrPtrVectorTy()
-          ? builder.CreatePtrToInt(lanes, numbers)
-          : builder.CreateMul(lanes, ConstantInt::get(numbers, row.first.addresses.scale));
-  places = builder.CreateFreeze(places);
-  SmallVector<int, 64> before, after; // the last pair twice
-  for (unsigned lane = 1; lane <= count; ++lane) {
-    after.push_back(static_cast<int>(std::min(lane, count - 1)));
-    before.push_back(after.back() - 1);
-  }
-  Value *distances = builder.CreateSub(builder.CreateShuffleVector(places, after),
-                                       builder.CreateShuffleVector(places, before));
-  Value *extent = ConstantInt::get(distances->getType(), static_cast<uint64_t>(row.extent()));
-  Value *apart = builder.CreateICmpSGE(distances, extent);
-  return builder.CreateICmpEQ(builder.CreateBitCast(apart, builder.getIntNTy(count)),
-                              Constant::getAllOnesValue(builder.getIntNTy(count)));
-}
-
 void splitAtWholeMask(const Row &row, Instruction &place, Instruction *&then,
                       Instruction *&otherwise) {
   IRBuilder<> builder(&place);
   Value *bits = builder.CreateBitCast(builder.CreateFreeze(row.first.mask()),
                                       builder.getIntNTy(row.first.type()->getNumElements()));
   Value *all = builder.CreateICmpEQ(bits, Constant::getAllOnesValue(bits->getType()));
-  if (row.mayMeet())
-    all = builder.CreateAnd(all, emitApart(row));
   SplitBlockAndInsertIfThenElse(all, place.getIterator(), &then, &otherwise);
 }
 

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gathers and scatters of which each lane has several neighbouring elements, a piece of a row of
-// its own: what row-gathers (row_gathers.cpp) and row-scatters (row_scatters.cpp) share.
+// Gathers of which each lane has several neighbouring elements, a piece of a row of its own: what
+// row-gathers (row_gathers.cpp) finds and makes of them.
 //
 // A piece of 16 bytes of a row is one access. Registers have the pieces of lanes 0, 4, 8, 12, of
 // lanes 1, 5, 9, 13 and so on; then two shuffles within 16 bytes for each register go between them
@@ -42,10 +42,10 @@ struct LaneAddresses {
   bool take(llvm::Value *pointers, const llvm::DataLayout &);
 };
 
-/// Of a gather or a scatter, for each of its elements.
+/// Of a gather, for each of its elements.
 llvm::Align alignOf(const llvm::IntrinsicInst &);
 
-/// A gather or a scatter.
+/// A gather.
 struct LaneAccess {
   llvm::IntrinsicInst *call = nullptr;
   LaneAddresses addresses;
@@ -61,12 +61,6 @@ struct Row {
   LaneAccess first;                                                         ///< in the block
   llvm::IntrinsicInst *last = nullptr;                                      ///< in the block
   llvm::SmallVector<std::pair<int64_t, llvm::IntrinsicInst *>, 16> members; ///< bytes from `first`
-  /// Where lanes may write the same bytes, the members in the order of the program: `emitApart` asks.
-  llvm::SmallVector<llvm::IntrinsicInst *, 16> inOrder = {};
-
-  /// From the first member's first byte to behind the last one.
-  int64_t extent() const;
-  bool mayMeet() const { return !inOrder.empty(); }
   size_t pieceLength() const { return RowPieceBits / first.type()->getScalarSizeInBits(); }
   size_t pieces() const { return (members.size() + pieceLength() - 1) / pieceLength(); }
   /// The member that a piece begins with.
@@ -77,8 +71,7 @@ struct Row {
 
 class RowFinder {
 public:
-  /// `kind`: masked_gather or masked_scatter.
-  RowFinder(llvm::Function &, llvm::FunctionAnalysisManager &, llvm::Intrinsic::ID kind);
+  RowFinder(llvm::Function &, llvm::FunctionAnalysisManager &);
 
   std::vector<Row> rows; ///< of pieces, in the order of addresses
 
@@ -90,12 +83,10 @@ private:
   std::optional<int64_t> distance(const LaneAccess &from, const LaneAccess &to) const;
   Row *rowOf(const LaneAccess &);
   bool ends(const Row &, llvm::Instruction &) const;
-  static std::optional<bool> lanesAreApart(const Row &);
   void findIn(llvm::BasicBlock &);
   void add(const LaneAccess &);
   void close(Row &);
 
-  const llvm::Intrinsic::ID kind_;
   const llvm::DataLayout &layout_;
   llvm::ScalarEvolution &evolution_;
   llvm::AAResults &aliases_;
@@ -119,11 +110,7 @@ private:
 llvm::SmallVector<llvm::Value *, 4> transposedPieces(llvm::IRBuilder<> &,
                                                      llvm::ArrayRef<llvm::Value *> in);
 
-/// That each lane's piece of a row begins behind the one of the lane before, if all are active.
-llvm::Value *emitApart(const Row &);
-
-/// Before `place`, branches on whether all lanes are active, and apart if they may meet: to `then`,
-/// or to `otherwise`.
+/// Before `place`, branches on whether all lanes are active: to `then`, or to `otherwise`.
 void splitAtWholeMask(const Row &, llvm::Instruction &place, llvm::Instruction *&then,
                       llvm::Instruction *&otherwise);
 

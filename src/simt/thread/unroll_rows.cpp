@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks along rows, for jit/row-gathers and jit/row-scatters.
+// Walks along rows, for jit/row-gathers.
 //
 // A thread that goes along a row of a matrix makes a gather of each round, with a cache line for
 // each lane. Eight rounds together read 32 bytes of each row, and these are loaded as such: see
