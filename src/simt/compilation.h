@@ -23,7 +23,6 @@ struct Compilation {
   WarpProgram warp;     ///< after `widen`
   WarpProgram second;   ///< of one block, or of several above each other; may be empty
 
-  bool isFormFree = false;             ///< the number of lanes of a program is not prescribed
   std::unique_ptr<llvm::Function> one; ///< the thread program of one of several neighbours
   bool sharedIsApart = false;          ///< no other pointers point to shared memory
   bool inRegisters = false;            ///< shared memory is
@@ -69,8 +68,6 @@ struct CoarsenBlocks : llvm::PassInfoMixin<CoarsenBlocks> {
 struct ChooseForm : llvm::PassInfoMixin<ChooseForm> {
   llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
 };
-/// One program for the block.
-void takeWholeBlock(Compilation &);
 
 /// Keeps a copy of the thread program of one of several neighbours (widen_programs.cpp).
 struct CopyForOneBlock : llvm::PassInfoMixin<CopyForOneBlock> {

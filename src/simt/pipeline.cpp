@@ -20,8 +20,6 @@
 #include "simt/shared/promote_shared.h"
 #include "simt/shared/wavefronts.h"
 #include "simt/thread/mark_streams.h"
-#include "simt/thread/match_ranks.h"
-#include "simt/thread/merge_warp_counters.h"
 #include "simt/thread/prefetch_next_round.h"
 #include "simt/thread/privatize_atomics.h"
 #include "simt/thread/unroll_and_jam.h"

@@ -2,8 +2,7 @@
 // RUN: %widths(64) %t
 // RUN: %cpu(x86-64-v3) %t
 // RUN: %cpu(x86-64) %t
-// RUN: %all env HEDDLE_DISABLE=match-ranks %t
-// RUN: %cpu(x86-64-v3) env HEDDLE_DISABLE=match-ranks,serialize-lanes %t
+// RUN: %all env HEDDLE_DISABLE=serialize-lanes %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

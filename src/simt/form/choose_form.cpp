@@ -141,7 +141,6 @@ static bool partsInFunctions(const Compilation &kernel) {
 static void choose(Compilation &kernel) {
   ThreadProgram &thread = kernel.thread;
   Options &options = kernel.options;
-  kernel.isFormFree = options.width == 0;
   if (isDebugged(options)) {
     thread.usesFibers = thread.maySpin = true;
     options.width = 1;
@@ -179,12 +178,6 @@ static void choose(Compilation &kernel) {
 PreservedAnalyses ChooseForm::run(Compilation &kernel, FunctionAnalysisManager &) {
   choose(kernel);
   return PreservedAnalyses::none();
-}
-
-void takeWholeBlock(Compilation &kernel) {
-  kernel.options.width = widthOfBlock(kernel.options);
-  if (kernel.options.isEnabled("unroll-barrier-loops"))
-    unrollBarrierLoops(kernel.module, kernel.thread, kernel.options, kernel.machine);
 }
 
 } // namespace heddle::simt
