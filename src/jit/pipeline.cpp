@@ -7,7 +7,6 @@
 #include "frontend/error.h"
 #include "jit/emit/codegen.h"
 #include "jit/emit/large_loops.h"
-#include "jit/emit/stagger_loads.h"
 #include "jit/memory/load_before_atomic.h"
 #include "jit/memory/lower_masked.h"
 #include "jit/memory/narrow_indices.h"

@@ -29,7 +29,6 @@
 
 #include "jit/emit/extend_masks.h"
 #include "jit/emit/split_blocks.h"
-#include "jit/emit/stagger_loads.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/RuntimeLibcallInfo.h"
@@ -171,13 +170,8 @@ bool addBackEnd(legacy::PassManager &passes, const Module &module, TargetMachine
   config->addMachinePasses();
   config->setInitialized();
   MCContext &context = infos->getMMI().getContext();
-  if (machine.getTargetTriple().isX86_64() &&
-      any_of(module, [](const Function &one) { return one.hasFnAttribute(Stagger); })) {
-    if (!addStaggeredPrinter(passes, machine, stream, context))
-      return false;
-  } else if (machine.addAsmPrinter(passes, stream, nullptr, CodeGenFileType::ObjectFile, context)) {
+  if (machine.addAsmPrinter(passes, stream, nullptr, CodeGenFileType::ObjectFile, context))
     return false;
-  }
   passes.add(createFreeMachineFunctionPass());
   return true;
 }

@@ -78,8 +78,7 @@ inline constexpr DeferredNote DeferredAddition{{"heddle.deferred"}};
 
 /// On loads and stores of the thread program, and on what becomes of them where lanes access one
 /// element after the other. Written by stream-stores; `widen` hands it on; read by split-coroutine
-/// and stores-past-caches (vector/stream_stores.cpp), stagger-loads and the passes that fetch ahead
-/// (jit/prefetch).
+/// and stores-past-caches (vector/stream_stores.cpp) and the passes that fetch ahead (jit/prefetch).
 ///
 /// A load: from an array that the kernel was given; the next one may be fetched ahead. A store: to
 /// an array that this kernel only writes, and nobody can see it before the kernel ends; if there is
@@ -134,8 +133,7 @@ inline constexpr ChosenNote ChosenForm{{"heddle.chosen"}};
 /// Holds as long as no load of the frame is moved behind it.
 inline constexpr Mark WarpEnd{{"heddle.warp-end"}};
 
-// Attributes of functions. Those that the back end reads are in jit/emit: InOrder (back_end.h),
-// Stagger (stagger_loads.h).
+// Attributes of functions. What the back end reads is in jit/emit: InOrder (back_end.h).
 
 /// Of every function of a kernel, in each form that a pass gives it. It never unwinds. An access
 /// through null faults, and LLVM's passes may not take it for one that is never reached.
