@@ -5,9 +5,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; Structures of three bytes that become numbers: the bytes of a lane are moved together, and taken apart by shifts. Where
 ; they stay bytes each member is picked by itself.
 ; RUN: %build/bin/heddle-warp -kernel kernel -block 32 -last-pass widen %s | FileCheck %s
-; They are stored as structures, too, where masked stores have bytes, and else scattered.
+; They are stored as structures, too, where masked stores have bytes; else each by itself.
 ; RUN: %build/bin/heddle-warp -kernel stored -block 32 -last-pass widen -target-cpu x86-64-v4 %s | FileCheck %s --check-prefix=STORED
-; RUN: %build/bin/heddle-warp -kernel stored -block 32 -last-pass widen -target-cpu x86-64-v3 %s | FileCheck %s --check-prefix=SCATTERED
+; RUN: %build/bin/heddle-warp -kernel stored -block 32 -last-pass widen -target-cpu x86-64-v3 %s | FileCheck %s --check-prefix=SINGLE
 
 ; CHECK-LABEL: define internal void @kernel.thread.warp
 ; CHECK: [[WIDE:%.*]] = call <96 x i8> @llvm.masked.load.v96i8
@@ -50,8 +50,8 @@ define ptx_kernel void @kernel(ptr %out, ptr %in, ptr %other) {
 ; STORED: call void @llvm.masked.store.v96i8{{.*}}(<96 x i8>
 ; STORED-NOT: masked.s
 ; STORED: ret void
-; SCATTERED-LABEL: define internal void @stored.thread.warp
-; SCATTERED: masked.scatter.v32i8
+; SINGLE-LABEL: define internal void @stored.thread.warp
+; SINGLE-COUNT-2: call void @llvm.masked.store.v96i8{{.*}}(<96 x i8>
 define ptx_kernel void @stored(ptr %out, ptr %in) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = zext i32 %t to i64

@@ -76,16 +76,12 @@ bool LaneAddresses::take(Value *pointers, const DataLayout &layout) {
   return lanes->getType()->getScalarSizeInBits() == 64;
 }
 
-FixedVectorType *LaneAccess::type() const {
-  return cast<FixedVectorType>(call->getType());
-}
+FixedVectorType *LaneAccess::type() const { return cast<FixedVectorType>(call->getType()); }
 
 Value *LaneAccess::pointers() const { return call->getArgOperand(0); }
 Value *LaneAccess::mask() const { return call->getArgOperand(1); }
 
-Align alignOf(const IntrinsicInst &call) {
-  return call.getParamAlign(0).valueOrOne();
-}
+Align alignOf(const IntrinsicInst &call) { return call.getParamAlign(0).valueOrOne(); }
 
 RowFinder::RowFinder(Function &function, FunctionAnalysisManager &analyses)
     : layout_(function.getDataLayout()),

@@ -26,16 +26,12 @@
 //     on it runs in no other launch. [different allocations]
 //  2. Nothing is known of a parameter of which the launch says nothing. [known allocations]
 //  3. Nor of pointers that the kernel has loaded. [no loaded pointers]
-//  4. What nobody writes is not looked at by volatile or atomic accesses, and no call may write
-//     it. [constant]
 #include "simt/analysis/objects.h"
 
 #include "base/abi/kernel_abi.h"
-#include "simt/analysis/intrinsics.h"
 #include "simt/lower/lower_device.h"
 
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
@@ -44,13 +40,6 @@ namespace heddle::simt {
 namespace {
 
 constexpr uint64_t Shared = 1; ///< in a set; numbers of allocations are the other bits
-
-/// Kernels wait by such accesses for what others write.
-bool mayWait(const Instruction &access) {
-  if (const auto *rmw = dyn_cast<AtomicRMWInst>(&access))
-    return rmw->isVolatile() || rmw->getOrdering() != AtomicOrdering::Monotonic;
-  return access.isVolatile() || access.isAtomic();
-}
 
 } // namespace
 
@@ -94,19 +83,6 @@ uint64_t Objects::of(const Value *pointer) const {
     all |= one;
   }
   return all;
-}
-
-bool Objects::isConstant(const LoadInst &load) const {
-  uint64_t read = of(load.getPointerOperand());
-  return read && load.isSimple() && all_of(instructions(thread_), [&](const Instruction &other) {
-           if (const auto *call = dyn_cast<CallInst>(&other))
-             return staysInBlock(*call);
-           if (!other.mayWriteToMemory() && !other.isAtomic() && !other.isVolatile())
-             return true;
-           const Value *address = addressOfScalarAccess(other);
-           uint64_t written = address ? of(address) : 0;
-           return written && !(written & read) && (!mayWait(other) || written == Shared);
-         });
 }
 
 } // namespace heddle::simt

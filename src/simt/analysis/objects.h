@@ -25,8 +25,6 @@ public:
     uint64_t one = of(pointer), two = of(other);
     return one && two && !(one & two);
   }
-  /// Nobody writes there while the kernel runs.
-  bool isConstant(const llvm::LoadInst &load) const;
 
 private:
   uint64_t ofObject(const llvm::Value *object) const;

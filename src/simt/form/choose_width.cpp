@@ -112,8 +112,7 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
     Shape shape = shapes.of(pointer);
     unsigned bits = getLoadStoreType(&instruction)->getScalarSizeInBits();
     int64_t distance = std::abs(shape.stride);
-    bool isScattered =
-        bits < 16 && isa<StoreInst>(instruction) && !storesBytes(options.registers);
+    bool isScattered = bits < 16 && isa<StoreInst>(instruction) && !storesBytes(options.registers);
     int64_t farthest = isScattered ? 1 : MostInterleaved * bits / 8;
     bool isWide = // contiguous, constant or interleaved
         (shape.segment >= FewestInSegment && distance <= farthest) ||
@@ -239,10 +238,9 @@ Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &m
       bool isFar = sumLoop != sums.end();
       const Value *pointer = getLoadStorePointerOperand(&instruction);
       bool isColumn = loop && pointer && goesFar(*pointer, *loop, recurrences.evolution);
-      Cost cost = isCallOfFunction(instruction)
-                      ? costOfCall(cast<CallInst>(instruction))
-                      : costOf(instruction, shapes, wide, options, slowGathers || isFar, isColumn,
-                               isGuess);
+      Cost cost = isCallOfFunction(instruction) ? costOfCall(cast<CallInst>(instruction))
+                                                : costOf(instruction, shapes, wide, options,
+                                                         slowGathers || isFar, isColumn, isGuess);
       if (sumLoop != sums.end())
         cost.scalar = WarpSize * costOfSums(instruction, sumLoop->second) / SumLoop::Turn;
       total.vector += times * cost.vector;

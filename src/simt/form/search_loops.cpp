@@ -85,11 +85,12 @@ bool countsToCommonBound(const Loop &loop, ScalarEvolution &evolution, const Sha
 } // namespace
 
 bool countsToOwnBound(const Loop &loop, ScalarEvolution &evolution, const Shapes &shapes) {
-  return !countsToCommonBound(loop, evolution, shapes) && leavesByValue(loop, shapes, [&](const Value *condition) {
-    const Value *bound = boundOfCount(condition, loop, evolution);
-    // What a function is given is mostly the same for all.
-    return bound && !isa<Argument>(bound) && !shapes.isScalar(bound);
-  });
+  return !countsToCommonBound(loop, evolution, shapes) &&
+         leavesByValue(loop, shapes, [&](const Value *condition) {
+           const Value *bound = boundOfCount(condition, loop, evolution);
+           // What a function is given is mostly the same for all.
+           return bound && !isa<Argument>(bound) && !shapes.isScalar(bound);
+         });
 }
 
 bool isSearch(const Loop &loop, ScalarEvolution &evolution, const Shapes &shapes) {

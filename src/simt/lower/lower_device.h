@@ -37,7 +37,7 @@ struct ThreadProgram {
   bool goesByRows = false;        ///< see interchange_block_rows.h
   bool goesByColumns = false;     ///< see columns.h
   unsigned together = 1;          ///< blocks above each other that one program runs, see columns.h
-  unsigned neighbours = 1; ///< blocks of one thread that one program runs, see coarsen_blocks.h
+  unsigned neighbours = 1;        ///< blocks that one program runs, see coarsen_blocks.h
   unsigned fewestNeighbours = 1; ///< ... of those that are there: fewer run one by one
   unsigned band = 1;             ///< rows of blocks, see swizzle_blocks.h
   unsigned abreast = 0;          ///< blocks that take turns, see abreast.h; 0: none do

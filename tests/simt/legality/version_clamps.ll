@@ -15,7 +15,13 @@ target triple = "nvptx64-nvidia-cuda"
 ; LEGAL version-clamps: pieces
 ; RUN: %build/bin/heddle-warp -block 256 -last-pass version-clamps -kernel quotients -objects 0,1,8,2 %s | FileCheck %s --check-prefix=PIECES
 ; RUN: %break pieces && %build/bin/heddle-warp -block 256 -last-pass version-clamps -kernel quotients -objects 0,1,8,2 %t.ll | FileCheck %s --check-prefix=WHOLE
+; LEGAL noalias-arguments: different allocations
 ; RUN: %build/bin/heddle-warp -block 256 -last-pass version-clamps -kernel quotients -objects 0,1,8,1 %s | FileCheck %s --check-prefix=WHOLE
+; LEGAL noalias-arguments: known allocations
+; RUN: %build/bin/heddle-warp -block 256 -last-pass version-clamps -kernel quotients -objects 0,1,8,0 %s | FileCheck %s --check-prefix=WHOLE
+; RUN: %build/bin/heddle-warp -block 256 -last-pass version-clamps -kernel quotients -objects 0,1,8,2 -disable noalias-arguments %s | FileCheck %s --check-prefix=WHOLE
+; LEGAL noalias-arguments: no loaded pointers
+; RUN: %break loaded && %build/bin/heddle-warp -block 256 -last-pass version-clamps -kernel quotients -objects 0,1,8,2 %t.ll | FileCheck %s --check-prefix=WHOLE
 
 ; PIECES: {{^}}piece:
 ; WHOLE: call i1 @heddle.all
@@ -79,7 +85,9 @@ entry:
   %sum = add i32 %v, 0 ; not pieces
 ;@pieces  %sum = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %v, i32 1, i32 31)
   %wt = zext i32 %t to i64
-  %pt = getelementptr i32, ptr %out, i64 %wt
+  %pt = getelementptr i32, ptr %out, i64 %wt ; not loaded
+;@loaded  %other = load ptr, ptr %out
+;@loaded  %pt = getelementptr i32, ptr %other, i64 %wt
   store i32 %sum, ptr %pt
   ret void
 }
