@@ -100,7 +100,7 @@ void waitFor(int child) {
 std::pair<uint32_t, uint32_t> threadsOfProgram(const Block &block, const KernelCode &code) {
   const uint32_t *dim = block.launch->blockDim;
   uint32_t threads = dim[0] * dim[1] * dim[2];
-  if (code.flags & KernelInterchanged)
+  if (code.flags & KernelInterchanged || code.neighbours > 1)
     return {0, threads};
   uint32_t first = block.currentWarp * code.width;
   return {first, std::min(first + code.width, threads)};
