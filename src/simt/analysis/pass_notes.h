@@ -78,7 +78,7 @@ inline constexpr DeferredNote DeferredAddition{{"heddle.deferred"}};
 
 /// On loads and stores of the thread program, and on what becomes of them where lanes access one
 /// element after the other. Written by stream-stores; `widen` hands it on; read by split-coroutine
-/// and stores-past-caches (vector/stream_stores.cpp) and the passes that fetch ahead (jit/prefetch).
+/// and stores-past-caches (vector/stream_stores.cpp) and passes that fetch ahead (jit/prefetch).
 ///
 /// A load: from an array that the kernel was given; the next one may be fetched ahead. A store: to
 /// an array that this kernel only writes, and nobody can see it before the kernel ends; if there is

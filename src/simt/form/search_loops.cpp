@@ -71,7 +71,7 @@ bool leavesByValue(const Loop &loop, const Shapes &shapes,
   });
 }
 
-/// Unless they have left it before, lanes leave the loop together when they have counted to a bound.
+/// Unless they left it before, lanes leave the loop together when they have counted to a bound.
 bool countsToCommonBound(const Loop &loop, ScalarEvolution &evolution, const Shapes &shapes) {
   SmallVector<BasicBlock *, 4> exiting;
   loop.getExitingBlocks(exiting);
