@@ -30,8 +30,7 @@ bool isUsable(const Context *context) {
   return context && isLive(*context) && context->isActive.load(std::memory_order_relaxed);
 }
 
-CUresult beforeWork(Needs needs) {
-  const Context *current = thread().current;
+CUresult beforeWork(Needs needs, const Context *current) {
   if (!current)
     return needs == Needs::Owner  ? mayBeUnsafe()
            : needs == Needs::Lost ? CUDA_SUCCESS
@@ -56,7 +55,7 @@ CUresult beforeWork(Needs needs) {
 
 } // namespace
 
-CUresult before(FunctionNumber, Start start) {
+CUresult before(FunctionNumber, Start start, Context *&home) {
   if (isChecked) [[unlikely]]
     check::callBegins();
   const Needs needs = start.needs;
@@ -76,7 +75,10 @@ CUresult before(FunctionNumber, Start start) {
     return CUDA_SUCCESS;
   if (needs == Needs::Anywhere && !isUsable(thread().current))
     return isMemoryShort() ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
-  return beforeWork(needs);
+  const Context *current = thread().current;
+  if (!current && start.home.find)
+    current = home = start.home.find(start.home.handle);
+  return beforeWork(needs, current);
 }
 
 CUresult driverCode(CUresult code) {

@@ -29,11 +29,20 @@ enum class Needs : uint8_t {
 /// What must hold, and the codes of arguments that are looked at before it. Rows of driver.def say
 /// `Current | given(a, b)`: the driver of a GPU looks at these arguments first, even before cuInit,
 /// or, with givenOnce and handleOnce, once it is initialised.
+///
+/// `Current | of(stream)`: where the thread has no context, that of the stream is current while the
+/// function runs, as on an H200; null and the other names of default streams have none.
+struct Home {
+  const void *handle = nullptr;
+  Context *(*find)(const void *handle) = nullptr; ///< null for what is no live object
+};
 struct Start {
-  constexpr Start(Needs needs, CUresult first = CUDA_SUCCESS, CUresult once = CUDA_SUCCESS)
-      : needs(needs), first(first), once(once) {}
+  constexpr Start(Needs needs, CUresult first = CUDA_SUCCESS, CUresult once = CUDA_SUCCESS,
+                  Home home = {})
+      : needs(needs), first(first), once(once), home(home) {}
   Needs needs;
   CUresult first, once;
+  Home home;
 };
 struct First {
   CUresult code;
@@ -42,11 +51,12 @@ struct Second {
   CUresult code;
 };
 constexpr Start operator|(Start s, First f) {
-  return {s.needs, s.first ? s.first : f.code, s.once};
+  return {s.needs, s.first ? s.first : f.code, s.once, s.home};
 }
 constexpr Start operator|(Start s, Second o) {
-  return {s.needs, s.first, s.once ? s.once : o.code};
+  return {s.needs, s.first, s.once ? s.once : o.code, s.home};
 }
+constexpr Start operator|(Start s, Home home) { return {s.needs, s.first, s.once, home}; }
 
 template <class... A> First given(A... arguments) {
   return {(... && arguments) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE};
@@ -66,9 +76,14 @@ inline First livingProcess(int number) {
 inline First givenStream(CUstream stream) { return given(stream || PerThreadScope::isActive()); }
 template <class... A> Second givenOnce(A... arguments) { return {given(arguments...).code}; }
 template <class... A> Second handleOnce(A... arguments) { return {handle(arguments...).code}; }
+Context *contextOfStream(const void *); ///< streams/stream.cpp
+Context *contextOfEvent(const void *);  ///< streams/event.cpp
+inline Home of(CUstream stream) { return {stream, contextOfStream}; }
+inline Home of(CUevent event) { return {event, contextOfEvent}; }
 
-/// CUDA_SUCCESS if what the function needs holds.
-CUresult before(FunctionNumber, Start);
+/// CUDA_SUCCESS if what the function needs holds. `home`: the context that it runs in instead of the
+/// thread's, which has none; or null.
+CUresult before(FunctionNumber, Start, Context *&home);
 
 /// The driver's code where what lies below gave one that only the runtime API has.
 CUresult driverCode(CUresult);
@@ -88,9 +103,14 @@ template <class Body> CUresult call(FunctionNumber function, Start start, Body &
   CancellationGuard guard;
   if (isProfiled) [[unlikely]]
     beginProfiledCall(function);
-  CUresult error = before(function, start);
-  if (error == CUDA_SUCCESS)
+  Context *home = nullptr;
+  CUresult error = before(function, start, home);
+  if (error == CUDA_SUCCESS && home) [[unlikely]] {
+    ContextScope scope(*home);
     error = body();
+  } else if (error == CUDA_SUCCESS) {
+    error = body();
+  }
   if (isChecked) [[unlikely]]
     afterCheckedCall(function, error);
   if (isProfiled) [[unlikely]]

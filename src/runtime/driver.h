@@ -103,6 +103,19 @@ template <class Body> cudaError_t translate(Body &&body, const char *name = __bu
   return named([&] { return keep(withContext(std::forward<Body>(body))); }, name);
 }
 
+/// As translate, where the driver's function needs no current context: the runtime's makes one.
+template <class Body>
+cudaError_t translateCurrent(Body &&body, const char *name = __builtin_FUNCTION()) {
+  return translate(
+      [&]() -> CUresult {
+        CUcontext current = nullptr;
+        if (CUresult error = ask<&Cu::cuCtxGetCurrent>(&current))
+          return error;
+        return current ? body() : CUDA_ERROR_INVALID_CONTEXT;
+      },
+      name);
+}
+
 /// The runtime's code in the place of one of the driver's: where the driver says "invalid value" of
 /// what the runtime has a name for.
 inline CUresult as(CUresult error, CUresult from, cudaError_t to) {

@@ -95,6 +95,9 @@ protected:
       return CUDA_ERROR_INVALID_CONTEXT;
     return current()->isLive ? code : CUDA_ERROR_CONTEXT_IS_DESTROYED;
   }
+  /// The same of a call that runs in its argument's context where there is no current one.
+  CUresult expectedThere(CUresult code = CUDA_SUCCESS) { return current() ? expected(code) : code; }
+  bool worksThere() { return expectedThere() == CUDA_SUCCESS; }
   bool works() { return expected() == CUDA_SUCCESS; }
 
   Context *someContext() { return live_.empty() ? nullptr : live_[below(live_.size())]; }

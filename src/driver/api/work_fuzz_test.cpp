@@ -133,20 +133,14 @@ private:
           std::make_unique<Stream>(Stream{handle, current(), isBlocking, newLane(*current())}));
   }
 
-  /// The result of a call that needs no current context, but no destroyed one either.
-  bool destroys(CUresult result) {
-    const CUresult usual = expected();
-    EXPECT_EQ(result, usual == CUDA_ERROR_INVALID_CONTEXT ? CUDA_SUCCESS : usual);
-    return result == CUDA_SUCCESS;
-  }
-
   void destroyStream() {
     Context *context = someContext();
     if (!context || context->streams.empty())
       return createStream();
     auto &streams = context->streams;
     auto stream = streams.begin() + below(streams.size());
-    if (!destroys(cu.cuStreamDestroy_v2((*stream)->handle)))
+    EXPECT_EQ(cu.cuStreamDestroy_v2((*stream)->handle), expectedThere());
+    if (!worksThere())
       return;
     if (works())
       EXPECT_ERROR(INVALID_HANDLE, cu.cuStreamQuery((*stream)->handle));
@@ -211,8 +205,8 @@ private:
     if (!stream)
       return;
     CUresult error = cu.cuStreamQuery(stream->handle);
-    if (error != CUDA_ERROR_NOT_READY || !works()) {
-      EXPECT_EQ(error, expected());
+    if (error != CUDA_ERROR_NOT_READY || !worksThere()) {
+      EXPECT_EQ(error, expectedThere());
     }
     if (error == CUDA_SUCCESS) {
       EXPECT_TRUE(stream->lane->isDone());
@@ -225,8 +219,8 @@ private:
     if (!stream)
       return;
     openGates();
-    EXPECT_EQ(cu.cuStreamSynchronize(stream->handle), expected());
-    if (works()) {
+    EXPECT_EQ(cu.cuStreamSynchronize(stream->handle), expectedThere());
+    if (worksThere()) {
       EXPECT_TRUE(stream->lane->isDone());
     }
   }
@@ -241,7 +235,7 @@ private:
     const CUDA_HOST_NODE_PARAMS params = {runHost, step.get()};
     EXPECT_OK(cu.cuGraphExecHostNodeSetParams(context->exec, context->node, &params));
     CUresult error = cu.cuGraphLaunch(context->exec, stream->handle);
-    EXPECT_EQ(error, expected());
+    EXPECT_EQ(error, expectedThere());
     if (error != CUDA_SUCCESS)
       return;
     ++stream->lane->submitted;
@@ -263,7 +257,8 @@ private:
     if (!context || context->events.empty())
       return createEvent();
     auto event = context->events.begin() + below(context->events.size());
-    if (destroys(cu.cuEventDestroy_v2((*event)->handle)))
+    EXPECT_EQ(cu.cuEventDestroy_v2((*event)->handle), expectedThere());
+    if (worksThere())
       context->events.erase(event);
   }
 
@@ -274,8 +269,8 @@ private:
       return createEvent();
     const bool fits = event->context == stream->context;
     EXPECT_EQ(cu.cuEventRecord(event->handle, stream->handle),
-              expected(fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE));
-    if (fits && works())
+              expectedThere(fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE));
+    if (fits && worksThere())
       event->lane = stream->lane, event->number = stream->lane->submitted,
       event->gate = stream->lane->gate;
   }
@@ -285,8 +280,8 @@ private:
     Stream *stream = someStream();
     if (!event || !stream)
       return;
-    EXPECT_EQ(cu.cuStreamWaitEvent(stream->handle, event->handle, 0), expected());
-    if (works() && event->lane) {
+    EXPECT_EQ(cu.cuStreamWaitEvent(stream->handle, event->handle, 0), expectedThere());
+    if (worksThere() && event->lane) {
       unsigned &number = stream->behind[event->lane];
       number = std::max(number, event->number);
       stream->lane->gate = std::max(stream->lane->gate, event->gate);
@@ -300,8 +295,8 @@ private:
     if (!event)
       return;
     CUresult error = cu.cuEventQuery(event->handle);
-    if (error != CUDA_ERROR_NOT_READY || !works()) {
-      EXPECT_EQ(error, expected());
+    if (error != CUDA_ERROR_NOT_READY || !worksThere()) {
+      EXPECT_EQ(error, expectedThere());
     }
     if (error == CUDA_SUCCESS) {
       EXPECT_TRUE(isReached(*event));
@@ -314,8 +309,8 @@ private:
     if (!event)
       return;
     openGates();
-    EXPECT_EQ(cu.cuEventSynchronize(event->handle), expected());
-    if (works()) {
+    EXPECT_EQ(cu.cuEventSynchronize(event->handle), expectedThere());
+    if (worksThere()) {
       EXPECT_TRUE(isReached(*event));
     }
   }

@@ -270,7 +270,8 @@ CUresult cuCtxSynchronize() {
 CUresult cuCtxSynchronize_v2(CUcontext handle) {
   return withContext(handle, [&](Context &context) {
     ContextScope scope(context);
-    CUresult error = before(FunctionNumber::cuCtxSynchronize, Needs::Current);
+    Context *home = nullptr; // none: it needs a current one
+    CUresult error = before(FunctionNumber::cuCtxSynchronize, Needs::Current, home);
     return error == CUDA_SUCCESS ? cuCtxSynchronize() : error;
   });
 }

@@ -70,6 +70,56 @@ TEST_F(DriverTest, freesWithoutACurrentContext) {
   EXPECT_CU(cuCtxDestroy(context));
 }
 
+/// As on an H200: what is given a stream or an event of the program's runs in their context.
+TEST_F(DriverTest, worksInTheContextOfAStream) {
+  for (int device : {0, 1}) {
+    CUcontext context = create(device);
+    CUstream stream;
+    CUevent event;
+    CUdeviceptr memory, other;
+    CUarray array;
+    CUgraph graph;
+    CUgraphExec exec;
+    int ran = 0, value = 0;
+    const CUDA_ARRAY_DESCRIPTOR shape = {4, 4, CU_AD_FORMAT_FLOAT, 1};
+    EXPECT_CU(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    EXPECT_CU(cuEventCreate(&event, 0));
+    EXPECT_CU(cuMemAlloc(&memory, 64));
+    EXPECT_CU(cuMemAlloc(&other, 64));
+    EXPECT_CU(cuArrayCreate(&array, &shape));
+    EXPECT_CU(cuGraphCreate(&graph, 0));
+    EXPECT_CU(cuGraphInstantiate(&exec, graph, 0));
+    EXPECT_CU(cuCtxPopCurrent(&context));
+    EXPECT_CU(cuEventRecord(event, stream));
+    EXPECT_CU(cuEventRecordWithFlags(event, stream, 0));
+    EXPECT_CU(cuStreamWaitEvent(stream, event, 0));
+    EXPECT_CU(cuMemsetD32Async(memory, 2, 4, stream));
+    EXPECT_CU(cuMemsetD2D8Async(memory, 8, 0, 4, 1, stream));
+    EXPECT_CU(cuLaunchHostFunc(stream, [](void *ran) { *static_cast<int *>(ran) = 1; }, &ran));
+    EXPECT_CU(cuGraphLaunch(exec, stream));
+    EXPECT_CU(cuMemFreeAsync(other, stream));
+    EXPECT_CU(cuStreamSynchronize(stream));
+    EXPECT_CU(cuStreamQuery(stream));
+    EXPECT_CU(cuEventSynchronize(event));
+    EXPECT_CU(cuEventQuery(event));
+    EXPECT_CU(cuArrayDestroy(array));
+    EXPECT_EQ(ran, 1);
+    EXPECT_EQ(current(), nullptr);
+    // A default stream is the current context's, and so is what has no stream.
+    EXPECT_EQ(cuStreamQuery(nullptr), CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_EQ(cuStreamSynchronize(CU_STREAM_LEGACY), CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_EQ(cuEventRecord(event, CU_STREAM_PER_THREAD), CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_EQ(cuMemsetD8(memory, 0, 4), CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_CU(cuCtxPushCurrent(context));
+    EXPECT_CU(cuMemcpyDtoH(&value, memory + 4, 4));
+    EXPECT_EQ(value, 2);
+    EXPECT_CU(cuCtxDestroy(context));
+    EXPECT_EQ(cuEventQuery(event), CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_CU(cuGraphExecDestroy(exec));
+    EXPECT_CU(cuGraphDestroy(graph));
+  }
+}
+
 TEST_F(DriverTest, devices) {
   int count = 0, major = 0, minor = 0, value = 0;
   EXPECT_CU(cuDeviceGetCount(&count));

@@ -281,6 +281,11 @@ bool recordAs(cudaEvent_t handle, const Context &context, device::Marker *marker
   return true;
 }
 
+Context *contextOfEvent(const void *handle) {
+  const Event *event = pool().find(handle);
+  return event ? event->device : nullptr;
+}
+
 void resetEvents(Context &device) {
   pool().forEach([&](Event *event) {
     // Other threads may be making events of other contexts.

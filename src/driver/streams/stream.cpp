@@ -114,6 +114,11 @@ Stream *streamOf(cudaStream_t handle) {
   return table().pool.find(handle);
 }
 
+Context *contextOfStream(const void *handle) {
+  const Stream *stream = table().pool.find(handle);
+  return stream ? stream->device : nullptr;
+}
+
 // ---------------------------------------------------------------------------------------------------
 // For the rest of the runtime.
 

@@ -48,7 +48,7 @@ HEDDLE_API cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream
 }
 
 HEDDLE_API cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
-  return translate([&] { return ofKernels(ask<&Cu::cuGraphLaunch>(exec, stream)); });
+  return translateCurrent([&] { return ofKernels(ask<&Cu::cuGraphLaunch>(exec, stream)); });
 }
 
 HEDDLE_API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {

@@ -67,7 +67,7 @@ HEDDLE_API cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array,
 }
 
 HEDDLE_API cudaError_t cudaFreeArray(cudaArray_t array) {
-  return translate([&] {
+  return translateCurrent([&] {
     return array ? asValue(ask<&Cu::cuArrayDestroy>(handleOf(array))) : answerUnsafe(CUDA_SUCCESS);
   });
 }

@@ -22,19 +22,6 @@ inline CUresult answerUnsafe(CUresult code) {
   return error == CUDA_SUCCESS ? code : error;
 }
 
-/// As translate, where the driver's function needs no current context: the runtime's makes one.
-template <class Body>
-cudaError_t translateCurrent(Body &&body, const char *name = __builtin_FUNCTION()) {
-  return translate(
-      [&]() -> CUresult {
-        CUcontext current = nullptr;
-        if (CUresult error = ask<&Cu::cuCtxGetCurrent>(&current))
-          return error;
-        return current ? body() : CUDA_ERROR_INVALID_CONTEXT;
-      },
-      name);
-}
-
 /// Runs `make(address)` for memory. A program that gives no place for the pointer is the driver's to
 /// refuse; where there is no memory, it gets a null pointer.
 template <class Pointer, class F> CUresult allocate(void **out, F &&make) {

@@ -262,7 +262,7 @@ HEDDLE_API cudaError_t cudaMemset(void *p, int value, size_t bytes) {
 }
 
 HEDDLE_API cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream) {
-  return translate(
+  return translateCurrent(
       [&] { return ask<&Cu::cuMemsetD8Async>(addressOf(p), byteOf(value), bytes, stream); });
 }
 
@@ -273,7 +273,7 @@ HEDDLE_API cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t wid
 
 HEDDLE_API cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width,
                                          size_t height, cudaStream_t stream) {
-  return translate([&] {
+  return translateCurrent([&] {
     return ask<&Cu::cuMemsetD2D8Async>(addressOf(p), pitch, byteOf(value), width, height, stream);
   });
 }
@@ -288,7 +288,7 @@ HEDDLE_API cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent exte
 
 HEDDLE_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent extent,
                                          cudaStream_t stream) {
-  return translate([&] {
+  return translateCurrent([&] {
     return fillSlices(p, extent, [&](CUdeviceptr address, size_t pitch, size_t rows) {
       return ask<&Cu::cuMemsetD2D8Async>(address, pitch, byteOf(value), extent.width, rows, stream);
     });

@@ -56,7 +56,7 @@ HEDDLE_API cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPo
 }
 
 HEDDLE_API cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
-  return translate([&] { return ask<&Cu::cuMemFreeAsync>(addressOf(p), stream); });
+  return translateCurrent([&] { return ask<&Cu::cuMemFreeAsync>(addressOf(p), stream); });
 }
 
 HEDDLE_API cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *properties) {

@@ -21,20 +21,20 @@ HEDDLE_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 HEDDLE_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return translate([&] { return ask<&Cu::cuEventRecord>(event, stream); });
+  return translateCurrent([&] { return ask<&Cu::cuEventRecord>(event, stream); });
 }
 
 HEDDLE_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
                                                 unsigned flags) {
-  return translate([&] { return ask<&Cu::cuEventRecordWithFlags>(event, stream, flags); });
+  return translateCurrent([&] { return ask<&Cu::cuEventRecordWithFlags>(event, stream, flags); });
 }
 
 HEDDLE_API cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return translate([&] { return ask<&Cu::cuEventQuery>(event); });
+  return translateCurrent([&] { return ask<&Cu::cuEventQuery>(event); });
 }
 
 HEDDLE_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return translate([&] { return ask<&Cu::cuEventSynchronize>(event); });
+  return translateCurrent([&] { return ask<&Cu::cuEventSynchronize>(event); });
 }
 
 HEDDLE_API cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start,
@@ -51,7 +51,7 @@ HEDDLE_API cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t 
 }
 
 HEDDLE_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  return translate([&] { return ask<&Cu::cuStreamWaitEvent>(stream, event, flags); });
+  return translateCurrent([&] { return ask<&Cu::cuStreamWaitEvent>(stream, event, flags); });
 }
 
 HEDDLE_API cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {

@@ -24,11 +24,11 @@ HEDDLE_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 HEDDLE_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return translate([&] { return ask<&Cu::cuStreamSynchronize>(stream); });
+  return translateCurrent([&] { return ask<&Cu::cuStreamSynchronize>(stream); });
 }
 
 HEDDLE_API cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return translate([&] { return ask<&Cu::cuStreamQuery>(stream); });
+  return translateCurrent([&] { return ask<&Cu::cuStreamQuery>(stream); });
 }
 
 HEDDLE_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {

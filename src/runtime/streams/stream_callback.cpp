@@ -42,5 +42,5 @@ HEDDLE_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCall
 }
 
 HEDDLE_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
-  return translate([&] { return ask<&Cu::cuLaunchHostFunc>(stream, function, data); });
+  return translateCurrent([&] { return ask<&Cu::cuLaunchHostFunc>(stream, function, data); });
 }
