@@ -119,7 +119,7 @@ Expected<KernelFacts> describe(Function &function, ArrayRef<Function *> numbered
   if (!reach)
     return reach.takeError();
   const DataLayout &layout = function.getParent()->getDataLayout();
-  KernelFacts facts{&function, {}, layOutParams(function)};
+  KernelFacts facts{&function, function.getName(), {}, layOutParams(function)};
   ImageKernel &row = facts.row;
   row.paramCount = static_cast<uint32_t>(facts.params.size());
   row.paramBytes = facts.params.empty() ? 0 : facts.params.back().offset + facts.params.back().size;

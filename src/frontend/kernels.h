@@ -13,7 +13,8 @@ namespace heddle::frontend {
 
 /// A kernel's row of the image, still with pointers instead of string offsets.
 struct KernelFacts {
-  llvm::Function *function;
+  llvm::Function *function; ///< null in the index of a text
+  llvm::StringRef name;
   ImageKernel row = {}; ///< all but name, displayName, firstParam
   std::vector<ImageParam> params;
 };

@@ -147,9 +147,8 @@ std::vector<ImageKernel> tableOf(const std::vector<KernelFacts> &kernels, String
   std::vector<ImageKernel> rows;
   for (const KernelFacts &facts : kernels) {
     ImageKernel row = facts.row;
-    StringRef name = facts.function->getName();
-    row.name = strings.add(name);
-    row.displayName = strings.add(shownName(name));
+    row.name = strings.add(facts.name);
+    row.displayName = strings.add(shownName(facts.name));
     row.firstParam = static_cast<uint32_t>(params.size());
     params.insert(params.end(), facts.params.begin(), facts.params.end());
     rows.push_back(row);
@@ -228,7 +227,8 @@ static void limitRegisters(std::vector<KernelFacts> &kernels, uint32_t most) {
     if (most != 0 && facts.row.maxRegisters == 0 && facts.row.maxThreads == 0) {
       facts.row.maxRegisters = most;
       // What outlives a link, and is not written into PTX.
-      facts.function->addFnAttr("heddle.maxnreg", utostr(most));
+      if (facts.function)
+        facts.function->addFnAttr("heddle.maxnreg", utostr(most));
     }
 }
 

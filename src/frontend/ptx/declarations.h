@@ -34,9 +34,9 @@ struct Variable {
   llvm::StringRef opaque; ///< "texref", "samplerref", "surfref"; else empty
   PtxType type{};
   unsigned vector = 1;
-  uint64_t align = 0;                  ///< 0: that of the type
-  llvm::SmallVector<uint64_t, 2> dims; ///< 0: as many as there are initial values, or none
-  uint64_t copies = 0;                 ///< r<4>; 0: no range
+  uint64_t align = 0;         ///< 0: that of the type
+  std::vector<uint64_t> dims; ///< 0: as many as there are initial values, or none
+  uint64_t copies = 0;        ///< r<4>; 0: no range
   bool isManaged = false, isPointer = false;
   std::vector<InitialValue> init; ///< one or none
   Sampler sampler;                ///< of a samplerref

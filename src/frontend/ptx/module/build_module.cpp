@@ -139,12 +139,7 @@ void ModuleBuilder::buildAll() {
   buildPending();
 }
 
-void ModuleBuilder::buildIndex() {
-  for (const ModuleFunction &function : text_.functions)
-    if (function.isEntry && function.hasBody)
-      find(function.name);
-  makeVariables();
-}
+void ModuleBuilder::buildIndex() { makeVariables(); }
 
 void ModuleBuilder::buildKernel(StringRef name) {
   find(name);
@@ -214,14 +209,19 @@ bool ModuleBuilder::nameTargets() {
 void ModuleBuilder::numberFunctions() {
   LLVMContext &context = module_.getContext();
   NamedMDNode *list = module_.getOrInsertNamedMetadata(FunctionsMetadata);
+  MDNode *none = MDNode::get(context, {nullptr});
+  Type *i64 = Type::getInt64Ty(context);
   uint64_t number = 0;
   for (const ModuleFunction &function : text_.functions) {
     if (!function.hasBody)
       continue;
+    const uint64_t place = number++;
     auto known = names_.find(function.name);
-    Metadata *made = known == names_.end() ? nullptr : ValueAsMetadata::get(known->second.value);
-    auto *place = ConstantInt::get(Type::getInt64Ty(context), number++);
-    list->addOperand(MDNode::get(context, {made, ConstantAsMetadata::get(place)}));
+    list->addOperand(
+        known == names_.end()
+            ? none
+            : MDNode::get(context, {ValueAsMetadata::get(known->second.value),
+                                    ConstantAsMetadata::get(ConstantInt::get(i64, place))}));
   }
 }
 

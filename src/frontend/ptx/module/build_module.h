@@ -17,7 +17,7 @@ public:
 
   /// Everything.
   void buildAll();
-  /// All variables with their initial values, and the kernels, without bodies.
+  /// All variables with their initial values, and the functions that these name, without bodies.
   void buildIndex();
   /// A kernel with all that it may call, and variables without their values.
   void buildKernel(llvm::StringRef name);

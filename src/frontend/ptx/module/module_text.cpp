@@ -6,6 +6,8 @@
 // a module may hold cost one look at each byte.
 #include "frontend/ptx/module/module_text.h"
 
+#include "frontend/ptx/module/find_byte.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -54,21 +56,20 @@ public:
 
 private:
   bool skipTo(char one, char other) {
-    for (const char *p = text_.begin() + at_, *end = text_.end(); p != end; ++p) {
-      if (*p != one && *p != other && *p != '/' && *p != '"' && *p != '@')
-        continue;
-      at_ = size_t(p - text_.begin());
-      if (*p == '"')
+    auto isMeant = [=](auto c, auto next) {
+      return (c == one) | (c == other) | (c == '"') | ((c == '@') & (next == '@')) |
+             ((c == '/') & ((next == '/') | (next == '*')));
+    };
+    while ((at_ = findByte(text_, at_, isMeant)) < text_.size()) {
+      const char c = text_[at_];
+      if (c == '"')
         skipString();
-      else if (*p != '/' && *p != '@')
+      else if (c == one || c == other)
         return true;
-      else if (!skipComment())
-        continue;
-      if (at_ >= text_.size())
-        break;
-      p = text_.begin() + at_;
+      else
+        skipComment();
+      ++at_;
     }
-    at_ = text_.size();
     return false;
   }
   /// Leaves the place at the comment's last character.
@@ -175,7 +176,7 @@ private:
   }
 
   Expected<ModuleFunction *> readFunction(Linkage linkage) {
-    ModuleFunction function;
+    ModuleFunction &function = module_.functions.emplace_back();
     function.isEntry = c_.take().text == ".entry";
     function.linkage = linkage;
     if (c_.consume(".attribute"))
@@ -192,8 +193,7 @@ private:
         return std::move(error);
     if (Error error = readFunctionDirectives(function))
       return std::move(error);
-    module_.functions.push_back(std::move(function));
-    return &module_.functions.back();
+    return &function;
   }
 
   /// .maxntid 128, 1, 1 .minnctapersm 2 ... up to the body or a semicolon

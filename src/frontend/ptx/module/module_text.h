@@ -9,6 +9,7 @@
 #include "frontend/ptx/module/problems.h"
 
 #include <array>
+#include <deque>
 #include <map>
 
 namespace heddle::frontend::ptx {
@@ -38,7 +39,7 @@ struct ModuleText {
   unsigned sm = 0;          ///< 90: sm_90
   unsigned addressSize = 0; ///< 0: not said
   std::vector<ModuleVariable> variables;
-  std::vector<ModuleFunction> functions;
+  std::deque<ModuleFunction> functions;
   std::vector<std::pair<llvm::StringRef, llvm::StringRef>> aliases; ///< name, what it stands for
   std::map<uint64_t, llvm::StringRef> files;                        ///< .file
   llvm::StringRef strings; ///< what is between the braces of .section .debug_str

@@ -5,6 +5,7 @@
 #include "frontend/kernels.h"
 #include "frontend/pack.h"
 #include "frontend/ptx/module/build_module.h"
+#include "frontend/ptx/module/find_byte.h"
 #include "frontend/ptx/module/flushes.h"
 #include "frontend/ptx/module/reserved_memory.h"
 #include "frontend/ptx/module/tidy_module.h"
@@ -13,8 +14,6 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/TargetParser/Triple.h"
-
-#include <cstring>
 
 using namespace llvm;
 
@@ -57,22 +56,20 @@ bool hasHiddenVariables(const ModuleText &module) {
         return declared.variable.opaque == "samplerref";
       }))
     return true;
+  auto mayBegin = [](auto c, auto next) { return (c == '.') & ((next == 'g') | (next == 'c')); };
   for (const ModuleFunction &function : module.functions)
-    for (StringRef rest = function.body; !rest.empty();) {
-      const auto *dot = static_cast<const char *>(std::memchr(rest.data(), '.', rest.size()));
-      if (!dot)
-        break;
-      const char before = dot == function.body.begin() ? ' ' : dot[-1];
-      rest = rest.drop_front(size_t(dot + 1 - rest.data()));
-      if (!isAlnum(before) && (rest.starts_with("global") || rest.starts_with("const")))
+    for (size_t at = 0; (at = findByte(function.body, at, mayBegin)) < function.body.size(); ++at) {
+      const char before = at == 0 ? ' ' : function.body[at - 1];
+      StringRef word = function.body.drop_front(at + 1);
+      if (!isAlnum(before) && (word.starts_with("global") || word.starts_with("const")))
         return true;
     }
   return false;
 }
 
 /// What the directives of a kernel say, and its parameters.
-KernelFacts factsOf(const ModuleFunction &declared, Function &function, uint64_t number) {
-  KernelFacts facts{&function, {}, {}};
+KernelFacts factsOf(const ModuleFunction &declared, uint64_t number) {
+  KernelFacts facts{nullptr, declared.name, {}, {}};
   uint64_t offset = 0;
   for (const Variable &param : declared.signature.params) {
     offset = alignTo(offset, param.alignment());
@@ -101,8 +98,7 @@ std::vector<uint8_t> readIndex(const ModuleText &declared, StringRef text,
   uint64_t number = 0;
   for (const ModuleFunction &function : declared.functions) {
     if (function.isEntry && function.hasBody)
-      kernels.push_back(
-          factsOf(function, *cast<Function>(builder.find(function.name)->value), number));
+      kernels.push_back(factsOf(function, number));
     number += function.hasBody;
   }
   return take(packIndex(*module, kernels, text,
