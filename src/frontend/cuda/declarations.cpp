@@ -6,6 +6,7 @@
 //   main(void) { ... }                  // a warning of g++'s and of nvcc's
 //   static inline uint64_t __rdtsc() {} // g++ has it in a header, clang as a builtin
 //   __shared__ Object o;                // whose constructor does something: nvcc never calls it
+//   const int warpSize = 32;            // in place of CUDA's own
 //
 // and static kernels of code that programs load, which find them by their names.
 #include "frontend/cuda/execution_spaces.h"
@@ -24,12 +25,14 @@ using namespace clang;
 #define FUNCTION_START                                                                             \
   "_ZN5clang4Sema23ActOnStartOfFunctionDefEPNS_5ScopeERNS_10DeclaratorEN4llvm15MutableArrayRefIPN" \
   "S_21TemplateParameterListEEEPNS_12SkipBodyInfoENS0_10FnBodyKindE"
+#define DECLARATOR "_ZN5clang4Sema15ActOnDeclaratorEPNS_5ScopeERNS_10DeclaratorE"
 #define INITIALIZER "_ZN5clang8SemaCUDA23checkAllowedInitializerEPNS_7VarDeclE"
 
 namespace heddle::cuda {
 
 Decl *clangsFunctionStart(Sema &, Scope *, Declarator &, MultiTemplateParamsArg, SkipBodyInfo *,
                           Sema::FnBodyKind) HEDDLE_REAL(FUNCTION_START);
+Decl *clangsDeclarator(Sema &, Scope *, Declarator &) HEDDLE_REAL(DECLARATOR);
 void clangsInitializerCheck(SemaCUDA &, VarDecl *) HEDDLE_REAL(INITIALIZER);
 
 namespace {
@@ -66,7 +69,35 @@ void forgetBuiltin(Sema &sema, IdentifierInfo &name, bool isStatic) {
     name.clearBuiltinID();
 }
 
+/// A constant of the program's takes the place of our header's, which nothing finds any more.
+void forgetWarpSize(Sema &sema, const Declarator &variable) {
+  const DeclSpec &specifiers = variable.getDeclSpec();
+  const bool isConstant = specifiers.getTypeQualifiers() & DeclSpec::TQ_const ||
+                          specifiers.getConstexprSpecifier() != ConstexprSpecKind::Unspecified;
+  if (!isConstant || specifiers.getStorageClassSpec() == DeclSpec::SCS_extern ||
+      !sema.CurContext->isTranslationUnit())
+    return;
+  DeclarationName name(variable.getIdentifier());
+  const llvm::SmallVector<NamedDecl *, 2> all(sema.IdResolver.begin(name), sema.IdResolver.end());
+  for (NamedDecl *known : all) {
+    if (!isa<VarDecl>(known) || !known->getDeclContext()->isTranslationUnit() ||
+        !sema.getSourceManager().isInSystemHeader(known->getLocation()))
+      continue;
+    sema.IdResolver.RemoveDecl(known);
+    sema.TUScope->RemoveDecl(known);
+    if (!known->isFromASTFile())
+      known->getDeclContext()->removeDecl(known);
+  }
+}
+
 } // namespace
+
+Decl *declarator(Sema &, Scope *, Declarator &) HEDDLE_WRAP(DECLARATOR);
+Decl *declarator(Sema &sema, Scope *scope, Declarator &declared) {
+  if (const IdentifierInfo *name = declared.getIdentifier(); name && name->isStr("warpSize"))
+    forgetWarpSize(sema, declared);
+  return clangsDeclarator(sema, scope, declared);
+}
 
 Decl *functionStart(Sema &, Scope *, Declarator &, MultiTemplateParamsArg, SkipBodyInfo *,
                     Sema::FnBodyKind) HEDDLE_WRAP(FUNCTION_START);
