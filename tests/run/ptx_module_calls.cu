@@ -38,6 +38,16 @@ static void testMemory() {
 	st.param.b32 [r+8], %r4;
 	ret;
 }
+.func (.param .align 4 .b8 r[400], .param .b32 sum) several(.param .b32 from, .param .align 8 .b8 s[16]) {
+	.reg .b32 %v, %w;
+	ld.param.u32 %v, [from];
+	ld.param.u32 %w, [s+12];
+	st.param.b32 [r+396], %v;
+	st.param.b32 [r+4], %w;
+	add.u32 %v, %v, %w;
+	st.param.b32 [sum], %v;
+	ret;
+}
 .func (.param .b32 r) factorial(.param .b32 n) {
 	.reg .b32 %r<5>; .reg .pred %p;
 	ld.param.u32 %r1, [n];
@@ -75,8 +85,31 @@ done:
 	st.global.u32 [%a], %r3;
 	ret;
 }
+.visible .entry long(.param .u64 p) {)" +
+                            ptxElement + R"(
+	.reg .b32 %r<9>; .reg .b64 %rd;
+	{ .param .b32 n; .param .align 8 .b8 s[16]; .param .align 4 .b8 r[400]; .param .b32 sum;
+	  st.param.b32 [n], %v;
+	  st.param.b32 [s+12], 50;
+	  call (r, sum), several, (n, s);
+	  ld.param.b32 %r1, [r+396];
+	  ld.param.b32 %r2, [r+4];
+	  ld.param.b32 %r3, [sum]; }
+	mov.u64 %rd, several;
+	{ .param .b32 n; .param .align 8 .b8 s[16]; .param .align 4 .b8 r[400]; .param .b32 sum;
+	  st.param.b32 [n], %r3;
+	  st.param.b32 [s+12], 6;
+	  type : .callprototype (.param .align 4 .b8 _[400], .param .b32 _) _ (.param .b32 _, .param .align 8 .b8 _[16]);
+	  call (r, sum), %rd, (n, s), type;
+	  ld.param.b32 %r4, [sum]; }
+	mad.lo.u32 %r1, %r1, 1000, %r2;
+	mad.lo.u32 %r1, %r4, 100000, %r1;
+	st.global.u32 [%a], %r1;
+	ret;
+}
 )");
   expectAll("memory", runPtx(module, "k", {1, 2, 3, 4}), {17101, 27102, 67103, 247104});
+  expectAll("long", runPtx(module, "long", {1, 2, 3, 4}), {5701050, 5802050, 5903050, 6004050});
   DRIVER_OK(cuModuleUnload(module));
 }
 

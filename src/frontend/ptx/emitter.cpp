@@ -429,7 +429,7 @@ Value *Emitter::address(unsigned i, StringRef space) {
   Value *pointer = value;
   if (!value->getType()->isPointerTy()) {
     Value *at = asBits(value);
-    failUnless(at->getType()->isIntegerTy(64), "an address must have 64 bits");
+    failUnless(at->getType()->getIntegerBitWidth() <= 64, "an address has 64 bits at most");
     pointer = b.CreateIntToPtr(b.CreateZExtOrTrunc(at, b.getInt64Ty()), b.getPtrTy());
   }
   return offset ? behind(pointer, b.getInt64(offset)) : pointer;

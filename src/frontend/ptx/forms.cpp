@@ -5,8 +5,11 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
+
+#include <vector>
 
 using namespace llvm;
 
@@ -20,9 +23,9 @@ struct KnownForm {
   FormWords types, modifiers, needed;
 };
 
-FormWords formWords(StringRef text) {
+FormWords formWords(StringRef text, char between = ' ') {
   FormWords words;
-  text.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  text.split(words, between, /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   return words;
 }
 
@@ -30,6 +33,8 @@ StringMap<SmallVector<KnownForm, 4>> makeForms() {
   StringMap<SmallVector<KnownForm, 4>> forms;
 #define PTX_FORM(OPCODE, TYPES, MODIFIERS, NEEDED)                                                 \
   forms[OPCODE].push_back({formWords(TYPES), formWords(MODIFIERS), formWords(NEEDED)});
+#define PTX_CONVERSION(TO, FROM, ROUNDINGS, MODIFIERS)
+#define PTX_ACCESS(OPCODE, ORDER, SPACES, MODIFIERS, NEEDED)
 #include "frontend/ptx/forms.def"
   return forms;
 }
@@ -49,10 +54,215 @@ std::string missingOf(StringRef opcode, ArrayRef<StringRef> needed) {
   return what + " required for instruction '" + opcode.str() + "'";
 }
 
+std::string illegal(StringRef word, StringRef opcode) {
+  return ("Illegal modifier '." + word + "' for instruction '" + opcode + "'").str();
+}
+
+std::string notCombined(StringRef word, StringRef other) {
+  return ("Modifier '." + word + "' cannot be combined with modifier '." + other + "'").str();
+}
+
+// ---------------------------------------------------------------------------------------------------
+// cvt
+
+struct KnownConversion {
+  FormWords to, from, roundings, modifiers;
+};
+
+ArrayRef<KnownConversion> knownConversions() {
+  static const auto &all = *new std::vector<KnownConversion>{
+#define PTX_FORM(OPCODE, TYPES, MODIFIERS, NEEDED)
+#define PTX_CONVERSION(TO, FROM, ROUNDINGS, MODIFIERS)                                             \
+  {formWords(TO), formWords(FROM), formWords(ROUNDINGS), formWords(MODIFIERS)},
+#define PTX_ACCESS(OPCODE, ORDER, SPACES, MODIFIERS, NEEDED)
+#include "frontend/ptx/forms.def"
+  };
+  return all;
+}
+
+/// Whether all numbers of an integer type are numbers of another.
+bool holdsAll(const PtxType &to, const PtxType &from) {
+  const unsigned digits = to.bits() - to.isSigned(), sourceDigits = from.bits() - from.isSigned();
+  return digits >= sourceDigits && (to.isSigned() || !from.isSigned());
+}
+
+std::string problemOfConversion(ArrayRef<StringRef> words, bool isOld) {
+  constexpr StringRef Roundings[] = {"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"};
+  constexpr StringRef Modifiers[] = {"ftz", "sat", "relu", "satfinite"};
+  const std::string unexpected = "Unexpected instruction types specified for 'cvt'";
+  FormWords types, modifiers;
+  StringRef rounding = "-";
+  for (StringRef word : words)
+    if (findType(word))
+      types.push_back(word);
+    else if (is_contained(Roundings, word))
+      rounding = word;
+    else if (is_contained(Modifiers, word))
+      modifiers.push_back(word);
+    else
+      return ""; // the lowering's to refuse
+  SmallVector<const KnownConversion *, 2> rows;
+  for (const KnownConversion &row : knownConversions())
+    if (types.size() == 2 && is_contained(row.to, types[0]) && is_contained(row.from, types[1]))
+      rows.push_back(&row);
+  if (rows.empty())
+    return unexpected;
+  for (StringRef word : modifiers)
+    if (none_of(rows, [&](auto *row) { return is_contained(row->modifiers, word); }))
+      return word == "relu" || word == "satfinite" ? unexpected : illegal(word, "cvt");
+  const auto row = find_if(rows, [&](auto *row) { return is_contained(row->roundings, rounding); });
+  if (row == rows.end() && !(isOld && rounding == "-"))
+    return rounding == "-" ? "Rounding modifier required for instruction 'cvt'"
+                           : "Illegal rounding modifier for instruction 'cvt'";
+  for (StringRef word : modifiers)
+    if (row != rows.end() && !is_contained((*row)->modifiers, word))
+      return "Illegal rounding modifier for instruction 'cvt'";
+  for (StringRef word : {"relu", "satfinite"})
+    for (StringRef other : {"ftz", "sat"})
+      if (is_contained(modifiers, word) && is_contained(modifiers, other))
+        return notCombined(word, other);
+  const PtxType to = *findType(types[0]), from = *findType(types[1]);
+  if (is_contained(modifiers, "sat") && to.isInteger() && from.isInteger() && holdsAll(to, from))
+    return illegal("sat", "cvt");
+  if (to.kind == TypeKind::Small && !is_contained(modifiers, "satfinite"))
+    return ("'.satfinite' modifier required for instruction 'cvt' with destination type '." +
+            types[0] + "'")
+        .str();
+  return "";
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Accesses to memory
+
+struct KnownAccess {
+  FormWords orders, spaces, modifiers, needed;
+};
+
+ArrayRef<KnownAccess> accessesOf(StringRef opcode) {
+  static const auto &all = *[] {
+    auto *forms = new StringMap<std::vector<KnownAccess>>;
+#define PTX_FORM(OPCODE, TYPES, MODIFIERS, NEEDED)
+#define PTX_CONVERSION(TO, FROM, ROUNDINGS, MODIFIERS)
+#define PTX_ACCESS(OPCODE, ORDERS, SPACES, MODIFIERS, NEEDED)                                      \
+  (*forms)[OPCODE].push_back(                                                                      \
+      {formWords(ORDERS), formWords(SPACES), formWords(MODIFIERS), formWords(NEEDED)});
+#include "frontend/ptx/forms.def"
+    return forms;
+  }();
+  const auto found = all.find(opcode);
+  return found == all.end() ? ArrayRef<KnownAccess>() : ArrayRef(found->second);
+}
+
+constexpr StringRef AccessOrders[] = {"weak",    "nc",      "volatile",     "mmio",
+                                      "relaxed", "acquire", "release",      "acq_rel",
+                                      "sc",      "proxy",   "mbarrier_init"};
+constexpr StringRef AccessSpaces[] = {"global", "shared", "shared::cta", "shared::cluster",
+                                      "local",  "const",  "param"};
+constexpr StringRef AccessScopes[] = {"cta", "cluster", "gpu", "gl", "sys"};
+constexpr StringRef AccessCaches[] = {"ca", "cg", "cs", "lu", "cv", "wb", "wt"};
+
+/// The one with the order that the words name.
+const KnownAccess *findAccess(ArrayRef<KnownAccess> rows, ArrayRef<StringRef> orders) {
+  const std::string order = orders.empty() ? "-" : join(orders, ".");
+  const auto row =
+      find_if(rows, [&](const KnownAccess &one) { return is_contained(one.orders, order); });
+  return row == rows.end() ? nullptr : &*row;
+}
+
+/// Whether some row has an order of which the word is a part.
+bool isOrderOfAny(ArrayRef<KnownAccess> rows, StringRef word) {
+  return any_of(rows, [&](const KnownAccess &row) {
+    return any_of(row.orders,
+                  [&](StringRef order) { return is_contained(formWords(order, '.'), word); });
+  });
+}
+
+std::string problemOfOrders(StringRef opcode, ArrayRef<KnownAccess> rows,
+                            ArrayRef<StringRef> orders) {
+  for (StringRef word : orders)
+    if (!isOrderOfAny(rows, word))
+      return illegal(word, opcode);
+  if (findAccess(rows, orders))
+    return "";
+  return orders.size() > 1 ? notCombined(orders[0], orders[1])
+                           : "Modifier '." + orders[0].str() + "' requires modifier '" +
+                                 (orders[0] == "mmio" ? ".relaxed" : ".release") +
+                                 "' for instruction '" + opcode.str() + "'";
+}
+
+std::string missingScope(StringRef opcode, StringRef order) {
+  if (opcode == "membar")
+    return "Membar level required for instruction 'membar'";
+  if (opcode == "fence")
+    return "Scope modifier required for instruction 'fence'";
+  return ("Modifier '." + order + "' requires scope with '" + opcode + "' instruction").str();
+}
+
+std::string problemOfAccess(StringRef opcode, ArrayRef<StringRef> words) {
+  const ArrayRef<KnownAccess> rows = accessesOf(opcode);
+  if (rows.empty())
+    return "";
+  FormWords orders, modifiers;
+  StringRef space = "generic";
+  for (StringRef word : words)
+    if (is_contained(AccessOrders, word))
+      orders.push_back(word);
+    else if (is_contained(AccessSpaces, word))
+      space = word;
+    else if (is_contained(AccessScopes, word) || is_contained(AccessCaches, word))
+      modifiers.push_back(word);
+  if (std::string problem = problemOfOrders(opcode, rows, orders); !problem.empty())
+    return problem;
+  for (StringRef word : modifiers)
+    if (none_of(rows, [&](const KnownAccess &row) { return is_contained(row.modifiers, word); }))
+      return illegal(word, opcode);
+  if (none_of(rows, [&](const KnownAccess &row) { return is_contained(row.spaces, space); }))
+    return ("State space incorrect for instruction '" + opcode + "'").str();
+  const KnownAccess &row = *findAccess(rows, orders);
+  StringRef order = orders.empty() ? "" : orders[0];
+  if (!is_contained(row.spaces, space))
+    return order == "nc"
+               ? "Modifier '.nc' requires .global space"
+               : ("Modifier '." + order + "' cannot be applied to '." + space + "' space").str();
+  for (StringRef word : modifiers)
+    if (!is_contained(row.modifiers, word))
+      return order == "nc"   ? "Illegal cache operation for instruction 'ld.nc'"
+             : order.empty() ? ("Modifier '." + word + "' requires memory order with '" + opcode +
+                                "' instruction")
+                                   .str()
+                             : notCombined(order, word);
+  if (!row.needed.empty() &&
+      none_of(row.needed, [&](StringRef word) { return is_contained(modifiers, word); }))
+    return missingScope(opcode, order);
+  return "";
+}
+
+/// PTX ISA, "Vectors": 256 bits are sm_100's.
+std::string problemOfVector(ArrayRef<StringRef> words, unsigned sm) {
+  const auto type = find_if(words, [](StringRef word) { return bool(findType(word)); });
+  const auto vector =
+      find_if(words, [](StringRef word) { return word == "v4" || word == "v8" || word == "v2"; });
+  if (type == words.end() || vector == words.end())
+    return "";
+  const unsigned element = findType(*type)->bits(), bits = element * unsigned((*vector)[1] - '0');
+  if (bits > 256 || element > 64 || (bits > 128 && element < 32))
+    return "Vector type too large, exceeds 128 bit limit";
+  if (bits > 128 && sm && sm < 100)
+    return "Feature '256 bit wide load/store' requires .target sm_100 or higher";
+  return "";
+}
+
 } // namespace
 
-std::string problemOfForm(StringRef opcode, ArrayRef<StringRef> modifiers, bool isOld) {
+std::string problemOfForm(StringRef opcode, ArrayRef<StringRef> modifiers, const Dialect &dialect) {
   static const auto &all = *new StringMap<SmallVector<KnownForm, 4>>(makeForms());
+  if (opcode == "cvt")
+    return is_contained(modifiers, "pack") ? "" : problemOfConversion(modifiers, dialect.isOld);
+  if (std::string problem = problemOfAccess(opcode, modifiers); !problem.empty())
+    return problem;
+  if (opcode == "ld" || opcode == "st")
+    if (std::string problem = problemOfVector(modifiers, dialect.sm); !problem.empty())
+      return problem;
   auto found = all.find(opcode);
   if (opcode == "atom" || opcode == "red" || opcode == "redux")
     for (StringRef word : modifiers)
@@ -70,8 +280,8 @@ std::string problemOfForm(StringRef opcode, ArrayRef<StringRef> modifiers, bool 
     return ("Unexpected instruction types specified for '" + opcode + "'").str();
   for (StringRef word : modifiers) // one that no form has is the lowering's to refuse
     if (!is_contained(form->modifiers, word) && isModifierOfAny(forms, word))
-      return ("Illegal modifier '." + word + "' for instruction '" + opcode + "'").str();
-  if (!isOld && !form->needed.empty() &&
+      return illegal(word, opcode);
+  if (!dialect.isOld && !form->needed.empty() &&
       none_of(form->needed, [&](StringRef word) { return is_contained(modifiers, word); }))
     return missingOf(opcode, form->needed);
   return "";

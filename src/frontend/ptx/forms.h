@@ -9,10 +9,15 @@
 
 namespace heddle::frontend::ptx {
 
+/// What a text's instructions may be.
+struct Dialect {
+  bool isOld = false; ///< of PTX ISA 1.3 or before, which had defaults for roundings
+  unsigned sm = 0;    ///< 90: of a module for sm_90; 0: not known
+};
+
 /// In ptxas's words, what keeps an instruction from being one of the opcode's forms: its type, a modifier
-/// that its type has not, or one that it needs. Empty: nothing, or the opcode has no list. Before PTX
-/// ISA 1.4, and so in old modules, nothing is needed.
+/// that its type has not, or one that it needs. Empty: nothing, or the opcode has no list.
 std::string problemOfForm(llvm::StringRef opcode, llvm::ArrayRef<llvm::StringRef> modifiers,
-                          bool isOld);
+                          const Dialect &);
 
 } // namespace heddle::frontend::ptx

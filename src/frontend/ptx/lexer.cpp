@@ -8,13 +8,23 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 
+#include <array>
+
 using namespace llvm;
 
 namespace heddle::frontend::ptx {
 
 namespace {
 
-bool isWord(char c) { return isAlnum(c) || c == '_' || c == '$'; }
+constexpr auto IsWord = [] {
+  std::array<bool, 256> is = {};
+  for (unsigned c = 0; c < 128; ++c)
+    is[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+            c == '_' || c == '$';
+  return is;
+}();
+
+bool isWord(char c) { return IsWord[uint8_t(c)]; }
 
 class Lexer {
 public:
@@ -39,9 +49,9 @@ public:
 private:
   Error skipBlanks() {
     while (true) {
-      rest_ = rest_.ltrim();
+      rest_ = rest_.drop_while(isSpace);
       if (rest_.starts_with("//") || rest_.starts_with("@@")) { // @@DWARF, of the first versions
-        rest_ = rest_.drop_until([](char c) { return c == '\n'; });
+        rest_ = rest_.drop_front(std::min(rest_.find('\n'), rest_.size()));
       } else if (rest_.starts_with("/*")) {
         size_t end = rest_.find("*/", 2);
         if (end == StringRef::npos)
@@ -112,9 +122,32 @@ private:
     Token token = take(Token::Integer, text.size());
     if (text.consume_back_insensitive("u"))
       (void)0; // the type of the instruction decides
-    if (text.getAsInteger(0, token.bits))
-      return failAt(token.text.data(), "'" + token.text + "' is no number", /*isFatal=*/true);
+    Expected<uint64_t> bits = digitsOf(text);
+    if (!bits)
+      return bits.takeError();
+    token.bits = *bits;
     return token;
+  }
+
+  /// 10, 0xa, 012, 0b1010; what has more than 64 bits wraps around as for ptxas.
+  static Expected<uint64_t> digitsOf(StringRef text) {
+    const StringRef whole = text;
+    const unsigned radix = text.consume_front_insensitive("0x")     ? 16
+                           : text.consume_front_insensitive("0b")   ? 2
+                           : text.size() > 1 && text.front() == '0' ? 8
+                                                                    : 10;
+    uint64_t bits = 0;
+    for (char c : text) {
+      const unsigned digit = hexDigitValue(c);
+      if (digit >= radix)
+        return failAt(whole.data(), "'" + whole + "' is no number", /*isFatal=*/true);
+      if ((radix == 10 || radix == 2) && bits * radix < bits)
+        return failAt(whole.data(), "Constant overflow", /*isFatal=*/true);
+      bits = bits * radix + digit;
+    }
+    if (text.empty())
+      return failAt(whole.data(), "'" + whole + "' is no number", /*isFatal=*/true);
+    return bits;
   }
 
   /// "0f" and 8 hexadecimal digits, "0d" and 16.

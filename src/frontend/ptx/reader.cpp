@@ -179,7 +179,7 @@ private:
     logCovered(("opcode " + known->name).str());
     if (std::string problem =
             problemOfForm(known->name, ArrayRef(statement.parts).drop_front(known->words),
-                          surroundings_ && surroundings_->isOld);
+                          surroundings_ ? surroundings_->dialect : Dialect());
         !problem.empty())
       return fail(problem);
     Emitter emitter(b_, registers_, statement, *known, guard);
@@ -241,7 +241,8 @@ private:
     if (statement.parts[0] == "exit" && function_.getCallingConv() != CallingConv::PTX_Kernel) {
       emitEndOfThread();
     } else if (surroundings_ && surroundings_->result) {
-      b_.CreateRet(surroundings_->result(b_));
+      Value *given = surroundings_->result(b_);
+      given ? b_.CreateRet(given) : b_.CreateRetVoid();
     } else {
       if (!function_.getReturnType()->isVoidTy())
         return fail("'" + statement.name + "' in function '" + function_.getName() +

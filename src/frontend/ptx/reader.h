@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "frontend/ptx/forms.h"
 #include "frontend/ptx/parser.h"
 #include "frontend/ptx/registers.h"
 
@@ -9,14 +10,13 @@ namespace heddle::frontend::ptx {
 
 /// What a function of a PTX module adds to the reading of its statements.
 struct Surroundings {
-  /// The value that `ret` gives; null: nothing.
+  /// The value that `ret` gives, or null where the results are in memory; no function: nothing.
   std::function<llvm::Value *(llvm::IRBuilder<> &)> result;
   /// Before each statement: sets the place that the IR gets.
   std::function<void(const Statement &)> enter;
   /// Notes an error of a statement; the next one is read.
   std::function<void(const Statement &, llvm::Error)> note;
-  /// Of PTX ISA 1.3 or before, which had defaults for roundings and approximations.
-  bool isOld = false;
+  Dialect dialect;
 };
 
 /// Writes LLVM IR for statements of a function's body, at the end of the block where `builder` is,

@@ -7,7 +7,7 @@
 //     .global .u64 a[3] = {1, b, 2};   ->   @a = addrspace(1) global <{ [8 x i8], ptr, [8 x i8] }>
 //
 // A parameter is an integer of its size, or memory of which the callee gets a copy. A result in memory
-// is a structure of integers of its alignment.
+// is a structure of integers of its alignment; where that is long, the caller gives the memory.
 #include "frontend/ptx/variables.h"
 
 #include "frontend/layout.h"
@@ -23,11 +23,11 @@ namespace heddle::frontend::ptx {
 
 namespace {
 
-/// The bytes of an initial value, and the addresses among them.
+/// The bytes of an initial value as far as it goes, and the addresses among them.
 class InitialBytes {
 public:
   InitialBytes(const Variable &variable, FindName find)
-      : variable_(variable), find_(find), bytes_(sizeOf(variable)) {}
+      : variable_(variable), find_(find), size_(sizeOf(variable)) {}
 
   Error run() {
     const InitialValue &value = variable_.init.front();
@@ -40,8 +40,13 @@ public:
   }
 
   Constant *constant(LLVMContext &context) {
+    constexpr uint64_t Few = 4096; // zeros that are bytes like others
     SmallVector<Constant *, 8> parts;
     uint64_t done = 0;
+    if (!addresses_.empty() && addresses_.back().first + 8 > bytes_.size())
+      bytes_.resize(addresses_.back().first + 8);
+    if (size_ - bytes_.size() <= Few)
+      bytes_.resize(size_);
     auto bytesUpTo = [&](uint64_t end) {
       if (end > done)
         parts.push_back(ConstantDataArray::get(context, ArrayRef(bytes_).slice(done, end - done)));
@@ -53,6 +58,9 @@ public:
       done = at + 8;
     }
     bytesUpTo(bytes_.size());
+    if (done < size_)
+      parts.push_back(
+          Constant::getNullValue(ArrayType::get(Type::getInt8Ty(context), size_ - bytes_.size())));
     return parts.size() == 1 ? parts[0] : ConstantStruct::getAnon(context, parts, /*Packed=*/true);
   }
 
@@ -106,8 +114,10 @@ private:
   }
 
   Error putBits(const InitialValue &value, uint64_t bits, uint64_t bytes, uint64_t &at) {
-    if (bytes > bytes_.size() || at > bytes_.size() - bytes)
+    if (bytes > size_ || at > size_ - bytes)
       return tooMany(value);
+    if (bytes_.size() < at + bytes)
+      bytes_.resize(at + bytes);
     for (uint64_t i = 0; i < bytes; ++i)
       bytes_[at++] = i < 8 ? uint8_t(bits >> (8 * i)) : 0;
     return Error::success();
@@ -141,7 +151,7 @@ private:
     } else if (bytes != 8) {
       return failAt(value.at, "the address of '" + value.name + "' needs 64 bits");
     }
-    if (at + 8 > bytes_.size())
+    if (at + 8 > size_)
       return tooMany(value);
     const Register *found = find_(value.name);
     if (!found || !found->value)
@@ -161,7 +171,8 @@ private:
 
   const Variable &variable_;
   FindName find_;
-  std::vector<uint8_t> bytes_;
+  const uint64_t size_;
+  std::vector<uint8_t> bytes_; ///< zeros behind them
   std::vector<std::pair<uint64_t, Constant *>> addresses_;
 };
 
@@ -257,6 +268,12 @@ Error declareVariable(const Variable &variable, Registers &registers, IRBuilder<
     memory->setAlignment(Align(variable.alignment()));
     what.value = memory;
   } else {
+    constexpr uint64_t MostSharedBytes = 227 * 1024; // CUDA guide, "Compute Capabilities"
+    if (variable.space == "shared" && sizeOf(variable) > MostSharedBytes)
+      return failAt(variable.name.data(),
+                    "Entry function '" + function.getName() + "' uses too much shared data (0x" +
+                        utohexstr(sizeOf(variable), /*LowerCase=*/true) + " bytes, 0x" +
+                        utohexstr(MostSharedBytes, /*LowerCase=*/true) + " max)");
     auto made = makeGlobal(*function.getParent(), variable,
                            function.getName() + "$" + variable.name, /*isExtern=*/false);
     if (!made)
@@ -286,12 +303,31 @@ Type *valueType(const Variable &variable, LLVMContext &context) {
   return StructType::get(context, units);
 }
 
+bool givesInMemory(const Signature &signature) {
+  constexpr uint64_t MostAsValue = 256;
+  return bytesOf(signature.results) > MostAsValue;
+}
+
+SmallVector<uint64_t, 2> resultOffsets(const Signature &signature) {
+  SmallVector<uint64_t, 2> offsets;
+  uint64_t at = 0;
+  for (const Variable &result : signature.results) {
+    at = alignTo(at, result.alignment());
+    offsets.push_back(at);
+    at += result.bytes();
+  }
+  return offsets;
+}
+
 FunctionType *functionType(const Signature &signature, LLVMContext &context) {
   SmallVector<Type *, 8> params, results;
+  if (givesInMemory(signature))
+    params.push_back(PointerType::get(context, 0));
   for (const Variable &param : signature.params)
     params.push_back(isInMemory(param) ? PointerType::get(context, 0) : valueType(param, context));
-  for (const Variable &result : signature.results)
-    results.push_back(valueType(result, context));
+  if (!givesInMemory(signature))
+    for (const Variable &result : signature.results)
+      results.push_back(valueType(result, context));
   Type *result = results.empty()       ? Type::getVoidTy(context)
                  : results.size() == 1 ? results[0]
                                        : StructType::get(context, results);
@@ -306,7 +342,7 @@ AttributeList attributesOf(const Signature &signature, LLVMContext &context) {
     AttrBuilder attributes(context);
     attributes.addByValAttr(ArrayType::get(Type::getInt8Ty(context), param.bytes()));
     attributes.addAlignmentAttr(Align(param.alignment()));
-    list = list.addParamAttributes(context, unsigned(i), attributes);
+    list = list.addParamAttributes(context, unsigned(i) + givesInMemory(signature), attributes);
   }
   return list;
 }

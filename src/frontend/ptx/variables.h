@@ -26,6 +26,9 @@ uint64_t sizeOf(const Variable &);
 bool isInMemory(const Variable &parameter);
 /// Of a scalar parameter: an integer. Of one in memory as a result: a structure of integers.
 llvm::Type *valueType(const Variable &, llvm::LLVMContext &);
+/// Results so long that the first argument is a pointer to memory for them, and where they lie there.
+bool givesInMemory(const Signature &);
+llvm::SmallVector<uint64_t, 2> resultOffsets(const Signature &);
 llvm::FunctionType *functionType(const Signature &, llvm::LLVMContext &);
 /// byval and alignment of parameters in memory.
 llvm::AttributeList attributesOf(const Signature &, llvm::LLVMContext &);

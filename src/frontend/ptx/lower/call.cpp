@@ -76,7 +76,7 @@ struct Callee {
   Value *value = nullptr;
   FunctionType *type = nullptr;
   AttributeList attributes;
-  size_t results = 0;
+  const Signature *signature = nullptr;
 };
 
 std::optional<Callee> calleeOf(Emitter &e, const CallParts &parts) {
@@ -84,7 +84,7 @@ std::optional<Callee> calleeOf(Emitter &e, const CallParts &parts) {
   if (found && found->space == "function") {
     auto *function = cast<Function>(found->value);
     return Callee{function, function->getFunctionType(), function->getAttributes(),
-                  found->signature->results.size()};
+                  found->signature.get()};
   }
   if (!found && !parts.prototype) {
     e.fail("Unknown symbol '" + parts.callee->name + "'");
@@ -97,8 +97,31 @@ std::optional<Callee> calleeOf(Emitter &e, const CallParts &parts) {
   }
   Value *address = e.b.CreateIntToPtr(e.read(*parts.callee, *findType("u64")), e.b.getPtrTy());
   return Callee{address, functionType(*prototype->signature, e.context()),
-                attributesOf(*prototype->signature, e.context()),
-                prototype->signature->results.size()};
+                attributesOf(*prototype->signature, e.context()), prototype->signature.get()};
+}
+
+/// Memory for results, which is the first argument.
+AllocaInst *memoryOfResults(Emitter &e, const Signature &signature) {
+  BasicBlock &entry = e.b.GetInsertBlock()->getParent()->getEntryBlock();
+  AllocaInst *memory =
+      IRBuilder<>(&entry, entry.getFirstInsertionPt())
+          .CreateAlloca(ArrayType::get(e.b.getInt8Ty(), bytesOf(signature.results)));
+  memory->setAlignment(Align(16));
+  return memory;
+}
+
+void giveFromMemory(Emitter &e, const Signature &signature, Value *memory,
+                    ArrayRef<Operand> targets) {
+  for (auto [result, offset, target] :
+       zip_equal(signature.results, resultOffsets(signature), targets)) {
+    Value *at = e.b.CreateConstGEP1_64(e.b.getInt8Ty(), memory, offset);
+    if (const Register *found = e.find(target); isMemory(found))
+      e.b.CreateMemCpy(found->value, Align(1), at, Align(1), result.bytes());
+    else if (!isInMemory(result))
+      giveResult(e, target, e.b.CreateLoad(valueType(result, e.context()), at));
+    else
+      e.failUnless(target.kind == Operand::Sink, "'" + target.name + "' is no variable in .param");
+  }
 }
 
 } // namespace
@@ -109,13 +132,18 @@ void lowerCall(Emitter &e) {
   std::optional<Callee> callee = parts ? calleeOf(e, *parts) : std::nullopt;
   if (!callee)
     return;
-  if (parts->arguments.size() != callee->type->getNumParams())
-    return e.fail("function '" + parts->callee->name + "' takes " +
-                  Twine(callee->type->getNumParams()) + " arguments");
+  const Signature &signature = *callee->signature;
   SmallVector<Value *, 8> arguments;
-  for (auto [i, operand] : enumerate(parts->arguments))
-    arguments.push_back(argument(e, operand, callee->type->getParamType(unsigned(i)),
-                                 callee->attributes.hasParamAttr(unsigned(i), Attribute::ByVal)));
+  if (givesInMemory(signature))
+    arguments.push_back(memoryOfResults(e, signature));
+  const size_t expected = callee->type->getNumParams() - arguments.size();
+  if (parts->arguments.size() != expected)
+    return e.fail("function '" + parts->callee->name + "' takes " + Twine(expected) + " arguments");
+  for (const Operand &operand : parts->arguments) {
+    const unsigned i = unsigned(arguments.size());
+    arguments.push_back(argument(e, operand, callee->type->getParamType(i),
+                                 callee->attributes.hasParamAttr(i, Attribute::ByVal)));
+  }
   CallInst *call = e.b.CreateCall(callee->type, callee->value, arguments);
   AttributeList attributes;
   for (unsigned i = 0; i < arguments.size(); ++i)
@@ -124,12 +152,14 @@ void lowerCall(Emitter &e) {
   call->setAttributes(attributes);
   call->setConvergent();
   Type *type = callee->type->getReturnType();
-  if (type->isVoidTy())
+  const size_t count = signature.results.size();
+  if (!count || (type->isVoidTy() && !givesInMemory(signature)))
     return e.failUnless(parts->results.empty(), "the function gives no result");
-  const size_t count = callee->results;
-  auto *several = count > 1 ? cast<StructType>(type) : nullptr;
   if (parts->results.size() != count)
     return e.failUnless(parts->results.empty(), "the function gives another number of results");
+  if (givesInMemory(signature))
+    return giveFromMemory(e, signature, arguments[0], parts->results);
+  auto *several = count > 1 ? cast<StructType>(type) : nullptr;
   for (auto [i, target] : enumerate(parts->results))
     giveResult(e, target,
                several ? e.b.CreateExtractValue(call, unsigned(i)) : static_cast<Value *>(call));

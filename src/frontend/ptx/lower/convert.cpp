@@ -63,8 +63,6 @@ Intrinsic::ID roundingToWhole(const Conversion &c) {
 }
 
 void convertToInteger(Emitter &e, const Conversion &c) {
-  if (!c.isToWhole())
-    return e.fail("expected .rni, .rzi, .rmi or .rpi");
   Value *value = widened(e, e.read(1, c.from));
   if (c.flushes && value->getType()->isFloatTy())
     value = flushed(e, value);
@@ -206,15 +204,6 @@ Value *convertToFloat(Emitter &e, const Conversion &c, Value *value) {
 
 /// tf32 is a float of ten digits behind the point.
 void convertToTensor(Emitter &e, const Conversion &c) {
-  if (c.from != "f32")
-    return e.fail("Unexpected instruction types specified for 'cvt'");
-  if (c.rounding.empty())
-    return e.fail("Rounding modifier required for instruction 'cvt'");
-  if (!is_contained({"rn", "rz", "rna"}, c.rounding) || (c.rectifies && c.rounding == "rna"))
-    return e.fail("Illegal rounding modifier for instruction 'cvt'");
-  if (c.flushes || c.saturates)
-    return e.fail("Illegal modifier '." + Twine(c.flushes ? "ftz" : "sat") +
-                  "' for instruction 'cvt'");
   Value *value = e.read(1, c.from);
   if (c.rectifies)
     value = rectified(e, value);

@@ -90,8 +90,10 @@ void lowerCvta(Emitter &e) {
   bool isTo = e.take("to");
   StringRef space = takeSpace(e);
   PtxType type = e.takeType();
-  e.failUnless(!space.empty() && type == "u64", "expected a state space and .u64");
-  Value *a = e.read(1, type);
+  if (type != "u32" && type != "u64")
+    return e.fail("Instruction 'cvta' requires .u32 or .u64 type");
+  e.failUnless(!space.empty(), "expected a state space");
+  Value *a = e.b.CreateZExt(e.read(1, type), e.b.getInt64Ty());
   if (space.starts_with("shared") && isTo) { // of any block of the cluster
     a = e.library("__heddle_shared_offset", e.b.getInt64Ty(),
                   {e.b.CreateIntToPtr(a, e.b.getPtrTy())});
@@ -99,7 +101,7 @@ void lowerCvta(Emitter &e) {
     Value *base = e.b.CreatePtrToInt(e.sharedMemory(), e.b.getInt64Ty());
     a = e.b.CreateAdd(a, base);
   }
-  e.write(0, a);
+  e.write(0, e.b.CreateTrunc(a, e.ir(type)));
 }
 
 void lowerIsspacep(Emitter &e) {
@@ -111,13 +113,13 @@ void lowerIsspacep(Emitter &e) {
                          .Case("local", Intrinsic::nvvm_isspacep_local)
                          .Case("const", Intrinsic::nvvm_isspacep_const)
                          .Default(Intrinsic::not_intrinsic);
-  if (space == "param") {
-    Value *pointer = e.b.CreateIntToPtr(e.bits(1, 64), e.b.getPtrTy());
+  const Register *found = e.find(e.operand(1));
+  Value *address = e.bits(1, found && found->bits == 32 ? 32 : 64);
+  Value *pointer = e.b.CreateIntToPtr(e.b.CreateZExt(address, e.b.getInt64Ty()), e.b.getPtrTy());
+  if (space == "param")
     return e.write(0, e.library("__heddle_is_parameter", e.b.getInt1Ty(), {pointer}));
-  }
   if (id == Intrinsic::not_intrinsic)
     return e.fail("expected .global, .shared, .local, .const or .param");
-  Value *pointer = e.b.CreateIntToPtr(e.bits(1, 64), e.b.getPtrTy());
   e.write(0, e.intrinsic(id, {pointer}));
 }
 

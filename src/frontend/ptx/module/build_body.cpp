@@ -24,8 +24,9 @@ public:
       : function_(function), declared_(declared), registers_(registers), b_(builder) {}
 
   Error declareAll() {
+    const unsigned first = givesInMemory(declared_.signature);
     for (auto [i, param] : enumerate(declared_.signature.params))
-      if (Error error = declareParameter(param, *function_.getArg(unsigned(i))))
+      if (Error error = declareParameter(param, *function_.getArg(unsigned(i) + first)))
         return error;
     for (const Variable &result : declared_.signature.results)
       if (Error error = declareOne(result))
@@ -33,10 +34,14 @@ public:
     return Error::success();
   }
 
-  /// What `ret` gives.
+  /// What `ret` gives; null: nothing, or memory.
   Value *result(IRBuilder<> &b) const {
     Value *whole = nullptr;
     const auto &results = declared_.signature.results;
+    if (givesInMemory(declared_.signature)) {
+      writeResults(b);
+      return nullptr;
+    }
     Type *type = function_.getReturnType();
     for (auto [i, variable] : enumerate(results)) {
       const Register *found = registers_.find(variable.name);
@@ -50,6 +55,15 @@ public:
   }
 
 private:
+  void writeResults(IRBuilder<> &b) const {
+    const auto &results = declared_.signature.results;
+    for (auto [variable, offset] : zip_equal(results, resultOffsets(declared_.signature))) {
+      const Register &found = *registers_.find(variable.name);
+      b.CreateMemCpy(b.CreateConstGEP1_64(b.getInt8Ty(), function_.getArg(0), offset), Align(1),
+                     found.slot ? found.slot : found.value, Align(1), variable.bytes());
+    }
+  }
+
   Error declareOne(const Variable &variable) {
     if (variable.vector > 1)
       return failAt(variable.name.data(), "'" + variable.name + "' cannot be a vector");
@@ -92,7 +106,7 @@ void ModuleBuilder::buildBody(const ModuleFunction &declared) {
   if (Error error = frame.declareAll())
     return problems_.note(std::move(error), declared.name.data());
   Surroundings surroundings;
-  if (!function.getReturnType()->isVoidTy())
+  if (!declared.signature.results.empty() && !declared.isEntry)
     surroundings.result = [&](IRBuilder<> &b) { return frame.result(b); };
   surroundings.enter = [&](const Statement &statement) {
     builder.SetCurrentDebugLocation(lines_.at(statement));
@@ -100,13 +114,11 @@ void ModuleBuilder::buildBody(const ModuleFunction &declared) {
   surroundings.note = [&](const Statement &statement, Error error) {
     problems_.note(std::move(error), statement.at);
   };
-  surroundings.isOld = text_.version < 14;
+  surroundings.dialect = {text_.version < 14, text_.sm};
   registers.open(); // whose names may hide parameters
   Error error = emitStatements(*statements, registers, builder, &surroundings);
-  if (surroundings.result)
-    builder.CreateRet(frame.result(builder));
-  else
-    builder.CreateRetVoid();
+  Value *given = surroundings.result ? frame.result(builder) : nullptr;
+  given ? builder.CreateRet(given) : builder.CreateRetVoid();
   if (error)
     return problems_.note(std::move(error), declared.body.end());
   if (problems_.any())

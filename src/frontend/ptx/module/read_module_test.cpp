@@ -71,9 +71,11 @@ TEST(PtxModule, Options) {
 /// Where all instructions of floats flush, the image says so, and nothing else does it.
 TEST(PtxModule, FlushesByTheImage) {
   auto optionsOf = [](const char *code, size_t filling, bool isRelocatable) {
-    const std::string text = head + ".func small() { ret; }\n.func (.reg .b32 r) zero() { mov.b32 r, 0; ret; }\n"
-                             ".visible .entry k() { .reg .f32 f; .reg .f64 d; call small; " +
-                             code + " ret; }\n//" + std::string(filling, '-') + "\n";
+    const std::string text =
+        head +
+        ".func small() { ret; }\n.func (.reg .b32 r) zero() { mov.b32 r, 0; ret; }\n"
+        ".visible .entry k() { .reg .f32 f; .reg .f64 d; call small; " +
+        code + " ret; }\n//" + std::string(filling, '-') + "\n";
     Problems problems(text);
     std::vector<uint8_t> bytes = readModule(text, {isRelocatable, 0, false}, problems);
     auto image = ImageView::create(std::span<const uint8_t>(bytes));
@@ -100,7 +102,8 @@ TEST(PtxModule, NamesWhatIsNotSupported) {
       {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, a;",
        "'a' has 64 bits, and '.b' 128"},
       {"tex.2d.v4.f32.f32 {f, f, f, f}, [t, a, {f, f}];",
-       "'tex.2d.v4.f32.f32': a separate sampler must be a .samplerref, and its texture a .texref, of "
+       "'tex.2d.v4.f32.f32': a separate sampler must be a .samplerref, and its texture a .texref, "
+       "of "
        "the module"},
       {"wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 {f, f, f, f}, a, a, 0, 0, p, 1, 1;",
        "'wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16'"},
@@ -266,16 +269,19 @@ TEST(PtxModule, ConstantExpressions) {
               sizeof numbers);
   EXPECT_EQ(ArrayRef(numbers), ArrayRef<uint32_t>({7, 15, 0xfffffffcu, 0, 2, 0xf0, 3, 15}));
   const auto ofLine = [](const std::string &line) {
-    return errorsOf(head + ".global .u64 g; .entry k() { .reg .b32 a; .reg .b64 d; .reg .f32 f;\n" + line +
-                    " ret; }\n");
+    return errorsOf(head + ".global .u64 g; .entry k() { .reg .b32 a; .reg .b64 d; .reg .f32 f;\n" +
+                    line + " ret; }\n");
   };
   for (const char *good : {"mov.u32 a, (1<<4)|3;", "mov.f32 f, 1.0+2.0*3.0;", "mov.u32 a, 1.0<2.0;",
                            "ld.global.u32 a, [d+4*2+1];", "ld.global.u32 a, [g+8-4];",
                            "mov.u64 d, g+(1<<3);", "bar.sync 1+1;", "mov.u64 d, (.u64)5 / 2;"})
     EXPECT_EQ(ofLine(good), "") << good;
-  EXPECT_NE(ofLine("mov.u32 a, 5/0;").find("Constant expression has division by zero"), std::string::npos);
-  EXPECT_NE(ofLine("mov.f32 f, 1.0+1;").find("Constant expression type mismatch"), std::string::npos);
-  EXPECT_NE(ofLine("mov.u32 a, 1.0?2:3;").find("Integer constant expression expected"), std::string::npos);
+  EXPECT_NE(ofLine("mov.u32 a, 5/0;").find("Constant expression has division by zero"),
+            std::string::npos);
+  EXPECT_NE(ofLine("mov.f32 f, 1.0+1;").find("Constant expression type mismatch"),
+            std::string::npos);
+  EXPECT_NE(ofLine("mov.u32 a, 1.0?2:3;").find("Integer constant expression expected"),
+            std::string::npos);
   ofLine("mov.u32 a, " + std::string(100'000, '(') + ";");
   ofLine("mov.u32 a, " + std::string(100'000, '-') + ";");
 }
@@ -285,7 +291,8 @@ TEST(PtxModule, RefusesForms) {
   const std::pair<const char *, const char *> lines[] = {
       {"add.b32 a, a, a;", "Unexpected instruction types specified for 'add'"},
       {"fma.f32 f, f, f, f;", "Rounding modifier required for instruction 'fma'"},
-      {"div.f32 f, f, f;", "Rounding modifier or '.approx' modifier required for instruction 'div'"},
+      {"div.f32 f, f, f;",
+       "Rounding modifier or '.approx' modifier required for instruction 'div'"},
       {"tanh.approx.ftz.f32 f, f;", "Illegal modifier '.ftz' for instruction 'tanh'"},
       {"shf.l.b32 a, a, a, a;", "Clamp modifier required for instruction 'shf'"},
       {"atom.global.and.u32 a, [d], a;", "Unexpected instruction types specified for 'atom'"},
@@ -295,15 +302,76 @@ TEST(PtxModule, RefusesForms) {
       {"cvt.tf32.f32 a, f;", "Rounding modifier required for instruction 'cvt'"},
       {"cvt.rm.tf32.f32 a, f;", "Illegal rounding modifier for instruction 'cvt'"},
       {"cvt.rna.ftz.tf32.f32 a, f;", "Illegal modifier '.ftz' for instruction 'cvt'"},
+      {"cvt.u32.f32 a, f;", "Rounding modifier required for instruction 'cvt'"},
+      {"cvt.rni.f32.u32 f, a;", "Illegal rounding modifier for instruction 'cvt'"},
+      {"cvt.rn.f32.f32 f, f;", "Illegal rounding modifier for instruction 'cvt'"},
+      {"cvt.ftz.u32.u32 a, a;", "Illegal modifier '.ftz' for instruction 'cvt'"},
+      {"cvt.sat.s32.u16 a, h;", "Illegal modifier '.sat' for instruction 'cvt'"},
+      {"cvt.relu.f32.f32 f, f;", "Unexpected instruction types specified for 'cvt'"},
+      {"cvt.rn.relu.sat.f16.f32 h, f;", "Modifier '.relu' cannot be combined with modifier '.sat'"},
+      {"cvt.rn.e4m3x2.f32 h, f, f;", "'.satfinite' modifier required for instruction 'cvt'"},
+      {"ld.relaxed.u32 a, [d];", "Modifier '.relaxed' requires scope with 'ld' instruction"},
+      {"ld.release.gpu.u32 a, [d];", "Illegal modifier '.release' for instruction 'ld'"},
+      {"ld.gpu.u32 a, [d];", "Modifier '.gpu' requires memory order with 'ld' instruction"},
+      {"ld.volatile.cta.u32 a, [d];",
+       "Modifier '.volatile' cannot be combined with modifier '.cta'"},
+      {"ld.volatile.local.u32 a, [d];", "Modifier '.volatile' cannot be applied to '.local' space"},
+      {"ld.mmio.global.u32 a, [d];", "Modifier '.mmio' requires modifier '.relaxed'"},
+      {"ld.nc.u32 a, [d];", "Modifier '.nc' requires .global space"},
+      {"ld.global.wb.u32 a, [d];", "Illegal modifier '.wb' for instruction 'ld'"},
+      {"ld.global.f16 h, [d];", "Unexpected instruction types specified for 'ld'"},
+      {"ld.global.v4.u64 {d, d, d, d}, [d];", "requires .target sm_100 or higher"},
+      {"ldu.shared.u32 a, [d];", "State space incorrect for instruction 'ldu'"},
+      {"st.const.u32 [d], a;", "State space incorrect for instruction 'st'"},
+      {"st.global.ca.u32 [d], a;", "Illegal modifier '.ca' for instruction 'st'"},
+      {"atom.local.add.u32 a, [d], a;", "State space incorrect for instruction 'atom'"},
+      {"red.acquire.gpu.add.u32 [d], a;", "Illegal modifier '.acquire' for instruction 'red'"},
+      {"fence.sc;", "Scope modifier required for instruction 'fence'"},
+      {"membar.gpu;", "Illegal modifier '.gpu' for instruction 'membar'"},
+      {"mov.u64 d, 99999999999999999999;", "Constant overflow"},
+      {"cvta.shared.b64 d, d;", "Instruction 'cvta' requires .u32 or .u64 type"},
+      {".shared .b8 s[1000000];", "uses too much shared data (0xf4240 bytes, 0x38c00 max)"},
       {"setp.lo.s32 p, a, a;", "Mismatch between instruction type and comparison qualifier"}};
   for (auto [line, message] : lines) {
     const std::string errors = errorsOf(
-        head + ".entry k() { .reg .b32 a; .reg .b64 d; .reg .f32 f; .reg .pred p;\n" + line + " ret; }\n");
+        head + ".entry k() { .reg .b32 a; .reg .b64 d; .reg .f32 f; .reg .pred p; .reg .b16 h;\n" +
+        line + " ret; }\n");
     EXPECT_NE(errors.find(message), std::string::npos) << errors;
   }
   EXPECT_EQ(errorsOf(".version 1.3\n.target sm_10\n.entry k() { .reg .f32 f; mad.f32 f, f, f, f; "
                      "sin.f32 f, f; div.f32 f, f, f; rcp.f32 f, f; exit; }\n"),
             "");
+}
+
+/// What ptxas takes beyond what compilers write.
+TEST(PtxModule, TakesForms) {
+  for (const char *line :
+       {"ld.u32 a, [a];", "st.global.u32 [a+4], a;", "ld.local.u32 a, [h];",
+        "cvta.shared.u32 a, a;", "cvta.to.local.u32 a, a;", "isspacep.shared p, a;",
+        "mov.u64 d, 18446744073709551616;", "ld.global.ca.nc.u32 a, [d];",
+        "ld.weak.param.u32 a, [d];", "ld.acquire.cluster.u32 a, [d];",
+        "st.mmio.relaxed.sys.global.u32 [d], a;", "fence.proxy.async.global;", "membar.gl;",
+        "fence.mbarrier_init.release.cluster;", "cvt.rn.f32.bf16 f, h;", "cvt.rz.bf16.f16 h, h;",
+        "cvt.rm.ftz.sat.f16.f32 h, f;", "cvt.sat.s8.u8 h, h;", "cvt.rpi.bf16.bf16 h, h;"})
+    EXPECT_EQ(errorsOf(".version 9.0\n.target sm_90a\n.address_size 64\n.entry k() { .reg .b32 a; "
+                       ".reg .b64 d; .reg .f32 f; .reg .pred p; .reg .b16 h;\n" +
+                       std::string(line) + " ret; }\n"),
+              "")
+        << line;
+}
+
+/// A body whose type has as many fields as a result bytes, and a value with as many bytes as its variable.
+TEST(PtxModule, LongResultsAndValues) {
+  const std::string text = head + R"(
+.global .b8 table[500000000] = {1, 2};
+.func (.param .align 1 .b8 r[65536], .param .b32 n) f(.param .b32 x) {
+  .reg .b32 a; ld.param.u32 a, [x]; st.param.b32 [r+65532], a; st.param.b32 [n], a; ret; }
+.visible .entry k(.param .u64 p) { .reg .b64 d; .reg .b32 a, b; ld.param.u64 d, [p];
+  { .param .b8 q[65536]; .param .b32 n; .param .b32 y; st.param.b32 [y], 7;
+    call (q, n), f, (y); ld.param.b32 a, [q+65532]; ld.param.b32 b, [n]; }
+  st.global.u32 [d], a; st.global.u32 [d+4], b; ret; }
+)";
+  EXPECT_EQ(errorsOf(text), "");
 }
 
 } // namespace
