@@ -69,12 +69,17 @@ bool isSupported(cublasComputeType_t compute, cudaDataType A, cudaDataType B, cu
 }
 
 cublasStatus_t checkShape(cublasHandle_t handle, const GemmShape &s, int64_t count,
-                          const void *alpha, const void *beta) {
-  bool valid = isOperation(s.transa) && isOperation(s.transb) && s.m >= 0 && s.n >= 0 && s.k >= 0 &&
-               count >= 0 && isLeading(s.lda, s.transa == CUBLAS_OP_N ? s.m : s.k) &&
-               isLeading(s.ldb, s.transb == CUBLAS_OP_N ? s.k : s.n) && isLeading(s.ldc, s.m) &&
-               alpha && beta;
-  return check(handle, valid, {s.m, s.n, s.k, s.lda, s.ldb, s.ldc});
+                          const void *alpha, const void *beta, const GemmName &name = {}) {
+  const Argument arguments[] = {{1, isOperation(s.transa)},
+                                {2, isOperation(s.transb)},
+                                {3, s.m >= 0},
+                                {4, s.n >= 0},
+                                {5, s.k >= 0},
+                                {name.lda, isLeading(s.lda, s.transa == CUBLAS_OP_N ? s.m : s.k)},
+                                {name.ldb, isLeading(s.ldb, s.transb == CUBLAS_OP_N ? s.k : s.n)},
+                                {name.ldc, isLeading(s.ldc, s.m)}};
+  return check(handle, name.name, arguments, count >= 0 && alpha && beta,
+               {s.m, s.n, s.k, s.lda, s.ldb, s.ldc});
 }
 
 Product productOf(const GemmShape &s, const GemmTypes &types, cudaDataType type, AnyScalar alpha,
@@ -115,8 +120,9 @@ bool mayAccess(const GemmShape &s, const GemmTypes &types, const Batch &batch) {
 } // namespace
 
 cublasStatus_t submitGemm(cublasHandle_t handle, const GemmShape &shape, const GemmTypes &types,
-                          const void *alpha, const void *beta, const Batch &batch) {
-  if (cublasStatus_t bad = checkShape(handle, shape, batch.count, alpha, beta))
+                          const void *alpha, const void *beta, const Batch &batch,
+                          const GemmName &name) {
+  if (cublasStatus_t bad = checkShape(handle, shape, batch.count, alpha, beta, name))
     return bad;
   const void *result = batch.arrayD ? static_cast<const void *>(batch.arrayD) : batch.first.D;
   if (batch.count > 0 && !isThere(result, shape.m, shape.n))

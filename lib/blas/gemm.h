@@ -20,10 +20,18 @@ struct GemmTypes {
   cublasComputeType_t compute;
 };
 
+/// cuBLAS tells of arguments that are not valid by this name, where it has one; in this place is lda,
+/// with types behind the matrices.
+struct GemmName {
+  const char *name = nullptr;
+  int lda = 9, ldb = 12, ldc = 16;
+};
+
 /// Checks a product's arguments and puts it into the handle's stream. `alpha` and `beta` are of the
 /// compute type's type of scalars, where the pointer mode says.
 cublasStatus_t submitGemm(cublasHandle_t handle, const GemmShape &shape, const GemmTypes &types,
-                          const void *alpha, const void *beta, const Batch &batch);
+                          const void *alpha, const void *beta, const Batch &batch,
+                          const GemmName &name = {});
 
 /// The same for groups: `sizes[g]` matrices with `shapes[g]` and the g-th scalars. The pointers are
 /// one array for all.

@@ -18,7 +18,8 @@ cublasStatus_t gemmEx(cublasHandle_t handle, Op transa, Op transb, int64_t m, in
                       cudaDataType Ctype, int64_t ldc, cublasComputeType_t computeType,
                       cublasGemmAlgo_t) {
   return submitGemm(handle, {transa, transb, m, n, k, lda, ldb, ldc},
-                    {Atype, Btype, Ctype, computeType}, alpha, beta, oneProduct(A, B, C));
+                    {Atype, Btype, Ctype, computeType}, alpha, beta, oneProduct(A, B, C),
+                    {"GEMM_EX "});
 }
 
 cublasStatus_t gemmBatchedEx(cublasHandle_t handle, Op transa, Op transb, int64_t m, int64_t n,

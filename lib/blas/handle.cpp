@@ -81,7 +81,7 @@ HEDDLE_EXPORT cublasStatus_t cublasGetProperty(libraryPropertyType type, int *va
 HEDDLE_EXPORT size_t cublasGetCudartVersion() { return CUDART_VERSION; }
 
 HEDDLE_EXPORT void cublasXerbla(const char *srName, int info) {
-  std::printf(" ** On entry to %-6s parameter number %2d had an illegal value\n", srName, info);
+  std::printf(" ** On entry to %s parameter number %d had an illegal value\n", srName, info);
 }
 
 HEDDLE_EXPORT cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace,

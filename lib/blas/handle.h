@@ -16,8 +16,11 @@
 #include <cublas_api.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <initializer_list>
+#include <span>
+#include <type_traits>
 
 struct cublasContext {
   cudaStream_t stream = nullptr;
@@ -57,6 +60,31 @@ inline cublasStatus_t check(cublasHandle_t handle, bool valid,
   bool fit = std::all_of(sizes.begin(), sizes.end(),
                          [](int64_t size) { return size <= INT_MAX && size >= -INT_MAX; });
   return fit ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
+/// An argument by its place in BLAS's list, which has no handle.
+struct Argument {
+  int place;
+  bool isValid;
+};
+/// The same for a function that tells on stdout of the first of `arguments` that is not valid, as
+/// cuBLAS does (cublasXerbla), unless it has no name there; `rest` it does not tell of.
+inline cublasStatus_t check(cublasHandle_t handle, const char *name,
+                            std::span<const Argument> arguments, bool rest,
+                            std::initializer_list<int64_t> sizes) {
+  if (!handle)
+    return CUBLAS_STATUS_NOT_INITIALIZED;
+  for (const Argument &argument : arguments)
+    if (!argument.isValid) {
+      if (name)
+        cublasXerbla(name, argument.place);
+      return CUBLAS_STATUS_INVALID_VALUE;
+    }
+  return check(handle, rest, sizes);
+}
+/// One of the names that a function has for the four types.
+template <typename T> const char *nameOf(const std::array<const char *, 4> &names) {
+  return names[2 * IsComplex<T> + std::is_same_v<Real<T>, double>];
 }
 
 inline bool isLeading(int64_t ld, int64_t rows) { return ld >= std::max<int64_t>(1, rows); }

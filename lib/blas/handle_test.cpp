@@ -95,9 +95,10 @@ TEST(Handle, Logger) {
 
 TEST(Handle, Xerbla) {
   testing::internal::CaptureStdout();
-  cublasXerbla("SGEMM", 8);
+  cublasXerbla("SGEMM ", 8);
   std::fflush(stdout);
-  EXPECT_NE(testing::internal::GetCapturedStdout().find("SGEMM"), std::string::npos);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            " ** On entry to SGEMM  parameter number 8 had an illegal value\n");
 }
 
 /// To the device and back with other increments, in both widths and both ways to wait.

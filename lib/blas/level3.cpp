@@ -22,13 +22,19 @@ template <typename T>
 cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
                     int64_t m, int64_t n, int64_t k, const T *alpha, const T *A, int64_t lda,
                     const T *B, int64_t ldb, const T *beta, T *C, int64_t ldc) {
-  bool valid = isOperation(transa) && isOperation(transb) && m >= 0 && n >= 0 && k >= 0 &&
-               isLeading(lda, transa == CUBLAS_OP_N ? m : k) &&
-               isLeading(ldb, transb == CUBLAS_OP_N ? k : n) && isLeading(ldc, m) && alpha &&
-               beta && isThere(C, m, n);
-  if (cublasStatus_t bad = check(handle, valid, {m, n, k, lda, ldb, ldc}))
-    return bad;
   const bool plainA = transa == CUBLAS_OP_N, plainB = transb == CUBLAS_OP_N;
+  const Argument arguments[] = {{1, isOperation(transa)},
+                                {2, isOperation(transb)},
+                                {3, m >= 0},
+                                {4, n >= 0},
+                                {5, k >= 0},
+                                {8, isLeading(lda, plainA ? m : k)},
+                                {10, isLeading(ldb, plainB ? k : n)},
+                                {13, isLeading(ldc, m)}};
+  if (cublasStatus_t bad =
+          check(handle, nameOf<T>({"SGEMM ", "DGEMM ", "CGEMM ", "ZGEMM "}), arguments,
+                alpha && beta && isThere(C, m, n), {m, n, k, lda, ldb, ldc}))
+    return bad;
   if (m > 0 && n > 0 &&
       !library::mayAccess({library::columnsOf(A, plainA ? m : k, plainA ? k : m, lda, sizeof(T)),
                            library::columnsOf(B, plainB ? k : n, plainB ? n : k, ldb, sizeof(T)),
@@ -50,20 +56,29 @@ template <typename T> bool isSymmetricOperation(cublasOperation_t op) {
 }
 bool isHermitianOperation(cublasOperation_t op) { return op == CUBLAS_OP_N || op == CUBLAS_OP_C; }
 
-bool isRankUpdate(cublasFillMode_t uplo, cublasOperation_t trans, int64_t n, int64_t k, int64_t lda,
-                  int64_t ldb, int64_t ldc) {
-  int64_t rows = trans == CUBLAS_OP_N ? n : k;
-  return isTriangle(uplo) && n >= 0 && k >= 0 && isLeading(lda, rows) && isLeading(ldb, rows) &&
-         isLeading(ldc, n);
+using RankUpdate = std::array<Argument, 7>;
+
+/// With a second matrix it stands before C and its scalar.
+RankUpdate rankUpdate(cublasFillMode_t uplo, cublasOperation_t trans, bool isOperation, int64_t n,
+                      int64_t k, int64_t lda, int64_t ldc, const int64_t *ldb = nullptr) {
+  const int64_t rows = trans == CUBLAS_OP_N ? n : k;
+  return {{{1, isTriangle(uplo)},
+           {2, isOperation},
+           {3, n >= 0},
+           {4, k >= 0},
+           {7, isLeading(lda, rows)},
+           {9, !ldb || isLeading(*ldb, rows)},
+           {ldb ? 12 : 10, isLeading(ldc, n)}}};
 }
 
 template <typename T>
 cublasStatus_t syrk(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
                     int64_t n, int64_t k, const T *alpha, const T *A, int64_t lda, const T *beta,
                     T *C, int64_t ldc) {
-  bool valid = isSymmetricOperation<T>(trans) && isRankUpdate(uplo, trans, n, k, lda, lda, ldc) &&
-               alpha && beta && isThere(C, n, n);
-  if (cublasStatus_t bad = check(handle, valid, {n, k, lda, ldc}))
+  const RankUpdate arguments =
+      rankUpdate(uplo, trans, isSymmetricOperation<T>(trans), n, k, lda, ldc);
+  if (cublasStatus_t bad = check(handle, nameOf<T>({"SSYRK ", "DSYRK ", "CSYRK ", "ZSYRK "}),
+                                 arguments, alpha && beta && isThere(C, n, n), {n, k, lda, ldc}))
     return bad;
   return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
     const T a = alpha.get(), b = beta.get();
@@ -76,9 +91,9 @@ template <typename T>
 cublasStatus_t herk(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
                     int64_t n, int64_t k, const Real<T> *alpha, const T *A, int64_t lda,
                     const Real<T> *beta, T *C, int64_t ldc) {
-  bool valid = isHermitianOperation(trans) && isRankUpdate(uplo, trans, n, k, lda, lda, ldc) &&
-               alpha && beta && isThere(C, n, n);
-  if (cublasStatus_t bad = check(handle, valid, {n, k, lda, ldc}))
+  const RankUpdate arguments = rankUpdate(uplo, trans, isHermitianOperation(trans), n, k, lda, ldc);
+  if (cublasStatus_t bad = check(handle, nameOf<T>({"", "", "CHERK ", "ZHERK "}), arguments,
+                                 alpha && beta && isThere(C, n, n), {n, k, lda, ldc}))
     return bad;
   return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
     HEDDLE_BLAS_OF(T, cherk, zherk, cherk, zherk)
@@ -91,9 +106,11 @@ template <typename T>
 cublasStatus_t syr2k(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
                      int64_t n, int64_t k, const T *alpha, const T *A, int64_t lda, const T *B,
                      int64_t ldb, const T *beta, T *C, int64_t ldc) {
-  bool valid = isSymmetricOperation<T>(trans) && isRankUpdate(uplo, trans, n, k, lda, ldb, ldc) &&
-               alpha && beta && isThere(C, n, n);
-  if (cublasStatus_t bad = check(handle, valid, {n, k, lda, ldb, ldc}))
+  const RankUpdate arguments =
+      rankUpdate(uplo, trans, isSymmetricOperation<T>(trans), n, k, lda, ldc, &ldb);
+  if (cublasStatus_t bad =
+          check(handle, nameOf<T>({"SSYR2K", "DSYR2K", "CSYR2K", "ZSYR2K"}), arguments,
+                alpha && beta && isThere(C, n, n), {n, k, lda, ldb, ldc}))
     return bad;
   return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
     const T a = alpha.get(), b = beta.get();
@@ -106,9 +123,10 @@ template <typename T>
 cublasStatus_t her2k(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
                      int64_t n, int64_t k, const T *alpha, const T *A, int64_t lda, const T *B,
                      int64_t ldb, const Real<T> *beta, T *C, int64_t ldc) {
-  bool valid = isHermitianOperation(trans) && isRankUpdate(uplo, trans, n, k, lda, ldb, ldc) &&
-               alpha && beta && isThere(C, n, n);
-  if (cublasStatus_t bad = check(handle, valid, {n, k, lda, ldb, ldc}))
+  const RankUpdate arguments =
+      rankUpdate(uplo, trans, isHermitianOperation(trans), n, k, lda, ldc, &ldb);
+  if (cublasStatus_t bad = check(handle, nameOf<T>({"", "", "CHER2K", "ZHER2K"}), arguments,
+                                 alpha && beta && isThere(C, n, n), {n, k, lda, ldb, ldc}))
     return bad;
   return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
     const T a = alpha.get();
@@ -175,9 +193,11 @@ template <typename T>
 cublasStatus_t syrkx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
                      int64_t n, int64_t k, const T *alpha, const T *A, int64_t lda, const T *B,
                      int64_t ldb, const T *beta, T *C, int64_t ldc) {
-  bool valid = isSymmetricOperation<T>(trans) && isRankUpdate(uplo, trans, n, k, lda, ldb, ldc) &&
-               alpha && beta && isThere(C, n, n);
-  if (cublasStatus_t bad = check(handle, valid, {n, k, lda, ldb, ldc}))
+  const RankUpdate arguments =
+      rankUpdate(uplo, trans, isSymmetricOperation<T>(trans), n, k, lda, ldc, &ldb);
+  if (cublasStatus_t bad =
+          check(handle, nameOf<T>({"SSYRKX", "DSYRKX", "CSYRKX", "ZSYRKX"}), arguments,
+                alpha && beta && isThere(C, n, n), {n, k, lda, ldb, ldc}))
     return bad;
   bool plain = trans == CUBLAS_OP_N;
   TriangleProduct<T> product{uplo,
@@ -201,9 +221,10 @@ template <typename T>
 cublasStatus_t herkx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
                      int64_t n, int64_t k, const T *alpha, const T *A, int64_t lda, const T *B,
                      int64_t ldb, const Real<T> *beta, T *C, int64_t ldc) {
-  bool valid = isHermitianOperation(trans) && isRankUpdate(uplo, trans, n, k, lda, ldb, ldc) &&
-               alpha && beta && isThere(C, n, n);
-  if (cublasStatus_t bad = check(handle, valid, {n, k, lda, ldb, ldc}))
+  const RankUpdate arguments =
+      rankUpdate(uplo, trans, isHermitianOperation(trans), n, k, lda, ldc, &ldb);
+  if (cublasStatus_t bad = check(handle, nameOf<T>({"", "", "CHERKX", "ZHERKX"}), arguments,
+                                 alpha && beta && isThere(C, n, n), {n, k, lda, ldb, ldc}))
     return bad;
   bool plain = trans == CUBLAS_OP_N;
   TriangleProduct<T> product{uplo,
@@ -223,14 +244,25 @@ cublasStatus_t herkx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperati
   });
 }
 
+std::array<Argument, 7> symmetricProduct(cublasSideMode_t side, cublasFillMode_t uplo, int64_t m,
+                                         int64_t n, int64_t lda, int64_t ldb, int64_t ldc) {
+  return {{{1, isSide(side)},
+           {2, isTriangle(uplo)},
+           {3, m >= 0},
+           {4, n >= 0},
+           {7, isLeading(lda, side == CUBLAS_SIDE_LEFT ? m : n)},
+           {9, isLeading(ldb, m)},
+           {12, isLeading(ldc, m)}}};
+}
+
 template <typename T>
 cublasStatus_t symm(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int64_t m,
                     int64_t n, const T *alpha, const T *A, int64_t lda, const T *B, int64_t ldb,
                     const T *beta, T *C, int64_t ldc) {
-  bool valid = isSide(side) && isTriangle(uplo) && m >= 0 && n >= 0 &&
-               isLeading(lda, side == CUBLAS_SIDE_LEFT ? m : n) && isLeading(ldb, m) &&
-               isLeading(ldc, m) && alpha && beta && isThere(C, m, n);
-  if (cublasStatus_t bad = check(handle, valid, {m, n, lda, ldb, ldc}))
+  const auto arguments = symmetricProduct(side, uplo, m, n, lda, ldb, ldc);
+  if (cublasStatus_t bad =
+          check(handle, nameOf<T>({"SSYMM ", "DSYMM ", "CSYMM ", "ZSYMM "}), arguments,
+                alpha && beta && isThere(C, m, n), {m, n, lda, ldb, ldc}))
     return bad;
   return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
     const T a = alpha.get(), b = beta.get();
@@ -243,10 +275,9 @@ template <typename T>
 cublasStatus_t hemm(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int64_t m,
                     int64_t n, const T *alpha, const T *A, int64_t lda, const T *B, int64_t ldb,
                     const T *beta, T *C, int64_t ldc) {
-  bool valid = isSide(side) && isTriangle(uplo) && m >= 0 && n >= 0 &&
-               isLeading(lda, side == CUBLAS_SIDE_LEFT ? m : n) && isLeading(ldb, m) &&
-               isLeading(ldc, m) && alpha && beta && isThere(C, m, n);
-  if (cublasStatus_t bad = check(handle, valid, {m, n, lda, ldb, ldc}))
+  const auto arguments = symmetricProduct(side, uplo, m, n, lda, ldb, ldc);
+  if (cublasStatus_t bad = check(handle, nameOf<T>({"", "", "CHEMM ", "ZHEMM "}), arguments,
+                                 alpha && beta && isThere(C, m, n), {m, n, lda, ldb, ldc}))
     return bad;
   return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
     const T a = alpha.get(), b = beta.get();

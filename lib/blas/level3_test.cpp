@@ -404,6 +404,25 @@ TEST(Level3, LargeProductInAStream) {
   cudaFree(device);
 }
 
+/// As cuBLAS does, by the places of BLAS's arguments.
+TEST(Level3, TellsOfArguments) {
+  Context context;
+  float s = 1;
+  testing::internal::CaptureStdout();
+  cublasSgemm(context, CUBLAS_OP_N, CUBLAS_OP_N, 4, 2, 2, &s, &s, 3, &s, 2, &s, &s, 4);
+  cublasGemmEx(context, CUBLAS_OP_N, CUBLAS_OP_N, 4, 2, 2, &s, &s, CUDA_R_32F, 4, &s, CUDA_R_32F, 1,
+               &s, &s, CUDA_R_32F, 4, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+  cublasSsyrk(context, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, 4, 1, &s, &s, 4, &s, &s, 3);
+  cublasSsymm(context, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, 4, -1, &s, &s, 4, &s, 4, &s, &s,
+              4);
+  std::fflush(stdout);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            " ** On entry to SGEMM  parameter number 8 had an illegal value\n"
+            " ** On entry to GEMM_EX  parameter number 12 had an illegal value\n"
+            " ** On entry to SSYRK  parameter number 10 had an illegal value\n"
+            " ** On entry to SSYMM  parameter number 4 had an illegal value\n");
+}
+
 TEST(Level3, Errors) {
   Context context;
   float s = 1, *none = nullptr;
