@@ -98,7 +98,11 @@
 
 /// What clang calls for `kernel<<<grid, block, shared, stream>>>`; see src/runtime.
 extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0,
-                                                void *stream = 0);
+                                                void *stream = 0)
+#if HEDDLE_CUDA_VERSION >= 13
+    __asm__("heddle_13___cudaPushCallConfiguration")
+#endif
+        ;
 
 #else // a plain C or C++ compiler
 #if defined(__cplusplus) && __cplusplus >= 201103L

@@ -135,9 +135,11 @@ def prototypes(rows, names):
 
 
 def names_of_13(names):
-    """What CUDA 13 means by names that have other meanings in 12, where they are host code's, and in device code."""
-    meant = names.renamed | {name: row.symbol for name, row in names.own.items()}
-    return "".join(define(name, symbol) for name, symbol in meant.items())
+    """What CUDA 13 means by names that have other meanings in 12, where they are host code's, and in device code. The
+    compiler's calls know the names of 12, which stay declared."""
+    both = {row.symbol for row in names.rows}
+    meant = names.renamed | {name: row.symbol for name, row in names.own.items() if row.group != "compiler"}
+    return "".join((f"#undef {name}\n" if name in both else "") + define(name, symbol) for name, symbol in meant.items())
 
 
 def define(name, value):
@@ -149,7 +151,7 @@ def files(rows):
     heddle = INCLUDE / "heddle"
     names = Names(rows, 13)
     first = "".join(define(name, new) for name, new in versions(rows).items())
-    twins = [row for row in [*declared(rows), *names.own.values()] if row.twin != "None"]
+    twins = [row for row in [*declared(rows), *declared(names.own.values())] if row.twin != "None"]
     made = {
         heddle / "runtime_functions.inc":
             f"{HEAD}// The functions of cuda_runtime_api.h.\n{MADE}{prototypes(declared(rows), names)}"

@@ -18,6 +18,7 @@ struct CallConfiguration {
   dim3 grid, block;
   size_t shared;
   cudaStream_t stream;
+  bool is13;
 };
 
 /// Of a thread, the last one first out. Only a shape whose arguments launch kernels has others below
@@ -57,7 +58,12 @@ thread_local constinit Configurations configurations;
 
 HEDDLE_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                                 void *stream) {
-  configurations.push({grid, block, shared, static_cast<cudaStream_t>(stream)});
+  configurations.push({grid, block, shared, static_cast<cudaStream_t>(stream), false});
+  return 0;
+}
+HEDDLE_API unsigned heddle_13___cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                                          void *stream) {
+  configurations.push({grid, block, shared, static_cast<cudaStream_t>(stream), true});
   return 0;
 }
 
@@ -71,6 +77,7 @@ HEDDLE_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_
   *shared = configuration.shared;
   *static_cast<cudaStream_t *>(stream) = configuration.stream;
   launchesByArrows = true;
+  launchesAs13 = configuration.is13;
   return cudaSuccess;
 }
 
@@ -81,4 +88,9 @@ HEDDLE_API cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *entry) 
 HEDDLE_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                           size_t shared, cudaStream_t stream) {
   return cudaLaunchKernel(kernel, grid, block, args, shared, stream);
+}
+HEDDLE_API cudaError_t heddle_13___cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
+                                                    void **args, size_t shared,
+                                                    cudaStream_t stream) {
+  return heddle_13_cudaLaunchKernel(kernel, grid, block, args, shared, stream);
 }

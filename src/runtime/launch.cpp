@@ -38,13 +38,20 @@ bool isImpossible(const dim3 &grid, const dim3 &block) {
 
 /// An error of a launch. The runtime has a code for impossible shapes, but not for those of nodes,
 /// which a launch in a captured stream makes.
-CUresult errorOf(CUresult error, const dim3 &grid, const dim3 &block, cudaStream_t stream) {
-  if (error != CUDA_ERROR_INVALID_VALUE) [[likely]]
+CUresult errorOf(bool is13, CUresult error, const dim3 &grid, const dim3 &block,
+                 cudaStream_t stream) {
+  if (error != CUDA_ERROR_INVALID_VALUE || is13) [[likely]]
     return error;
   CUstreamCaptureStatus status;
   const bool isCaptured = ask<&Cu::cuStreamIsCapturing>(stream, &status) == CUDA_SUCCESS &&
                           status != CU_STREAM_CAPTURE_STATUS_NONE;
   return !isCaptured && isImpossible(grid, block) ? CUresult(cudaErrorInvalidConfiguration) : error;
+}
+
+CUresult kernelOf(bool is13, const void *func, CUfunction &kernel) {
+  const CUresult error = heddle::runtime::kernelOf(func, kernel);
+  return is13 ? as(error, CUresult(cudaErrorInvalidDeviceFunction), cudaErrorInvalidResourceHandle)
+              : error;
 }
 
 /// What is too much is so as an unsigned, too.
@@ -59,11 +66,13 @@ HEDDLE_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block,
   const bool isUnread = std::exchange(launchesByArrows, false);
   if (isUnread)
     heddle_arrows_launch(func);
+  const bool is13 = std::exchange(launchesAs13, false);
   const cudaError_t error = translate([&] {
     CUfunction kernel;
-    if (CUresult error = kernelOf(func, kernel))
+    if (CUresult error = kernelOf(is13, func, kernel))
       return error;
-    return errorOf(ask<&Cu::cuLaunchKernel>(kernel, grid.x, grid.y, grid.z, block.x, block.y,
+    return errorOf(is13,
+                   ask<&Cu::cuLaunchKernel>(kernel, grid.x, grid.y, grid.z, block.x, block.y,
                                             block.z, sharedBytes(shared), stream, args, nullptr),
                    grid, block, stream);
   });
@@ -75,11 +84,13 @@ HEDDLE_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block,
 HEDDLE_API cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
                                                    void **args, size_t shared,
                                                    cudaStream_t stream) {
+  const bool is13 = std::exchange(launchesAs13, false);
   return translate([&] {
     CUfunction kernel;
-    if (CUresult error = kernelOf(func, kernel))
+    if (CUresult error = kernelOf(is13, func, kernel))
       return error;
-    return errorOf(ask<&Cu::cuLaunchCooperativeKernel>(kernel, grid.x, grid.y, grid.z, block.x,
+    return errorOf(is13,
+                   ask<&Cu::cuLaunchCooperativeKernel>(kernel, grid.x, grid.y, grid.z, block.x,
                                                        block.y, block.z, sharedBytes(shared),
                                                        stream, args),
                    grid, block, stream);
@@ -88,16 +99,35 @@ HEDDLE_API cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, 
 
 HEDDLE_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
                                            void **args) {
+  const bool is13 = std::exchange(launchesAs13, false);
   return translate([&] {
     CUfunction kernel;
     if (!config)
       return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = kernelOf(func, kernel))
+    if (CUresult error = kernelOf(is13, func, kernel))
       return error;
-    return errorOf(ask<&Cu::cuLaunchKernelEx>(reinterpret_cast<const CUlaunchConfig *>(config),
+    return errorOf(is13,
+                   ask<&Cu::cuLaunchKernelEx>(reinterpret_cast<const CUlaunchConfig *>(config),
                                               kernel, args, nullptr),
                    config->gridDim, config->blockDim, config->stream);
   });
+}
+
+HEDDLE_API cudaError_t heddle_13_cudaLaunchKernel(const void *func, dim3 grid, dim3 block,
+                                                  void **args, size_t shared, cudaStream_t stream) {
+  launchesAs13 = true;
+  return cudaLaunchKernel(func, grid, block, args, shared, stream);
+}
+HEDDLE_API cudaError_t heddle_13_cudaLaunchCooperativeKernel(const void *func, dim3 grid,
+                                                             dim3 block, void **args, size_t shared,
+                                                             cudaStream_t stream) {
+  launchesAs13 = true;
+  return cudaLaunchCooperativeKernel(func, grid, block, args, shared, stream);
+}
+HEDDLE_API cudaError_t heddle_13_cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
+                                                     const void *func, void **args) {
+  launchesAs13 = true;
+  return cudaLaunchKernelExC(config, func, args);
 }
 
 HEDDLE_API cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *launches,
@@ -116,7 +146,8 @@ HEDDLE_API cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *
       grids.push_back({kernel, l.gridDim.x, l.gridDim.y, l.gridDim.z, l.blockDim.x, l.blockDim.y,
                        l.blockDim.z, sharedBytes(l.sharedMem), l.stream, l.args});
     }
-    return errorOf(ask<&Cu::cuLaunchCooperativeKernelMultiDevice>(grids.data(), count, flags),
+    return errorOf(false,
+                   ask<&Cu::cuLaunchCooperativeKernelMultiDevice>(grids.data(), count, flags),
                    launches->gridDim, launches->blockDim, launches->stream);
   });
 }

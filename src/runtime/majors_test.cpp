@@ -68,6 +68,30 @@ TEST(Majors, versions) {
   EXPECT_EQ(version, 13000);
 }
 
+/// What is no kernel is an invalid handle; shapes are tested in tests/run/launch_errors.cu.
+TEST(Majors, codesOfLaunches) {
+  using Launch = cudaError_t(const void *, dim3, dim3, void **, size_t, cudaStream_t);
+  using LaunchEx = cudaError_t(const cudaLaunchConfig_t *, const void *, void **);
+  int none = 0;
+  void *args[] = {nullptr};
+  cudaLaunchConfig_t shape = {};
+  shape.gridDim = shape.blockDim = dim3(1);
+  for (const char *name :
+       {"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "__cudaLaunchKernel"}) {
+    EXPECT_EQ(named<Launch>(cuda13(), name)(&none, dim3(1), dim3(1), args, 0, nullptr),
+              cudaErrorInvalidResourceHandle)
+        << name;
+    EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidResourceHandle);
+  }
+  EXPECT_EQ(named<LaunchEx>(cuda13(), "cudaLaunchKernelExC")(&shape, &none, args),
+            cudaErrorInvalidResourceHandle);
+  cudaGetLastError();
+  EXPECT_EQ(
+      named<Launch>(RTLD_DEFAULT, "cudaLaunchKernel")(&none, dim3(1), dim3(1), args, 0, nullptr),
+      cudaErrorInvalidDeviceFunction);
+  cudaGetLastError();
+}
+
 TEST(Majors, oneStateForAll) {
   void *p = nullptr;
   int device = -1;

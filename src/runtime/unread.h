@@ -16,4 +16,8 @@ namespace heddle::runtime {
 /// what that returns nobody sees. Without a destructor, as lastError.
 inline thread_local bool launchesByArrows = false;
 
+/// The launch that follows is a program's of CUDA 13, for which an impossible shape is an invalid value,
+/// and what is no kernel an invalid handle (majors.def).
+inline thread_local bool launchesAs13 = false;
+
 } // namespace heddle::runtime

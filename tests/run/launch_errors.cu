@@ -1,4 +1,5 @@
 // RUN: %heddle run %s
+// RUN: env HEDDLE_CUDA_VERSION=13 %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
