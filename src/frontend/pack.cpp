@@ -188,7 +188,7 @@ std::vector<uint8_t> assemble(ImageHeader header, StringRef code, const Variable
 std::vector<uint8_t> assemble(StringRef code, const GlobalsLayout &layout,
                               const std::vector<KernelFacts> &kernels, const PackOptions &options) {
   ImageHeader header = {};
-  header.flags = options.imageFlags;
+  header.flags = options.imageFlags & ~KeepsInlinePtx;
   header.sm = options.sm;
   header.compileOptions = options.compileOptions;
   header.globalsBytes = layout.bytes;
@@ -235,8 +235,9 @@ static void limitRegisters(std::vector<KernelFacts> &kernels, uint32_t most) {
 Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &options) {
   bool isRelocatable = options.imageFlags & ImageRelocatable;
   std::vector<Function *> numbered;
-  if (Error error = ptx::lowerInlineAsm(module))
-    return error;
+  if (!(options.imageFlags & KeepsInlinePtx))
+    if (Error error = ptx::lowerInlineAsm(module))
+      return error;
   bindLibraryCalls(module);
   eraseHostUses(module);
   joinExternalized(module);

@@ -13,8 +13,11 @@
 
 namespace heddle::frontend {
 
+/// Beside ImageFlags: only PTX is made of the image, in which inline PTX stays as it is.
+inline constexpr uint32_t KeepsInlinePtx = 1u << 31;
+
 struct PackOptions {
-  uint32_t imageFlags = 0; ///< heddle::ImageFlags
+  uint32_t imageFlags = 0; ///< heddle::ImageFlags, KeepsInlinePtx
   uint32_t sm = 90;
   uint32_t compileOptions = 0; ///< heddle::CompileOptions
   uint32_t maxRegisters = 0;   ///< -maxrregcount, 0 if none

@@ -10,6 +10,7 @@
 #include "rtc/nvvm_program.h"
 
 #include "base/image/module_image.h"
+#include "frontend/pack.h"
 #include "rtc/toolkit.h"
 #include "rtc/typed_pointers.h"
 
@@ -202,7 +203,7 @@ private:
     if (!jit)
       return fail(NVVM_ERROR_COMPILATION, jit.error());
     std::string bitcode, fatal = (*jit)->survive([&] {
-      if (options_.contracts)
+      if (options_.contracts && options_.isOptimized)
         allowContraction();
       if (options_.isOptimized)
         optimize();
@@ -211,9 +212,10 @@ private:
     });
     if (!fatal.empty())
       return fail(NVVM_ERROR_COMPILATION, fatal);
-    const uint32_t debug = options_.isDebug ? ImageDebug : 0;
+    const uint32_t kind = (options_.isDebug ? ImageDebug : 0) |
+                          (options_.isForLinking ? 0 : frontend::KeepsInlinePtx);
     auto pack = [&](uint32_t flags) {
-      return (*jit)->pack(bitcode, flags | debug, options_.number, options_.compileOptions(), 0);
+      return (*jit)->pack(bitcode, flags | kind, options_.number, options_.compileOptions(), 0);
     };
     Result<std::string> image = pack(options_.isForLinking ? ImageRelocatable : 0);
     if (!image) // symbols that are not defined are others'

@@ -149,6 +149,30 @@ static void testRun(const std::string &scale, const std::string &libdevice) {
   EXPECT(count == Threads);
 }
 
+/// Inline PTX stays as it is, and nothing is contracted that is not optimised.
+static void testText() {
+  const std::string text = R"(
+target triple = "nvptx64-nvidia-cuda"
+define void @k(float* %p, float %x) {
+  %r = call float asm "rsqrt.approx.f32 $0, $1;", "=f,f"(float %x)
+  %m = fmul float %x, %x
+  %s = fadd float %m, %r
+  store float %s, float* %p
+  ret void
+}
+!nvvm.annotations = !{!0}
+!0 = !{void (float*, float)* @k, !"kernel", i32 1}
+)";
+  for (const char *option : {"-opt=3", "-opt=0"}) {
+    Program program;
+    program.add(text);
+    EXPECT(program.compile({"-arch=compute_75", option}) == NVVM_SUCCESS);
+    const std::string ptx = program.result();
+    EXPECT(ptx.find("rsqrt.approx.f32 ") != ptx.npos);
+    EXPECT((ptx.find("fma.rn.f32") == ptx.npos) == !std::strcmp(option, "-opt=0"));
+  }
+}
+
 static void testErrors() {
   int a = 0, b = 0, c = 0, d = 0;
   EXPECT(nvvmVersion(&a, &b) == NVVM_SUCCESS && a == 2 && b == 0 && nvvmVersion(nullptr, &b) == NVVM_ERROR_INVALID_INPUT);
@@ -178,6 +202,7 @@ static void testErrors() {
 
 int main(int, char **argv) {
   testRun(contentsOf(argv[1]), contentsOf(argv[2]));
+  testText();
   testErrors();
   if (!failures)
     std::printf("all right\n");
