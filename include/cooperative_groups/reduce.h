@@ -38,10 +38,10 @@ template <class Op, class T> struct ResultOf {
   using Type = __remove_cvref(Raw);
 };
 
-/// A warp instruction for some operations on some types: reduceLanes(lanes, v, op, 0).
+/// A warp instruction for some operations on some types: reduceLanes(group, v, op, 0).
 #define HEDDLE_LANES(Op, T, name)                                                                  \
-  HEDDLE_D T reduceLanes(unsigned lanes, T v, const Op<T> &, int) {                                \
-    return (T)__nvvm_redux_sync_##name((int)v, (int)lanes);                                        \
+  template <class Group> HEDDLE_D T reduceLanes(const Group &g, T v, const Op<T> &, int) {         \
+    return (T)__nvvm_redux_sync_##name((int)v, (int)g.lanes());                                    \
   }
 #define HEDDLE_LANES_BOTH(Op, name, unsignedName)                                                  \
   HEDDLE_LANES(Op, int, name)                                                                      \
@@ -56,8 +56,8 @@ HEDDLE_LANES_BOTH(bit_xor, xor, xor)
 #undef HEDDLE_LANES
 
 /// The others by pairs, those that lie farthest apart first.
-template <class T, class Op> HEDDLE_D T reduceLanes(unsigned lanes, T v, const Op &op, long) {
-  const coalesced_group g(lanes);
+template <class Group, class T, class Op>
+HEDDLE_D T reduceLanes(const Group &g, T v, const Op &op, long) {
   const unsigned n = g.size(), rank = g.thread_rank();
   for (unsigned by = 16; by > 0; by /= 2) {
     T other = g.shfl_down(v, by);
@@ -74,21 +74,15 @@ HEDDLE_D T reduceTile(const WarpTile<Size> &g, T v, const Op &op) {
     v = op(v, g.shfl_xor(v, by));
   return v;
 }
-/// At the end of a block the last warp may have fewer threads.
 template <unsigned Size, class T, class Op>
 HEDDLE_D T reduceTile(const WideTile<Size> &g, T v, const Op &op) {
-  unsigned left = blockSize() - rankInBlock() / 32 * 32;
-  v = reduceLanes(left < 32 ? (1u << left) - 1 : 0xffffffffu, v, op, 0);
-  auto warps = g.gather(v);
-  T result = warps.of[0];
-#pragma unroll
-  for (unsigned warp = 1; warp < WideTile<Size>::Warps; warp++)
-    if (warp < g.warps())
-      result = op(result, warps.of[warp]);
+  v = reduceLanes(WholeWarp(), v, op, 0);
+  T result = v;
+  g.visit(v, [&](unsigned warp, const T &one) { result = warp == 0 ? one : op(result, one); });
   return result;
 }
 template <class T, class Op> HEDDLE_D T reduceTile(const coalesced_group &g, T v, const Op &op) {
-  return reduceLanes(g.lanes(), v, op, 0);
+  return reduceLanes(g, v, op, 0);
 }
 
 /// atomic = op(atomic, v), and what was there before.

@@ -40,22 +40,16 @@ HEDDLE_D Prefix<T> scanGroup(const Group &g, T v, const Op &op) {
   T inclusive = scanLanes(g, v, g.size(), op);
   return {inclusive, g.shfl_up(inclusive, 1), g.shfl(inclusive, g.size() - 1), g.thread_rank() > 0};
 }
-/// Each warp by itself, then what the warps before it have. At the end of a block the last warp may
-/// have fewer threads.
+/// Each warp by itself, then what the warps before it have.
 template <unsigned Size, class T, class Op>
 HEDDLE_D Prefix<T> scanWide(const WideTile<Size> &g, T v, const Op &op) {
-  unsigned left = blockSize() - rankInBlock() / 32 * 32;
-  const coalesced_group warp(left < 32 ? (1u << left) - 1 : 0xffffffffu);
-  Prefix<T> mine = scanGroup(warp, v, op);
-  auto warps = g.gather(mine.all);
-  T before = warps.of[0], all = warps.of[0];
-#pragma unroll
-  for (unsigned i = 1; i < WideTile<Size>::Warps; i++) {
-    if (i < g.warpRank())
-      before = op(before, warps.of[i]);
-    if (i < g.warps())
-      all = op(all, warps.of[i]);
-  }
+  Prefix<T> mine = scanGroup(WholeWarp(), v, op);
+  T before = mine.all, all = mine.all;
+  g.visit(mine.all, [&](unsigned warp, const T &one) {
+    all = warp == 0 ? one : op(all, one);
+    if (warp < g.warpRank())
+      before = all;
+  });
   mine.all = all;
   if (g.warpRank() > 0) {
     mine.inclusive = op(before, mine.inclusive);

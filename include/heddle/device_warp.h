@@ -105,18 +105,33 @@ HEDDLE_REDUCE(xor, unsigned, xor)
 #undef HEDDLE_REDUCE
 #endif
 
+/// The position of the n-th set bit from bit 0 on, n > 0; ~0 if there are fewer.
+HEDDLE_D unsigned __heddle_nth_bit(unsigned mask, unsigned n) {
+  if (n > (unsigned)__builtin_popcount(mask))
+    return 0xffffffffu;
+  unsigned at = 0;
+#pragma unroll
+  for (unsigned bits = 16; bits > 0; bits /= 2) {
+    unsigned below = (unsigned)__builtin_popcount(mask >> at & ((1u << bits) - 1));
+    at += n > below ? bits : 0;
+    n -= n > below ? below : 0;
+  }
+  return at;
+}
+
 /// The position of the |offset|-th set bit of `mask` from bit `base` on, upwards if offset > 0,
 /// downwards if offset < 0; base itself if offset is 0 and its bit is set; else ~0 (PTX ISA,
 /// "fns").
 HEDDLE_D unsigned __fns(unsigned mask, unsigned base, int offset) {
+  if (base >= 32)
+    return 0xffffffffu;
   if (offset == 0)
-    return base < 32 && (mask >> base & 1) ? base : 0xffffffffu;
-  int step = offset > 0 ? 1 : -1;
-  int left = offset > 0 ? offset : -offset;
-  for (int at = (int)base; at >= 0 && at < 32; at += step)
-    if ((mask >> at & 1) && --left == 0)
-      return (unsigned)at;
-  return 0xffffffffu;
+    return mask >> base & 1 ? base : 0xffffffffu;
+  if (offset > 0)
+    return __heddle_nth_bit(mask & 0xffffffffu << base, (unsigned)offset);
+  unsigned at = __heddle_nth_bit(__builtin_bitreverse32(mask) & 0xffffffffu << (31 - base),
+                                 0u - (unsigned)offset);
+  return at < 32 ? 31 - at : at;
 }
 
 #undef HEDDLE_D

@@ -19,6 +19,7 @@ namespace heddle::frontend {
 inline constexpr unsigned GlobalSpace = 1;
 inline constexpr unsigned SharedSpace = 3;
 inline constexpr unsigned ConstantSpace = 4;
+inline constexpr unsigned LocalSpace = 5;
 inline constexpr uint64_t MinimumBlockAlign = 256;
 
 struct PlacedVariable {

@@ -209,14 +209,20 @@ HeddleJitResult heddleJitEmitPtx(const uint8_t *data, size_t size, const char *t
   });
 }
 
-HeddleJitResult heddleJitEmitGpu(const uint8_t *data, size_t size, const char *target,
-                                 bool usesHostVariables) {
+HeddleJitResult heddleJitEmitGpuWith(const HeddleGpuRequest *request) {
   return answer([&]() -> llvm::Expected<Bytes> {
-    llvm::Expected<ImageView> image = viewOf(data, size);
+    llvm::Expected<ImageView> image = viewOf(request->image, request->imageSize);
     if (!image)
       return image.takeError();
-    return jit::emitGpuCode(*image, target, usesHostVariables);
+    return jit::emitGpuCode(*image, {request->target, request->ptx, request->usesHostVariables,
+                                     request->kernel, request->threads});
   });
+}
+
+HeddleJitResult heddleJitEmitGpu(const uint8_t *data, size_t size, const char *target,
+                                 bool usesHostVariables) {
+  const HeddleGpuRequest request = {data, size, target, 0, usesHostVariables};
+  return heddleJitEmitGpuWith(&request);
 }
 
 HeddleJitResult heddleJitSurvive(void (*action)(void *), void *context) {

@@ -79,7 +79,7 @@ template <int Size, int Outer> __device__ auto tileOf(const cg::thread_block &bl
 /// `Size` threads of the block, or of a tile of `Outer`. Tiles with the bit of their number in `who`
 /// call, each a number of times.
 template <int Size, int Outer>
-__global__ void __launch_bounds__(1024) tiles(const int *in, Result *out, unsigned who) {
+__global__ void tiles(const int *in, Result *out, unsigned who) {
   __shared__ cg::block_tile_memory<1024> memory;
   cg::thread_block block = cg::this_thread_block(memory);
   int n = int(block.size()), t = int(block.thread_rank()), at = int(blockIdx.x) * n + t;

@@ -5,8 +5,9 @@
 // RUN: %widths %t
 // NVCC: -lcuda
 //
-// Sparse arrays: kernels write and sample tiles that cuMemMapArrayAsync has mapped; a tile's memory, mapped to a second
-// array, has what the first one wrote there. The levels of a mipmapped one are sampled, its tail too.
+// Sparse arrays: copies, and kernels where the driver takes surfaces of them (an H200's does not), write tiles that
+// cuMemMapArrayAsync has mapped, and kernels sample them; a tile's memory, mapped to a second array, has what the first one
+// wrote there. The levels of a mipmapped one are sampled, its tail too.
 #include "support.h"
 
 #include <cuda.h>
@@ -60,7 +61,16 @@ std::vector<unsigned> sampled(const cudaResourceDesc &resource, unsigned width, 
   return all;
 }
 
-void write(cudaArray_t array, unsigned width, unsigned height, unsigned salt) {
+/// By a kernel if the array's flags allow it.
+void write(cudaArray_t array, unsigned width, unsigned height, unsigned salt, unsigned flags) {
+  if (!(flags & cudaArraySurfaceLoadStore)) {
+    std::vector<unsigned> texels(width * height);
+    for (unsigned i = 0; i < width * height; ++i)
+      texels[i] = i % width * 1000 + i / width + salt;
+    CUDA_OK(cudaMemcpy2DToArray(array, 0, 0, texels.data(), width * 4, width * 4, height,
+                                cudaMemcpyHostToDevice));
+    return;
+  }
   cudaSurfaceObject_t surface;
   const cudaResourceDesc resource = resourceOf(array);
   CUDA_OK(cudaCreateSurfaceObject(&surface, &resource));
@@ -92,10 +102,9 @@ CUarrayMapInfo mapInfo(CUmemGenericAllocationHandle pool, size_t offset) {
 constexpr size_t TileBytes = 64 << 10;
 unsigned tilesIn(unsigned size, unsigned tile) { return (size + tile - 1) / tile; }
 
-void testTiles(cudaStream_t stream, CUmemGenericAllocationHandle pool) {
+void testTiles(cudaStream_t stream, CUmemGenericAllocationHandle pool, unsigned flags) {
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<unsigned>();
   cudaArray_t array, other;
-  const unsigned flags = cudaArraySparse | cudaArraySurfaceLoadStore;
   CUDA_OK(cudaMalloc3DArray(&array, &format, {Width, Height, 0}, flags));
   cudaArraySparseProperties sparse;
   CUDA_OK(cudaArrayGetSparseProperties(&sparse, array));
@@ -107,7 +116,7 @@ void testTiles(cudaStream_t stream, CUmemGenericAllocationHandle pool) {
   info.subresource.sparseLevel.extentHeight = Height;
   CU_OK(cuMemMapArrayAsync(&info, 1, stream));
   CUDA_OK(cudaStreamSynchronize(stream));
-  write(array, Width, Height, 7);
+  write(array, Width, Height, 7, flags);
   std::vector<unsigned> seen = sampled(resourceOf(array), Width, Height, 0);
   for (unsigned y = 0; y < Height; ++y)
     for (unsigned x = 0; x < Width; ++x)
@@ -131,12 +140,11 @@ void testTiles(cudaStream_t stream, CUmemGenericAllocationHandle pool) {
   CUDA_OK(cudaFreeArray(other));
 }
 
-void testLevels(cudaStream_t stream, CUmemGenericAllocationHandle pool) {
+void testLevels(cudaStream_t stream, CUmemGenericAllocationHandle pool, unsigned flags) {
   constexpr unsigned Size = 256, Levels = 9;
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<unsigned>();
   cudaMipmappedArray_t mipmap;
-  CUDA_OK(cudaMallocMipmappedArray(&mipmap, &format, {Size, Size, 0}, Levels,
-                                   cudaArraySparse | cudaArraySurfaceLoadStore));
+  CUDA_OK(cudaMallocMipmappedArray(&mipmap, &format, {Size, Size, 0}, Levels, flags));
   cudaArraySparseProperties sparse;
   CUDA_OK(cudaMipmappedArrayGetSparseProperties(&sparse, mipmap));
   std::vector<CUarrayMapInfo> maps;
@@ -164,7 +172,7 @@ void testLevels(cudaStream_t stream, CUmemGenericAllocationHandle pool) {
   for (unsigned level = 0; level < Levels; ++level) {
     cudaArray_t array;
     CUDA_OK(cudaGetMipmappedArrayLevel(&array, mipmap, level));
-    write(array, Size >> level, Size >> level, level);
+    write(array, Size >> level, Size >> level, level, flags);
   }
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeMipmappedArray;
@@ -178,13 +186,29 @@ void testLevels(cudaStream_t stream, CUmemGenericAllocationHandle pool) {
   CUDA_OK(cudaFreeMipmappedArray(mipmap));
 }
 
+bool takesSurfaces() {
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<unsigned>();
+  cudaArray_t array;
+  const cudaError_t status = cudaMalloc3DArray(&array, &format, {Width, Height, 0},
+                                               cudaArraySparse | cudaArraySurfaceLoadStore);
+  if (status == cudaSuccess)
+    CUDA_OK(cudaFreeArray(array));
+  else
+    std::printf("no surfaces of sparse arrays: %s\n", cudaGetErrorName(cudaGetLastError()));
+  return status == cudaSuccess;
+}
+
 int main() {
   CUDA_OK(cudaFree(nullptr));
   cudaStream_t stream;
   CUDA_OK(cudaStreamCreate(&stream));
   const CUmemGenericAllocationHandle pool = makePool(4 << 20);
-  testTiles(stream, pool);
-  testLevels(stream, pool);
+  testTiles(stream, pool, cudaArraySparse);
+  testLevels(stream, pool, cudaArraySparse);
+  if (takesSurfaces()) {
+    testTiles(stream, pool, cudaArraySparse | cudaArraySurfaceLoadStore);
+    testLevels(stream, pool, cudaArraySparse | cudaArraySurfaceLoadStore);
+  }
   CU_OK(cuMemRelease(pool));
   CUDA_OK(cudaStreamDestroy(stream));
   return finish();

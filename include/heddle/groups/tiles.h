@@ -19,6 +19,31 @@ HEDDLE_D TileCell *staticCells() {
   return cells;
 }
 
+/// The threads of the caller's warp, of which the last of a block may have fewer than 32: a coalesced
+/// group whose ranks are the lanes.
+class WholeWarp {
+public:
+  HEDDLE_D WholeWarp() {
+    unsigned left = blockSize() - rankInBlock() / 32 * 32;
+    size_ = left < 32 ? left : 32;
+  }
+  HEDDLE_D unsigned size() const { return size_; }
+  HEDDLE_D unsigned lanes() const { return 0xffffffffu >> (32 - size_); }
+  static HEDDLE_D unsigned thread_rank() { return laneId(); }
+  template <class T> HEDDLE_D T shfl(T v, unsigned rank) const {
+    return byWords<unsigned>(v, [&](unsigned word) { return __shfl_sync(lanes(), word, (int)rank); });
+  }
+  template <class T> HEDDLE_D T shfl_up(T v, unsigned by) const {
+    return byWords<unsigned>(v, [&](unsigned word) { return __shfl_up_sync(lanes(), word, by); });
+  }
+  template <class T> HEDDLE_D T shfl_down(T v, unsigned by) const {
+    return byWords<unsigned>(v, [&](unsigned word) { return __shfl_down_sync(lanes(), word, by); });
+  }
+
+private:
+  unsigned size_;
+};
+
 /// What tiles of more than 32 threads can do.
 template <unsigned Size> class WideTile : public thread_group {
 public:
@@ -41,35 +66,33 @@ public:
   }
   HEDDLE_D int any(int p) const {
     bool result = false;
-    for (TileCell cell : gather(TileCell(__any_sync(0xffffffffu, p) != 0)).of)
-      result |= cell != 0;
+    visit(TileCell(__any_sync(0xffffffffu, p) != 0), [&](unsigned, TileCell v) { result |= v != 0; });
     return result;
   }
   HEDDLE_D int all(int p) const { return !any(!p); }
 
-  /// A value of each warp, which its threads agree on.
-  template <class T> struct OfWarps {
-    T of[Warps];
-  };
-  template <class T> HEDDLE_D OfWarps<T> gather(T v) const {
+  /// Calls `see(warp, value)` in each thread for the tile's warps in order: `v` is a value that the
+  /// threads of a warp agree on.
+  template <class T, class F> HEDDLE_D void visit(T v, F &&see) const {
     constexpr unsigned count = (sizeof(T) + sizeof(TileCell) - 1) / sizeof(TileCell);
-    TileCell words[count] = {}, all[Warps][count];
+    TileCell words[count] = {};
     __builtin_memcpy(words, &v, sizeof(T));
-#pragma unroll
-    for (unsigned i = 0; i < count; i++) {
-      if (laneId() == 0)
-        cells_[rankInBlock() / 32] = words[i];
+    if (count == 1) {
+      put(words[0]);
+      for (unsigned warp = 0; warp < warps(); warp++)
+        see(warp, valueOf<T>(&cells_[firstWarp() + warp]));
       sync();
-#pragma unroll
-      for (unsigned warp = 0; warp < Warps; warp++)
-        all[warp][i] = warp < warps() ? cells_[firstWarp() + warp] : 0;
-      sync();
+    } else {
+      TileCell all[Warps][count];
+      for (unsigned i = 0; i < count; i++) {
+        put(words[i]);
+        for (unsigned warp = 0; warp < warps(); warp++)
+          all[warp][i] = cells_[firstWarp() + warp];
+        sync();
+      }
+      for (unsigned warp = 0; warp < warps(); warp++)
+        see(warp, valueOf<T>(all[warp]));
     }
-    OfWarps<T> result;
-#pragma unroll
-    for (unsigned warp = 0; warp < Warps; warp++)
-      __builtin_memcpy(&result.of[warp], all[warp], sizeof(T));
-    return result;
   }
   /// Of this tile: fewer than `Warps` at the end of a block.
   static HEDDLE_D unsigned warps() {
@@ -80,6 +103,16 @@ public:
   HEDDLE_D TileCell *cells() const { return cells_; }
 
 private:
+  HEDDLE_D void put(TileCell word) const {
+    if (laneId() == 0)
+      cells_[rankInBlock() / 32] = word;
+    sync();
+  }
+  template <class T> static HEDDLE_D T valueOf(const TileCell *words) {
+    T value;
+    __builtin_memcpy(&value, words, sizeof(T));
+    return value;
+  }
   static HEDDLE_D unsigned firstWarp() { return rankInBlock() / Size * Warps; }
   TileCell *cells_;
 };

@@ -28,6 +28,8 @@ const char *askedDevices() {
   return list || configured.empty() ? list : configured.c_str();
 }
 
+bool refusesForRegisters() { return false; }
+
 const char *deviceList() {
   const char *list = askedDevices();
   if (!isMixed(list))

@@ -10,6 +10,7 @@
 #include "base/image/image_bundle.h"
 #include "base/machine/mapped.h"
 #include "base/messages/messages.h"
+#include "jit/jit.h"
 
 #include <cstring>
 
@@ -30,16 +31,50 @@ bool isThere(const void *p, size_t bytes) {
   return isMapped(reinterpret_cast<uintptr_t>(p), bytes);
 }
 
+/// CUDA versions and the PTX that came with them ("PTX ISA", Release Notes); our code has no later one than
+/// the first.
+struct PtxVersion {
+  int cuda;
+  unsigned ptx;
+};
+constexpr PtxVersion PtxVersions[] = {
+    {12080, 87}, {12070, 86}, {12050, 85}, {12040, 84}, {12030, 83}, {12020, 82},
+    {12010, 81}, {12000, 80}, {11080, 78}, {11070, 77}, {11060, 76}, {11050, 75},
+    {11040, 74}, {11030, 73}, {11020, 72}, {11010, 71}, {11000, 70}};
+
+unsigned ptxVersionFor(int cudaVersion) {
+  for (const PtxVersion &version : PtxVersions)
+    if (version.cuda <= cudaVersion)
+      return version.ptx;
+  return 0;
+}
+
 Result<std::vector<uint8_t>> gpuCode(const ImageView &image, unsigned capability,
-                                     bool usesHostVariables) {
+                                     const GpuCodeKind &kind) {
   const std::string target = targetOf(capability);
+  int cuda = 0;
+  (void)machine().cuDriverGetVersion(&cuda);
+  unsigned ptx = ptxVersionFor(cuda);
+  if (!ptx)
+    return Failure{"the GPU's driver is for CUDA " + std::to_string(cuda / 1000) + "." +
+                   std::to_string(cuda % 1000 / 10) + ", and 11.0 is the first that will do"};
+  if (ptx == PtxVersions[0].ptx)
+    ptx = 0; // the usual, or what a later GPU needs
   const auto &hash = image.header().hash;
-  const Hash128 key = hashOf({"gpu", compilerVersion(), target, usesHostVariables ? "h" : "",
+  const std::string shape = kind.kernel + " " + std::to_string(kind.threads);
+  const Hash128 key = hashOf({"gpu", compilerVersion(), target, std::to_string(ptx),
+                              kind.usesHostVariables ? "h" : "", shape,
                               std::string_view(reinterpret_cast<const char *>(hash), sizeof hash)});
   if (auto path = objectCache().lookup(key))
     if (auto known = readFile(*path))
       return known;
-  auto text = jitEmitGpu(image.bytes(), target.c_str(), usesHostVariables);
+  HeddleGpuRequest request = {image.bytes().data(), image.bytes().size(), target.c_str(), ptx,
+                              kind.usesHostVariables};
+  if (!kind.kernel.empty()) {
+    request.kernel = kind.kernel.c_str();
+    request.threads = kind.threads;
+  }
+  auto text = jitEmitGpu(request);
   if (!text)
     return text;
   text->push_back(0);
@@ -97,7 +132,15 @@ Result<std::vector<uint8_t>> codeOf(const void *code, bool usesHostVariables) {
   auto chosen = chooseImage(code, capability);
   if (!chosen)
     return Failure{chosen.error()};
-  return gpuCode(chosen->image, capability, usesHostVariables);
+  return gpuCode(chosen->image, capability, {usesHostVariables});
+}
+
+std::vector<uint8_t> chosenBytes(const void *code) {
+  auto chosen = chooseImage(code, gpuCapability());
+  if (!chosen)
+    return {};
+  auto bytes = chosen->image.bytes();
+  return {bytes.begin(), bytes.end()};
 }
 
 std::vector<uint8_t> ourFile(const char *name) {

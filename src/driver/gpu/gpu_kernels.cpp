@@ -6,6 +6,7 @@
 // asks takes functions only, and a graph's node has a field of its own for a kernel.
 #include "driver/gpu/gpu_kernels.h"
 
+#include "driver/gpu/gpu_again.h"
 #include "driver/gpu/machine_library.h"
 
 #include <mutex>
@@ -32,11 +33,14 @@ bool isKernel(CUfunction function) {
   return known().kernels.contains(asKernel(function));
 }
 
-/// The function of a kernel in the current context, or the function itself.
+} // namespace
+
 CUresult functionOf(CUfunction &function) {
   return isKernel(function) ? machine().cuKernelGetFunction(&function, asKernel(function))
                             : CUDA_SUCCESS;
 }
+
+namespace {
 
 /// For functions that take one first.
 template <auto Member, typename... Arguments>
@@ -55,8 +59,14 @@ template <auto Member, typename... Arguments> struct Last {
 // ---------------------------------------------------------------------------------------------------
 // Graphs.
 
+template <typename Params> uint64_t threadsOf(const Params &params) {
+  return uint64_t(params.blockDimX) * params.blockDimY * params.blockDimZ;
+}
+
 /// As NVIDIA's driver wants them.
 template <typename Params> Params told(Params params) {
+  if (params.func)
+    params.func = fitFor(params.func, threadsOf(params));
   if (isKernel(params.func)) {
     params.kern = asKernel(params.func);
     params.func = nullptr;
@@ -65,7 +75,10 @@ template <typename Params> Params told(Params params) {
 }
 
 /// The first version has no field for a kernel.
-CUresult toldOld(CUDA_KERNEL_NODE_PARAMS_v1 &params) { return functionOf(params.func); }
+CUresult toldOld(CUDA_KERNEL_NODE_PARAMS_v1 &params) {
+  params.func = fitFor(params.func, threadsOf(params));
+  return functionOf(params.func);
+}
 
 CUgraphNodeParams toldAny(const CUgraphNodeParams &params) {
   CUgraphNodeParams copy = params;
@@ -108,6 +121,8 @@ void interceptNodes(Table &table) {
   // The runtime finds the stub by the handle that it has given.
   table.cuGraphKernelNodeGetParams_v2 = [](CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params) {
     CUresult error = machine().cuGraphKernelNodeGetParams_v2(node, params);
+    if (error == CUDA_SUCCESS && params->func)
+      params->func = originalOf(params->func);
     if (error == CUDA_SUCCESS && params->kern) {
       std::lock_guard guard(known().mutex);
       if (known().kernels.contains(params->kern))

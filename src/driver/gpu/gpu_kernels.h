@@ -11,6 +11,9 @@ namespace heddle::driver {
 /// Kernels that a library gave: their handles take a function's place.
 void noteKernels(std::span<const CUkernel>);
 
+/// The function of a kernel in the current context, or the function itself.
+CUresult functionOf(CUfunction &);
+
 /// Puts into `table` what NVIDIA's driver must be asked in another way for such handles.
 void interceptKernelHandles(Table &table);
 

@@ -102,6 +102,24 @@ bool hasManaged(const ImageView &image) {
   });
 }
 
+/// What the library's code is made of. `linked` has its bytes if it is linked, of `members`.
+Result<ImageView> imageOf(GpuLibrary &library, unsigned capability, std::vector<uint8_t> &linked,
+                          std::vector<GpuLibrary *> &members) {
+  auto chosen = chooseImage(library.code, capability);
+  if (!chosen)
+    return Failure{chosen.error()};
+  members = {&library};
+  if (!(chosen->image.header().flags & ImageRelocatable))
+    return chosen->image;
+  auto group = groupOf(library, capability);
+  auto made = group ? linkImages(group->images) : Failure{group.error()};
+  if (!made)
+    return Failure{made.error()};
+  linked = std::move(*made);
+  members = group->members;
+  return ImageView::create(linked);
+}
+
 /// With the mutex held.
 CUresult load(GpuLibrary &library) {
   if (library.isLoaded)
@@ -109,27 +127,14 @@ CUresult load(GpuLibrary &library) {
   const unsigned capability = gpuCapability();
   if (!capability)
     return CUDA_ERROR_NOT_INITIALIZED;
-  auto chosen = chooseImage(library.code, capability);
   std::vector<uint8_t> linked;
-  std::vector<GpuLibrary *> members = {&library};
-  if (!chosen)
-    return refused(chosen.error(), CUDA_ERROR_INVALID_IMAGE);
-  ImageView image = chosen->image;
-  if (image.header().flags & ImageRelocatable) {
-    auto group = groupOf(library, capability);
-    auto made = group ? linkImages(group->images) : Failure{group.error()};
-    if (!made)
-      return refused(made.error(), CUDA_ERROR_INVALID_IMAGE);
-    linked = std::move(*made);
-    members = group->members;
-    auto view = ImageView::create(linked);
-    if (!view)
-      return refused(view.error(), CUDA_ERROR_INVALID_IMAGE);
-    image = *view;
-  }
+  std::vector<GpuLibrary *> members;
+  auto image = imageOf(library, capability, linked, members);
+  if (!image)
+    return refused(image.error(), CUDA_ERROR_INVALID_IMAGE);
   CUlibrary real = nullptr;
   CUresult error = CUDA_SUCCESS;
-  if (auto text = gpuCode(image, capability, true); !text)
+  if (auto text = gpuCode(*image, capability, {true}); !text)
     error = refused(text.error(), CUDA_ERROR_INVALID_PTX);
   else
     error = loadText(real, *text);
@@ -139,7 +144,7 @@ CUresult load(GpuLibrary &library) {
     member->isLoaded = true;
     member->error = error;
     member->real = real;
-    member->hasManaged = hasManaged(image);
+    member->hasManaged = hasManaged(*image);
   }
   return error;
 }
@@ -217,6 +222,7 @@ void forgetContexts() {
   for (auto &library : libraries().all)
     library->preparedContexts.clear();
   forgetStatementStreams();
+  forgetAgain();
 }
 
 template <auto Member, typename Argument> CUresult endContext(Argument argument) {
@@ -280,8 +286,11 @@ CUresult loadLibrary(CUlibrary *out, const void *code, CUjit_option *jitOptions,
     auto text = codeOf(code);
     if (!text)
       return refused(text.error(), CUDA_ERROR_INVALID_IMAGE);
-    return machine().cuLibraryLoadData(out, text->data(), jitOptions, jitValues, jitCount, nullptr,
-                                       nullptr, 0);
+    CUresult error = machine().cuLibraryLoadData(out, text->data(), jitOptions, jitValues, jitCount,
+                                                 nullptr, nullptr, 0);
+    if (error == CUDA_SUCCESS)
+      noteImage(*out, chosenBytes(code));
+    return error;
   }
   auto library = std::make_unique<GpuLibrary>();
   library->code = code;
@@ -308,6 +317,7 @@ CUresult loadLibraryFile(CUlibrary *out, const char *file, CUjit_option *jitOpti
 CUresult unloadLibrary(CUlibrary handle) {
   std::unique_lock guard(libraries().mutex);
   GpuLibrary *library = find(handle);
+  forgetImage(handle);
   if (!library) {
     guard.unlock();
     return machine().cuLibraryUnload(handle);
@@ -326,8 +336,10 @@ CUresult getKernel(CUkernel *kernel, CUlibrary handle, const char *name) {
   CUresult error = withLibrary(handle, [&](CUlibrary library) {
     return machine().cuLibraryGetKernel(kernel, library, name);
   });
-  if (error == CUDA_SUCCESS)
+  if (error == CUDA_SUCCESS) {
     noteKernels({kernel, 1});
+    noteOrigin(reinterpret_cast<CUfunction>(*kernel), {handle, nullptr, name});
+  }
   return error;
 }
 
@@ -341,6 +353,21 @@ CUresult enumerateKernels(CUkernel *kernels, unsigned count, CUlibrary handle) {
 }
 
 } // namespace
+
+Result<OriginalCode> codeOfLibrary(CUlibrary handle) {
+  std::lock_guard guard(libraries().mutex);
+  GpuLibrary *library = find(handle);
+  if (!library || load(*library) != CUDA_SUCCESS || prepareContext(*library) != CUDA_SUCCESS)
+    return Failure{"no code of host code's"};
+  OriginalCode code = {{}, true, library->real};
+  std::vector<GpuLibrary *> members;
+  auto image = imageOf(*library, gpuCapability(), code.image, members);
+  if (!image)
+    return Failure{image.error()};
+  if (code.image.empty())
+    code.image.assign(image->bytes().begin(), image->bytes().end());
+  return code;
+}
 
 void interceptLibraries(Table &table) {
   table.cuLibraryLoadData = loadLibrary;

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "driver/table.h"
+#include "driver/gpu/gpu_again.h"
 
 namespace heddle::driver {
+
+/// The image of a library that came with host code, linked if it is relocatable, and the machine's library
+/// of it, whose pointers are set in the current context.
+Result<OriginalCode> codeOfLibrary(CUlibrary);
 
 /// Put into `table`, a copy of the machine's, what our device images need: libraries and modules made of
 /// their PTX.

@@ -5,6 +5,7 @@
 // itself (PTX, NVIDIA's machine code) goes to it as it is; an image of ours becomes PTX first.
 #include "driver/gpu/gpu_libraries.h"
 
+#include "driver/gpu/gpu_again.h"
 #include "driver/gpu/gpu_code.h"
 
 #include "base/image/image_bundle.h"
@@ -24,7 +25,22 @@ CUresult loadModule(CUmodule *module, const void *image, unsigned count, CUjit_o
   auto text = codeOf(image);
   if (!text)
     return refused(text.error(), CUDA_ERROR_INVALID_IMAGE);
-  return machine().cuModuleLoadDataEx(module, text->data(), count, options, values);
+  CUresult error = machine().cuModuleLoadDataEx(module, text->data(), count, options, values);
+  if (error == CUDA_SUCCESS)
+    noteImage(*module, chosenBytes(image));
+  return error;
+}
+
+CUresult getFunction(CUfunction *function, CUmodule module, const char *name) {
+  CUresult error = machine().cuModuleGetFunction(function, module, name);
+  if (error == CUDA_SUCCESS)
+    noteOrigin(*function, {nullptr, module, name});
+  return error;
+}
+
+CUresult unloadModule(CUmodule module) {
+  forgetImage(module);
+  return machine().cuModuleUnload(module);
 }
 
 CUresult loadModuleFile(CUmodule *module, const char *file) {
@@ -62,6 +78,8 @@ void interceptModules(Table &table) {
     return loadModule(module, image, 0, nullptr, nullptr);
   };
   table.cuModuleLoadDataEx = loadModule;
+  table.cuModuleGetFunction = getFunction;
+  table.cuModuleUnload = unloadModule;
   table.cuModuleLoadFatBinary = table.cuModuleLoadData;
   table.cuLinkAddData_v2 = addLinkData;
   table.cuLinkAddFile_v2 = addLinkFile;

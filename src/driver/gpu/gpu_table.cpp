@@ -7,6 +7,7 @@
 #include "driver/gpu/gpu_table.h"
 #include "driver/gpu/device_list.h"
 
+#include "driver/gpu/gpu_again.h"
 #include "driver/gpu/gpu_kernels.h"
 #include "driver/gpu/gpu_libraries.h"
 #include "driver/gpu/gpu_managed.h"
@@ -101,6 +102,7 @@ const Table *makeTable() {
   interceptLibraries(table);
   interceptModules(table);
   interceptKernelHandles(table);
+  interceptLaunches(table);
   interceptManaged(table);
   interceptStatements(table);
   interceptEntryPoints(table);

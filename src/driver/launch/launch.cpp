@@ -9,6 +9,7 @@
 #include "driver/aside.h"
 #include "driver/boards/board.h"
 #include "driver/forms/forms.h"
+#include "driver/gpu/device_list.h"
 #include "driver/launch/checked.h"
 #include "driver/launch/clusters.h"
 #include "driver/launch/host_pointers.h"
@@ -79,6 +80,8 @@ CUresult checkResources(Function &function, const LaunchShape &a, Context &devic
   }
   if (kernel.maxThreads && threads > kernel.maxThreads)
     return CUDA_ERROR_INVALID_VALUE;
+  if (refusesForRegisters() && threads > static_cast<unsigned>(maxThreadsPerBlock(function, device)))
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   if (a.shared > static_cast<size_t>(std::max(0, maxDynamicShared(function, device))))
     return CUDA_ERROR_INVALID_VALUE;
   // A cooperative grid is alive as a whole (CUDA guide, "Grid Synchronization").

@@ -28,7 +28,7 @@ struct CompilerLibrary {
   decltype(&heddleJitLink) link = nullptr;
   decltype(&heddleJitReadPtx) readPtx = nullptr;
   decltype(&heddleJitReadPtxKernel) readPtxKernel = nullptr;
-  decltype(&heddleJitEmitGpu) emitGpu = nullptr;
+  decltype(&heddleJitEmitGpuWith) emitGpu = nullptr;
   decltype(&heddleJitSymbolize) symbolize = nullptr;
   decltype(&heddleJitSymbolizeHost) symbolizeHost = nullptr;
   decltype(&heddleJitFree) free = nullptr;
@@ -163,7 +163,7 @@ CompilerLibrary::CompilerLibrary() {
              resolve(handle, "heddleJitLink", link, error) &&
              resolve(handle, "heddleJitReadPtx", readPtx, error) &&
              resolve(handle, "heddleJitReadPtxKernel", readPtxKernel, error) &&
-             resolve(handle, "heddleJitEmitGpu", emitGpu, error) &&
+             resolve(handle, "heddleJitEmitGpuWith", emitGpu, error) &&
              resolve(handle, "heddleJitSymbolize", symbolize, error) &&
              resolve(handle, "heddleJitSymbolizeHost", symbolizeHost, error) &&
              resolve(handle, "heddleJitFree", free, error);
@@ -284,11 +284,8 @@ Result<std::vector<uint8_t>> jitReadPtxKernel(std::span<const uint8_t> index, co
   });
 }
 
-Result<std::vector<uint8_t>> jitEmitGpu(std::span<const uint8_t> image, const char *target,
-                                        bool usesHostVariables) {
-  auto result = visit([&](const CompilerLibrary &library) {
-    return library.emitGpu(image.data(), image.size(), target, usesHostVariables);
-  });
+Result<std::vector<uint8_t>> jitEmitGpu(const HeddleGpuRequest &request) {
+  auto result = visit([&](const CompilerLibrary &library) { return library.emitGpu(&request); });
   if (!result)
     return Failure{result.error()};
   return take(*result);

@@ -13,6 +13,7 @@
 #include <vector>
 
 struct HeddleCompileRequest;
+struct HeddleGpuRequest;
 struct HeddlePtxText;
 
 namespace heddle::driver {
@@ -41,9 +42,8 @@ Result<std::vector<uint8_t>> jitReadPtx(const HeddlePtxText &text, bool isReloca
 /// That of one kernel, whose text's index (ImagePtx) this is.
 Result<std::vector<uint8_t>> jitReadPtxKernel(std::span<const uint8_t> index, const char *kernel,
                                               CUresult &error);
-/// PTX of an image for a GPU (heddleJitEmitGpu).
-Result<std::vector<uint8_t>> jitEmitGpu(std::span<const uint8_t> image, const char *target,
-                                        bool usesHostVariables);
+/// PTX of an image for a GPU.
+Result<std::vector<uint8_t>> jitEmitGpu(const HeddleGpuRequest &);
 /// For device::setSymbolizer.
 bool jitSymbolize(const char *objectPath, uint64_t offset, device::SourcePosition &position);
 /// heddleJitSymbolizeHost: four words for each function. Empty if nothing is known.

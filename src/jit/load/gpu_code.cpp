@@ -4,26 +4,19 @@
 // Code for a GPU that runs it, where load/ptx.cpp writes what programs see of PTX: the device library
 // for GPUs comes in front of the CPU's, and LLVM's whole pipeline runs with the costs of its NVPTX
 // target, which inlines the library and unrolls loops.
-//
-// A managed variable of host code lies in the host's memory, and the driver sets where:
-//
-//   @x = addrspace(1) global [4 x i32] ...          ; managed
-//   %v = load i32, ptr addrspacecast (@x)
-//   ->
-//   @x = addrspace(1) externally_initialized global ptr null
-//   %at = load ptr, ptr addrspace(1) @x
-//   %v = load i32, ptr %at
 #include "jit/load/gpu_code.h"
 
 #include "base/abi/gpu_statements.h"
 #include "frontend/annotations.h"
 #include "frontend/error.h"
+#include "frontend/kernels.h"
 #include "frontend/layout.h"
 #include "frontend/own_lines.h"
 #include "frontend/pack.h"
 #include "jit/load/gpu_barriers.h"
 #include "jit/load/gpu_loops.h"
 #include "jit/load/gpu_order.h"
+#include "jit/load/gpu_pointers.h"
 #include "jit/load/gpu_surfaces.h"
 #include "jit/load/library.h"
 #include "jit/load/ptx.h"
@@ -38,9 +31,9 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
-#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/SeparateConstOffsetFromGEP.h"
 
@@ -50,59 +43,6 @@ using namespace llvm;
 using frontend::fail;
 
 namespace {
-
-constexpr const char *ManagedNote = "heddle_managed";
-
-/// The address of the variable, in front of what uses it.
-Value *loadAddress(GlobalVariable &pointer, Use &use) {
-  auto *user = cast<Instruction>(use.getUser());
-  auto *phi = dyn_cast<PHINode>(user);
-  IRBuilder<> builder(phi ? phi->getIncomingBlock(use)->getTerminator() : user);
-  LoadInst *load = builder.CreateLoad(builder.getPtrTy(), &pointer);
-  load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(user->getContext(), {}));
-  return load;
-}
-
-Error makePointer(GlobalVariable &variable) {
-  Module &module = *variable.getParent();
-  Constant *self = &variable;
-  convertUsersOfConstantsToInstructions(ArrayRef<Constant *>(self));
-  auto *type = PointerType::get(module.getContext(), 0);
-  const bool isExtern = variable.isDeclaration();
-  auto *pointer = new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage,
-                                     isExtern ? nullptr : ConstantPointerNull::get(type), "",
-                                     &variable, GlobalValue::NotThreadLocal, frontend::GlobalSpace,
-                                     /*isExternallyInitialized=*/!isExtern);
-  pointer->setAlignment(Align(8));
-  for (Use &use : make_early_inc_range(variable.uses())) {
-    if (!isa<Instruction>(use.getUser()))
-      return fail("the address of the managed variable '" + variable.getName() +
-                  "' is the initial value of another one, which is not supported on a GPU");
-    Value *address = loadAddress(*pointer, use);
-    IRBuilder<> builder(cast<Instruction>(address)->getNextNode());
-    use.set(variable.getAddressSpace() == 0
-                ? address
-                : builder.CreateAddrSpaceCast(address, variable.getType()));
-  }
-  pointer->takeName(&variable);
-  variable.eraseFromParent();
-  return Error::success();
-}
-
-Error makePointers(Module &module) {
-  std::vector<GlobalVariable *> managed;
-  for (const frontend::Annotation &annotation : frontend::readAnnotations(module))
-    if (annotation.text == ManagedNote)
-      if (auto *variable = dyn_cast<GlobalVariable>(annotation.target))
-        managed.push_back(variable);
-  if (managed.empty())
-    return Error::success();
-  frontend::eraseBookkeeping(module);
-  for (GlobalVariable *variable : managed)
-    if (Error error = makePointer(*variable))
-      return error;
-  return Error::success();
-}
 
 /// The variable in the GPU's global space, which the back end takes one of the generic space for.
 GlobalVariable &inGlobalSpace(GlobalVariable &variable) {
@@ -285,31 +225,58 @@ void keepErrors(LLVMContext &context, std::string &error) {
       &error);
 }
 
+/// The same address, which ptxas knows nothing of: it takes those of two allocas in a loop for one.
+Value *hide(AllocaInst &memory, AllocaInst &slot) {
+  IRBuilder<> builder(memory.getNextNode());
+  Type *bits = builder.getInt64Ty(), *generic = slot.getType(),
+       *local = builder.getPtrTy(frontend::LocalSpace);
+  auto *type = FunctionType::get(bits, {generic, bits}, false);
+  auto *text = InlineAsm::get(type, "st.volatile.b64 [$1], $2;\n\tld.volatile.b64 $0, [$1];",
+                              "=l,l,l,~{memory}", /*hasSideEffects=*/true);
+  Value *given = builder.CreatePtrToInt(builder.CreateAddrSpaceCast(&memory, local), bits);
+  Value *back = builder.CreateIntToPtr(builder.CreateCall(text, {&slot, given}), local);
+  return builder.CreateAddrSpaceCast(back, memory.getType());
+}
+
 /// Each turn of a loop has its own memory of alloca. Where the size is a constant LLVM's back end has one
 /// place for all turns (NVPTXAllocaHoisting), so it may not see one:
 ///
 ///   %node = alloca [16 x i8]
 ///   ->
 ///   %size = call i64 asm "mov.b64 $0, $1;", "=l,n"(i64 16),  %node = alloca i8, i64 %size
-void keepAllocas(Module &module) {
-  const DataLayout &layout = module.getDataLayout();
-  for (Function &function : module)
-    for (Instruction &one : make_early_inc_range(instructions(function))) {
-      auto *memory = dyn_cast<AllocaInst>(&one);
-      std::optional<TypeSize> size = memory ? memory->getAllocationSize(layout) : std::nullopt;
-      if (!size || memory->getParent()->isEntryBlock())
-        continue;
-      IRBuilder<> builder(memory);
+void keepAllocas(Function &function) {
+  SmallVector<AllocaInst *> dynamic;
+  for (Instruction &one : instructions(function))
+    if (auto *memory = dyn_cast<AllocaInst>(&one); memory && !memory->isStaticAlloca())
+      dynamic.push_back(memory);
+  if (dynamic.empty())
+    return;
+  IRBuilder<> entry(&*function.getEntryBlock().getFirstInsertionPt());
+  AllocaInst *slot = entry.CreateAlloca(entry.getInt64Ty());
+  const DataLayout &layout = function.getDataLayout();
+  for (AllocaInst *memory : dynamic) {
+    IRBuilder<> builder(memory);
+    Value *bytes = nullptr;
+    if (std::optional<TypeSize> size = memory->getAllocationSize(layout)) {
       auto *type = FunctionType::get(builder.getInt64Ty(), {builder.getInt64Ty()}, false);
-      Value *bytes = builder.CreateCall(InlineAsm::get(type, "mov.b64 $0, $1;", "=l,n", false),
-                                        {builder.getInt64(size->getFixedValue())});
-      AllocaInst *kept =
-          builder.CreateAlloca(builder.getInt8Ty(), memory->getAddressSpace(), bytes);
-      kept->setAlignment(memory->getAlign());
-      kept->takeName(memory);
-      memory->replaceAllUsesWith(kept);
-      memory->eraseFromParent();
+      bytes = builder.CreateCall(InlineAsm::get(type, "mov.b64 $0, $1;", "=l,n", false),
+                                 {builder.getInt64(size->getFixedValue())});
     }
+    AllocaInst *kept =
+        bytes ? builder.CreateAlloca(builder.getInt8Ty(), memory->getAddressSpace(), bytes)
+              : cast<AllocaInst>(builder.Insert(memory->clone()));
+    kept->setAlignment(memory->getAlign());
+    kept->takeName(memory);
+    memory->replaceAllUsesWith(hide(*kept, *slot));
+    memory->eraseFromParent();
+  }
+}
+
+/// -maxrregcount, of kernels without bounds: what the text says of registers goes for the GPU, too.
+void limitRegisters(Function &function) {
+  Attribute most = function.getFnAttribute("heddle.maxnreg");
+  if (most.isValid() && !function.hasFnAttribute("nvvm.maxnreg"))
+    function.addFnAttr("nvvm.maxnreg", most.getValueAsString());
 }
 
 /// Sums that are indices have constants in them, which an address takes (`[%rd1+4]`), as long as they do not
@@ -350,8 +317,8 @@ void optimize(Module &module, TargetMachine &machine) {
 
 } // namespace
 
-Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu,
-                                           bool usesHostVariables) {
+Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, const GpuTarget &target) {
+  const StringRef cpu = target.cpu;
   if (image.header().flags & ImagePtx) { // what the program brought
     Result<std::span<const uint8_t>> text = image.bitcode();
     if (!text)
@@ -368,8 +335,8 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
   if (!parsed)
     return parsed.takeError();
   Module &module = **parsed;
-  if (usesHostVariables)
-    if (Error error = makePointers(module))
+  if (target.usesHostVariables)
+    if (Error error = pointToManaged(module))
       return error;
   if (!(image.header().compileOptions & OptionNoContract))
     for (Function &function : module)
@@ -384,6 +351,14 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
     return error;
   if (Error error = linkGpuLibrary(module, image.header().compileOptions & OptionFastMath))
     return error;
+  if (!(image.header().flags & ImageRelocatable)) // nothing else calls its functions
+    internalizeModule(module, [](const GlobalValue &value) {
+      return !isa<Function>(value) || frontend::isKernel(cast<Function>(value));
+    });
+  std::string notes;
+  if (target.kernel)
+    if (Error error = keepKernel(module, target.kernel, target.threads, notes))
+      return error;
   renameRuntime(module);
   allowInlining(module);
   boundRanks(module);
@@ -391,18 +366,23 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, StringRef cpu
   declareTouched(module);
   prepareText(module, image.header().compileOptions, cpu);
   keepLinesOnly(module);
-  auto machine = createGpuMachine(module.getTargetTriple(), cpu);
+  for_each(module, limitRegisters);
+  auto machine = createGpuMachine(module.getTargetTriple(), cpu, target.ptx);
   if (!machine)
     return machine.takeError();
   if (!(image.header().flags & ImageDebug))
     optimize(module, **machine);
-  keepAllocas(module);
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      keepAllocas(function);
   auto text = writePtx(module, **machine);
   if (!text)
     return text.takeError();
   if (!problem.empty())
     return fail("the NVPTX back end: " + problem);
-  return std::vector<uint8_t>(text->begin(), text->end());
+  std::vector<uint8_t> all(notes.begin(), notes.end());
+  all.insert(all.end(), text->begin(), text->end());
+  return all;
 }
 
 } // namespace heddle::jit

@@ -10,9 +10,16 @@
 
 namespace heddle::jit {
 
-/// PTX of an image that runs on a GPU, for `cpu` (sm_90a). `usesHostVariables`: managed variables are
-/// pointers to the host's.
-llvm::Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &, llvm::StringRef cpu,
-                                                 bool usesHostVariables);
+/// What the code is for. HeddleGpuRequest (jit.h) says more.
+struct GpuTarget {
+  llvm::StringRef cpu; ///< sm_90a
+  unsigned ptx = 0;    ///< the version of PTX, times 10; 0: the usual one
+  bool usesHostVariables = false;
+  const char *kernel = nullptr; ///< this one alone, for blocks of `threads`
+  unsigned threads = 0;
+};
+
+/// PTX of an image that runs on a GPU.
+llvm::Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &, const GpuTarget &);
 
 } // namespace heddle::jit

@@ -219,7 +219,8 @@ std::vector<uint8_t> withoutNotes(StringRef text) {
 
 } // namespace
 
-Expected<std::unique_ptr<TargetMachine>> createGpuMachine(const Triple &triple, StringRef cpu) {
+Expected<std::unique_ptr<TargetMachine>> createGpuMachine(const Triple &triple, StringRef cpu,
+                                                          unsigned version) {
   std::string error;
   const Target *target = nvptxTarget(triple, error);
   if (!target)
@@ -227,8 +228,11 @@ Expected<std::unique_ptr<TargetMachine>> createGpuMachine(const Triple &triple, 
   std::unique_ptr<MCSubtargetInfo> known(target->createMCSubtargetInfo(triple, "", ""));
   if (!known || !known->isCPUStringValid(cpu))
     return fail("no PTX for " + cpu);
-  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
-      triple, cpu, isLater(cpu) ? "" : UsualPtx, TargetOptions(), std::nullopt));
+  const std::string features = version        ? "+ptx" + utostr(version)
+                               : isLater(cpu) ? ""
+                                              : UsualPtx;
+  return std::unique_ptr<TargetMachine>(
+      target->createTargetMachine(triple, cpu, features, TargetOptions(), std::nullopt));
 }
 
 void prepareForGpu(Module &module, uint32_t compileOptions, StringRef cpu) {

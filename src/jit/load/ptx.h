@@ -17,9 +17,9 @@ namespace heddle::jit {
 llvm::Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, llvm::StringRef cpu,
                                              bool hasLines);
 
-/// LLVM's NVPTX target for `cpu`.
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createGpuMachine(const llvm::Triple &,
-                                                                      llvm::StringRef cpu);
+/// LLVM's NVPTX target for `cpu`. `version`: of PTX, times 10; 0: the usual one.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createGpuMachine(const llvm::Triple &, llvm::StringRef cpu, unsigned version = 0);
 
 /// Makes of a device module, whose globals are not placed, what that target wants. `compileOptions`:
 /// CompileOptions.
