@@ -14,6 +14,7 @@
 #include "frontend/own_lines.h"
 #include "frontend/pack.h"
 #include "jit/load/gpu_barriers.h"
+#include "jit/load/gpu_latches.h"
 #include "jit/load/gpu_loops.h"
 #include "jit/load/gpu_order.h"
 #include "jit/load/gpu_pointers.h"
@@ -283,19 +284,32 @@ void limitRegisters(Function &function) {
 /// wrap; LLVM's order of sums forgets that. It takes constants out of a sign extension's sum only:
 ///
 ///   zext nneg (add nsw %x, 1)  ->  sext (add nsw %x, 1)  ->  sext %x + 1
+///   zext nneg %x               ->  sext %x,                 so that both are one
 struct SignedIndices : PassInfoMixin<SignedIndices> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
-    for (Instruction &one : make_early_inc_range(instructions(function))) {
-      auto *extension = dyn_cast<ZExtInst>(&one);
-      auto *sum = dyn_cast_or_null<BinaryOperator>(extension ? extension->getOperand(0) : nullptr);
-      if (!sum || !extension->hasNonNeg() || sum->getOpcode() != Instruction::Add ||
-          !sum->hasNoSignedWrap())
+    SmallVector<ZExtInst *> extensions;
+    SmallPtrSet<Value *, 16> parts;
+    for (Instruction &one : instructions(function))
+      if (auto *extension = dyn_cast<ZExtInst>(&one); extension && extension->hasNonNeg()) {
+        extensions.push_back(extension);
+        if (auto *sum = sumOf(*extension))
+          parts.insert(sum->op_begin(), sum->op_end());
+      }
+    for (ZExtInst *extension : extensions) {
+      if (!sumOf(*extension) && !parts.contains(extension->getOperand(0)))
         continue;
       IRBuilder<> builder(extension);
-      extension->replaceAllUsesWith(builder.CreateSExt(sum, extension->getType()));
+      extension->replaceAllUsesWith(
+          builder.CreateSExt(extension->getOperand(0), extension->getType()));
       extension->eraseFromParent();
     }
     return PreservedAnalyses::none();
+  }
+
+private:
+  static BinaryOperator *sumOf(const ZExtInst &extension) {
+    auto *sum = dyn_cast<BinaryOperator>(extension.getOperand(0));
+    return sum && sum->getOpcode() == Instruction::Add && sum->hasNoSignedWrap() ? sum : nullptr;
   }
 };
 
@@ -311,7 +325,9 @@ void optimize(Module &module, TargetMachine &machine) {
   passes.addPass(createModuleToFunctionPassAdaptor(SeparateConstOffsetFromGEPPass()));
   passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
   passes.addPass(createModuleToFunctionPassAdaptor(LoadsFirst()));
+  passes.addPass(createModuleToFunctionPassAdaptor(OneLatch()));
   passes.addPass(createModuleToFunctionPassAdaptor(LatchesContinue()));
+  passes.addPass(createModuleToFunctionPassAdaptor(OwnCounters()));
   passes.run(module, analyses.modules);
 }
 
