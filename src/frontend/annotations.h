@@ -17,6 +17,8 @@ namespace heddle::frontend {
 /// An attribute of a variable of the device that code of the host may read and write as its own
 /// (CUDA Fortran's variables of modules).
 constexpr const char *HostTouches = "heddle-host-touches";
+/// The names of constant ones, as metadata.
+constexpr const char *TouchedConstants = "heddle.touched_constants";
 
 struct Annotation {
   llvm::GlobalValue *target;

@@ -81,15 +81,21 @@ int write(const llvm::Module &module, llvm::StringRef path) {
   return 0;
 }
 
-/// The mark of variables that the host reads and writes: the link of device code keeps them.
+/// The mark of variables that the host reads and writes: the link of device code keeps them. Constant ones,
+/// which may be another source's, are in a list.
 void markVariables(llvm::Module &device, llvm::ArrayRef<DeviceSymbol> symbols) {
-  for (const DeviceSymbol &symbol : symbols)
+  llvm::LLVMContext &context = device.getContext();
+  for (const DeviceSymbol &symbol : symbols) {
+    if (symbol.isTouched)
+      device.getOrInsertNamedMetadata(heddle::frontend::TouchedConstants)
+          ->addOperand(llvm::MDNode::get(context, {llvm::MDString::get(context, symbol.name)}));
     if (llvm::GlobalVariable *variable = device.getGlobalVariable(symbol.name);
         variable && !variable->isDeclaration()) {
       variable->setExternallyInitialized(true);
       if (!symbol.isConstant)
         variable->addAttribute(heddle::frontend::HostTouches);
     }
+  }
 }
 
 /// Calls lib/fortran's transfers that allocate arrays of the device anew.

@@ -158,7 +158,7 @@ std::vector<DeviceSymbol> deviceSymbols(mlir::ModuleOp host) {
       continue;
     std::optional<cuf::DataAttribute> kind = global.getDataAttr();
     symbols.push_back({global.getSymName().str(), false, *kind == cuf::DataAttribute::Constant,
-                       *kind == cuf::DataAttribute::Managed});
+                       *kind == cuf::DataAttribute::Managed, global->hasAttr(TouchedMark)});
   }
   return symbols;
 }

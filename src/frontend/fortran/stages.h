@@ -109,7 +109,11 @@ bool isDeviceVariable(mlir::Operation &);
 struct DeviceSymbol {
   std::string name;
   bool isKernel = false, isConstant = false, isManaged = false;
+  bool isTouched = false; ///< a constant one that the host's code reads or writes itself
 };
+
+/// Of constant variables that the host's code touches (flang/waits.cpp).
+constexpr const char *TouchedMark = "heddle.touched";
 
 /// The symbols that the host half registers. Before generateCode, which removes what marks them.
 std::vector<DeviceSymbol> deviceSymbols(mlir::ModuleOp host);

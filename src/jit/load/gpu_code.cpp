@@ -61,12 +61,23 @@ GlobalVariable &inGlobalSpace(GlobalVariable &variable) {
   return *moved;
 }
 
-/// What the host's code reads and writes as its own is managed memory.
-void declareTouched(Module &module) {
+/// What the host's code reads and writes as its own is managed memory, which constant memory cannot be.
+Error declareTouched(Module &module) {
+  if (NamedMDNode *list = module.getNamedMetadata(frontend::TouchedConstants))
+    for (MDNode *entry : list->operands()) {
+      auto *variable = module.getGlobalVariable(cast<MDString>(entry->getOperand(0))->getString());
+      if (!variable || variable->getAddressSpace() != frontend::ConstantSpace)
+        continue;
+      Expected<GlobalVariable *> moved = leaveConstantSpace(*variable);
+      if (!moved)
+        return moved.takeError();
+      declareManaged(**moved);
+    }
   for (GlobalVariable &variable : make_early_inc_range(module.globals()))
     if (variable.hasAttribute(frontend::HostTouches) &&
         is_contained({0u, unsigned(frontend::GlobalSpace)}, variable.getAddressSpace()))
       declareManaged(inGlobalSpace(variable));
+  return Error::success();
 }
 
 /// ptxas keeps the names of CUDA's device runtime for itself, and our reader of PTX those of what
@@ -379,7 +390,8 @@ Expected<std::vector<uint8_t>> emitGpuCode(const ImageView &image, const GpuTarg
   allowInlining(module);
   boundRanks(module);
   orderPolls(module, cpu);
-  declareTouched(module);
+  if (Error error = declareTouched(module))
+    return error;
   prepareText(module, image.header().compileOptions, cpu);
   keepLinesOnly(module);
   for_each(module, limitRegisters);

@@ -101,6 +101,26 @@ Error makePointer(GlobalVariable &variable) {
 
 } // namespace
 
+Expected<GlobalVariable *> leaveConstantSpace(GlobalVariable &variable) {
+  Constant *self = &variable;
+  convertUsersOfConstantsToInstructions(ArrayRef<Constant *>(self));
+  auto *moved = new GlobalVariable(
+      *variable.getParent(), variable.getValueType(), false, variable.getLinkage(),
+      variable.hasInitializer() ? variable.getInitializer() : nullptr, "", &variable,
+      GlobalValue::NotThreadLocal, frontend::GlobalSpace, variable.isExternallyInitialized());
+  moved->copyAttributesFrom(&variable);
+  moved->copyMetadata(&variable, 0);
+  auto *generic = PointerType::get(variable.getContext(), 0);
+  Constant *address = ConstantExpr::getAddrSpaceCast(moved, generic);
+  for (Use &use : make_early_inc_range(variable.uses()))
+    if (!isa<Instruction>(use.getUser()) || !takeGeneric(use, address))
+      return fail("the constant variable '" + variable.getName() +
+                  "' is used as something else than an address");
+  moved->takeName(&variable);
+  variable.eraseFromParent();
+  return moved;
+}
+
 Error pointToManaged(Module &module) {
   std::vector<GlobalVariable *> managed;
   for (const frontend::Annotation &annotation : frontend::readAnnotations(module))

@@ -12,6 +12,9 @@ namespace heddle::jit {
 /// Managed variables become pointers to where the host has them, which who loads the code sets.
 llvm::Error pointToManaged(llvm::Module &);
 
+/// Constant memory becomes global memory: `variable` goes. Fails where something else than addresses uses it.
+llvm::Expected<llvm::GlobalVariable *> leaveConstantSpace(llvm::GlobalVariable &variable);
+
 /// One kernel alone, for blocks of up to `threads`, with the variables of another text of the same module.
 /// `notes` gets a line for each pointer (base/abi/gpu_notes.h).
 llvm::Error keepKernel(llvm::Module &, llvm::StringRef kernel, unsigned threads,

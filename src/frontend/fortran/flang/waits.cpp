@@ -22,6 +22,7 @@
 // there, too: its descriptor has the allocator of the section's.
 #include "frontend/fortran/flang/assignments.h"
 #include "frontend/fortran/flang/hooks.h"
+#include "frontend/fortran/stages.h"
 
 #include "flang/Optimizer/Builder/CUFCommon.h"
 #include "flang/Optimizer/Builder/FIRBuilder.h"
@@ -239,6 +240,16 @@ void waitBefore(mlir::Operation *op) {
   fir::CallOp::create(builder, location, waitFunction(builder, location));
 }
 
+/// A constant array is no constant memory on a GPU where the host's code looks at it itself.
+void markConstant(mlir::ModuleOp module, mlir::Value value) {
+  while (mlir::Value base = baseOf(value))
+    value = base;
+  if (auto address = value.getDefiningOp<fir::AddrOfOp>())
+    if (auto global = module.lookupSymbol<fir::GlobalOp>(address.getSymbol());
+        global && global.getDataAttr() == cuf::DataAttribute::Constant)
+      global->setAttr(TouchedMark, mlir::UnitAttr::get(module.getContext()));
+}
+
 void mendWaits(mlir::ModuleOp module, const DeviceNames &names) {
   callAssignments(module, names);
   llvm::SmallVector<mlir::Operation *> found;
@@ -253,8 +264,11 @@ void mendWaits(mlir::ModuleOp module, const DeviceNames &names) {
     auto reaches = [&](mlir::Value value) { return mustWaitFor(op, value, names); };
     if (usesMemory(op) && llvm::any_of(op->getOperands(), reaches) && isOnHost(op)) {
       found.push_back(op);
-      touches |= llvm::any_of(op->getOperands(),
-                              [&](mlir::Value value) { return isOnDevice(value, names); });
+      for (mlir::Value value : op->getOperands())
+        if (isOnDevice(value, names)) {
+          touches = true;
+          markConstant(module, value);
+        }
     }
     if (auto call = mlir::dyn_cast<fir::CallOp>(op);
         call && isOnHost(op) && names.functions.contains(nameOfCalled(call)))
