@@ -277,7 +277,7 @@ void keepAllocas(Function &function) {
     AllocaInst *kept =
         bytes ? builder.CreateAlloca(builder.getInt8Ty(), memory->getAddressSpace(), bytes)
               : cast<AllocaInst>(builder.Insert(memory->clone()));
-    kept->setAlignment(memory->getAlign());
+    kept->setAlignment(std::max(memory->getAlign(), Align(16))); // what C's alloca has
     kept->takeName(memory);
     memory->replaceAllUsesWith(hide(*kept, *slot));
     memory->eraseFromParent();
@@ -339,6 +339,7 @@ void optimize(Module &module, TargetMachine &machine) {
   passes.addPass(createModuleToFunctionPassAdaptor(OneLatch()));
   passes.addPass(createModuleToFunctionPassAdaptor(LatchesContinue()));
   passes.addPass(createModuleToFunctionPassAdaptor(OwnCounters()));
+  passes.addPass(createModuleToFunctionPassAdaptor(ApartComparisons()));
   passes.run(module, analyses.modules);
 }
 

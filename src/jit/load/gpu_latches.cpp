@@ -22,7 +22,7 @@
 //      %next = asm "add.s32 $0, $1, -4;"(%left),  br (%next != 0), loop, exit
 #include "jit/load/gpu_latches.h"
 
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -289,18 +289,32 @@ std::optional<End> endOf(const Loop &loop, ScalarEvolution &evolution) {
   return std::nullopt;
 }
 
-/// Whether some address steps as the counter does.
+/// Whether what the loop has read is in the number.
+bool isOfLoads(const Loop &loop, Value *number, SmallPtrSetImpl<Value *> &seen) {
+  auto *one = dyn_cast<Instruction>(number);
+  if (!one || !loop.contains(one) || !seen.insert(one).second)
+    return false;
+  return isa<LoadInst>(one) ||
+         any_of(one->operands(), [&](Value *part) { return isOfLoads(loop, part, seen); });
+}
+
+/// Whether some address steps as the counter does, and none waits for a number that the loop has read: more
+/// trips at once gain nothing then.
 bool stepsAsAddresses(const Loop &loop, int64_t step, ScalarEvolution &evolution) {
-  return any_of(loop.blocks(), [&](BasicBlock *block) {
-    return any_of(*block, [&](Instruction &one) {
+  bool found = false;
+  for (BasicBlock *block : loop.blocks())
+    for (Instruction &one : *block) {
       Value *address = getLoadStorePointerOperand(&one);
+      SmallPtrSet<Value *, 16> seen;
+      if (address && isOfLoads(loop, address, seen))
+        return false;
       auto *walk = address ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(address)) : nullptr;
       auto *bytes = walk && walk->getLoop() == &loop
                         ? dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution))
                         : nullptr;
-      return bytes && bytes->getAPInt().getSExtValue() == step;
-    });
-  });
+      found |= bytes && bytes->getAPInt().getSExtValue() == step;
+    }
+  return found;
 }
 
 void countDown(const Loop &loop, const End &end, ScalarEvolution &evolution) {

@@ -8,10 +8,19 @@
 //   %root = sqrt(load t)          %1 = load t, %2 = load s, %3 = load x
 //   %q = fdiv load s, load x  ->  %q = fdiv %2, %3
 //   ... log(%q) ... * %root       %root = sqrt(%1), in front of its use
+//
+// Of two branches, one by an unsigned and one by a signed comparison of the same numbers, it takes the
+// second for decided where the first is. The second compares other numbers:
+//
+//   icmp sle %a, %b  ->  icmp ule (asm "xor.b32 $0, $1, 0x80000000;" %a), (the same of %b)
 #include "jit/load/gpu_order.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -95,7 +104,56 @@ bool sink(Instruction &slow) {
   return true;
 }
 
+using Pair = std::pair<Value *, Value *>;
+
+Pair comparedBy(const ICmpInst &compare) {
+  return std::minmax(compare.getOperand(0), compare.getOperand(1));
+}
+
+bool decides(const ICmpInst &compare) {
+  return compare.isRelational() && any_of(compare.users(), [](const User *user) {
+    return isa<BranchInst>(user);
+  });
+}
+
+/// The number with its sign's bit changed, of which LLVM and ptxas know nothing else.
+Value *withOtherSign(IRBuilder<> &builder, Value *number) {
+  Type *type = number->getType();
+  const bool isLong = type->isIntegerTy(64);
+  return builder.CreateCall(
+      InlineAsm::get(FunctionType::get(type, {type}, false),
+                     isLong ? "xor.b64 $0, $1, 0x8000000000000000;" : "xor.b32 $0, $1, 0x80000000;",
+                     isLong ? "=l,l" : "=r,r", /*hasSideEffects=*/false),
+      {number});
+}
+
 } // namespace
+
+PreservedAnalyses ApartComparisons::run(Function &function, FunctionAnalysisManager &) {
+  SmallVector<ICmpInst *> signedOnes;
+  SmallSetVector<Pair, 8> unsignedPairs;
+  for (Instruction &one : instructions(function)) {
+    auto *compare = dyn_cast<ICmpInst>(&one);
+    if (!compare || !decides(*compare))
+      continue;
+    Type *type = compare->getOperand(0)->getType();
+    if (compare->isUnsigned())
+      unsignedPairs.insert(comparedBy(*compare));
+    else if (type->isIntegerTy(32) || type->isIntegerTy(64))
+      signedOnes.push_back(compare);
+  }
+  bool changed = false;
+  for (ICmpInst *compare : signedOnes) {
+    if (!unsignedPairs.contains(comparedBy(*compare)))
+      continue;
+    IRBuilder<> builder(compare);
+    for (Use &number : compare->operands())
+      number.set(withOtherSign(builder, number));
+    compare->setPredicate(compare->getUnsignedPredicate());
+    changed = true;
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
 
 PreservedAnalyses LoadsFirst::run(Function &function, FunctionAnalysisManager &) {
   bool changed = false;

@@ -11,4 +11,9 @@ struct LoadsFirst : llvm::PassInfoMixin<LoadsFirst> {
   llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
 };
 
+/// Signed and unsigned comparisons that decide branches have no numbers in common (gpu_order.cpp).
+struct ApartComparisons : llvm::PassInfoMixin<ApartComparisons> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
+
 } // namespace heddle::jit
