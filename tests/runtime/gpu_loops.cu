@@ -65,4 +65,79 @@ extern "C" __global__ void sum(int n, const float *a, float *out) {
   *out = all;
 }
 
+// Three ways back are one, which also leaves (jit/load/gpu_latches.cpp).
+// CHECK-LABEL: .entry ways(
+// CHECK: setp.ne.b32 [[MORE:%p[0-9]+]], [[GOES:%r[0-9]+]], 0;
+// CHECK: @[[MORE]] bra [[TOP:\$L__BB[0-9_]+]];
+// CHECK: [[TOP]]:
+// CHECK: mov.b32 [[GOES]], 1;
+// CHECK-NOT: bra{{.*}} [[TOP]];
+// CHECK: ret;
+extern "C" __global__ void ways(int n, int *stack, int *out) {
+  int count = 0, depth = 2;
+  while (depth >= 2) {
+    if (stack[depth] == 0) {
+      depth--;
+      continue;
+    }
+    stack[depth] ^= stack[depth] & -stack[depth];
+    if (depth == n) {
+      count++;
+      continue;
+    }
+    stack[depth + 1] = stack[depth] | 1;
+    depth++;
+  }
+  *out = count;
+}
+
+// A loop over bytes counts by a number of its own; one that looks up what it has read does not.
+// CHECK-LABEL: .entry bytes(
+// CHECK: add.s32 [[LEFT:%r[0-9]+]], {{%r[0-9]+}}, -8;
+// CHECK: setp.ne.b32 [[MORE:%p[0-9]+]], [[LEFT]], 0;
+// CHECK: @[[MORE]] bra
+// CHECK-LABEL: .entry looked(
+// CHECK-NOT: begin inline asm
+// CHECK: ret;
+extern "C" __global__ void bytes(int n, const unsigned char *a, int *out) {
+  int sum = 0;
+  for (int j = 0; j < n; j++)
+    sum += a[j] > 200 ? a[j] : 1;
+  *out = sum;
+}
+extern "C" __global__ void looked(int n, const unsigned char *a, const int *table, int *out) {
+  int sum = 0;
+  for (int j = 0; j < n; j++)
+    sum = table[(sum ^ a[j]) & 255] ^ sum >> 8;
+  *out = sum;
+}
+
+// What two branches compare, one without and one with sign, is not the same for ptxas (jit/load/gpu_order.cpp).
+// CHECK-LABEL: .entry signs(
+// CHECK-COUNT-2: xor.b32 {{%r[0-9]+}}, {{%r[0-9]+}}, 0x80000000;
+// CHECK-NOT: setp.{{..}}.s32
+// CHECK: ret;
+extern "C" __global__ void signs(unsigned i, unsigned n, int *out) {
+  if (i < n)
+    out[0] = out[1];
+  if (int(i) < int(n))
+    out[2] += out[3];
+}
+
+// Nor are the addresses of two allocas in a loop.
+// CHECK-LABEL: .entry nodes(
+// CHECK: alloca.u64 [[PLACE:%rd[0-9]+]], {{%rd[0-9]+}}, 16;
+// CHECK: st.volatile.b64 [{{.*}}], [[PLACE]];
+// CHECK: ld.volatile.b64
+// CHECK: ret;
+extern "C" __global__ void nodes(int n, long *out) {
+  long *last = nullptr;
+  for (int i = 0; i < n; i++) {
+    long *node = static_cast<long *>(__builtin_alloca(16));
+    node[0] = long(last), node[1] = i;
+    last = node;
+  }
+  out[0] = last ? last[1] : 0;
+}
+
 int main() {}
