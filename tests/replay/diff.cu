@@ -15,13 +15,14 @@
 // RUN: %heddle diff --devices cpu,cpu --second VALUE=1 %t near 2>&1 | FileCheck %s --check-prefix=LIKE
 // RUN: not %heddle diff --devices cpu,cpu --second VALUE=1 --relative 1e-8 -o %t.near %t near 2>&1 | FileCheck %s --check-prefix=NEAR
 // RUN: not %heddle diff --devices cpu,cpu --second VALUE=1 -o %t.params %t params 2>&1 | FileCheck %s --check-prefix=PARAMS
+// RUN: %heddle diff --devices cpu,cpu %t managed | FileCheck %s --check-prefix=MANAGED
 // RUN: not %heddle diff --devices cpu %t 2>&1 | FileCheck %s --check-prefix=USAGE
 
 // SAME: heddle diff: 3 launches have the same results on
 // RACE: heddle diff: launch 4, race(int*), grid 1 x 1 x 1, block 32 x 1 x 1: results differ
 // RACE: parameter 1 (256 bytes), int [
 // RACE-SAME: on cpu, {{.*}} on cpu-width1; {{[0-9]+}} of 64 values differ
-// RACE: the kernel stores at diff.cu:[[# @LINE + 27]]
+// RACE: the kernel stores at diff.cu:[[# @LINE + 28]]
 // RACE: heddle replay {{.*}}.race
 // AGAIN: heddle replay: race(int*): grid 1 x 1 x 1
 // HOST: launch 4, keep(int*, int), {{.*}}: memory differs before it runs: the host, a copy or a library made it so
@@ -33,6 +34,7 @@
 // PARAMS: launch 4, keep(int*, int), {{.*}}: the programs go apart
 // PARAMS: parameter 2 of the launches is not the same
 // USAGE: heddle diff needs two devices
+// MANAGED: the host's 106, 904
 #include "../run/support.h"
 #include <cmath>
 #include <cstdlib>
@@ -50,6 +52,8 @@ __global__ void sums(float *to) {
 __global__ void race(int *p) {
   p[threadIdx.x + 1] = p[threadIdx.x] + 1;
 }
+
+__global__ void count(int *p) { p[threadIdx.x] += threadIdx.x + 1; }
 
 __global__ void keep(int *p, int i) { p[i] += 0; }
 
@@ -76,6 +80,14 @@ int main(int argc, char **argv) {
     const float near = given ? std::nextafter(1000.f, 2000.f) : 1000;
     CUDA_OK(cudaMemcpy(f + 3, &near, sizeof near, cudaMemcpyHostToDevice));
     keep<<<1, 1>>>(reinterpret_cast<int *>(f), 0);
+  }
+  if (what == "managed") { // what the host has written stays
+    int *m;
+    CUDA_OK(cudaMallocManaged(&m, 4096 * sizeof *m));
+    m[5] = 100, m[900] = 3;
+    count<<<1, 1024>>>(m);
+    CUDA_OK(cudaDeviceSynchronize());
+    std::printf("the host's %d, %d\n", m[5], m[900]);
   }
   if (what == "params")
     keep<<<1, 1>>>(p, given);

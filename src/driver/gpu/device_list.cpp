@@ -28,8 +28,6 @@ const char *askedDevices() {
   return list || configured.empty() ? list : configured.c_str();
 }
 
-bool refusesForRegisters() { return false; }
-
 const char *deviceList() {
   const char *list = askedDevices();
   if (!isMixed(list))

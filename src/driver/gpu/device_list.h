@@ -12,8 +12,4 @@ const char *askedDevices();
 /// which lies below another one in the same process, what HEDDLE_STAND_IN says (gpu/stand_in.cpp).
 const char *deviceList();
 
-/// Whether blocks that need more registers than there are do not run. False where the CPU runs them; in the
-/// stand-in what HEDDLE_STAND_IN_REGISTERS says, since the numbers are estimates (frontend/registers.cpp).
-bool refusesForRegisters();
-
 } // namespace heddle::driver

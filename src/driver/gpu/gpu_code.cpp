@@ -32,15 +32,13 @@ bool isThere(const void *p, size_t bytes) {
 }
 
 /// CUDA versions and the PTX that came with them ("PTX ISA", Release Notes); our code has no later one than
-/// the first.
+/// the first. Older drivers have no libraries (cuLibraryLoadData).
 struct PtxVersion {
   int cuda;
   unsigned ptx;
 };
 constexpr PtxVersion PtxVersions[] = {
-    {12080, 87}, {12070, 86}, {12050, 85}, {12040, 84}, {12030, 83}, {12020, 82},
-    {12010, 81}, {12000, 80}, {11080, 78}, {11070, 77}, {11060, 76}, {11050, 75},
-    {11040, 74}, {11030, 73}, {11020, 72}, {11010, 71}, {11000, 70}};
+    {12080, 87}, {12070, 86}, {12050, 85}, {12040, 84}, {12030, 83}, {12020, 82}, {12010, 81}, {12000, 80}};
 
 unsigned ptxVersionFor(int cudaVersion) {
   for (const PtxVersion &version : PtxVersions)
@@ -57,7 +55,7 @@ Result<std::vector<uint8_t>> gpuCode(const ImageView &image, unsigned capability
   unsigned ptx = ptxVersionFor(cuda);
   if (!ptx)
     return Failure{"the GPU's driver is for CUDA " + std::to_string(cuda / 1000) + "." +
-                   std::to_string(cuda % 1000 / 10) + ", and 11.0 is the first that will do"};
+                   std::to_string(cuda % 1000 / 10) + ", and 12.0 is the first that will do"};
   if (ptx == PtxVersions[0].ptx)
     ptx = 0; // the usual, or what a later GPU needs
   const auto &hash = image.header().hash;

@@ -120,8 +120,14 @@ std::vector<std::string> splitFolders(std::string_view list) {
 namespace {
 
 void *openMachineLibrary(std::string &problem) {
-  if (const char *path = std::getenv("HEDDLE_GPU_DRIVER"); path && *path)
-    return openForeign(path, problem, RTLD_NOW);
+  if (const char *path = std::getenv("HEDDLE_GPU_DRIVER"); path && *path) {
+    void *library = openForeign(path, problem, RTLD_NOW);
+    if (library && dlsym(library, "cuInit"))
+      return library;
+    if (problem.empty())
+      problem = std::string(path) + " is no driver of CUDA's for a GPU";
+    return nullptr;
+  }
   for (const std::string &folder : searchedFolders()) {
     const std::string path = folder + "/" + FileName;
     if (access(path.c_str(), R_OK) == 0)

@@ -9,7 +9,6 @@
 #include "driver/aside.h"
 #include "driver/boards/board.h"
 #include "driver/forms/forms.h"
-#include "driver/gpu/device_list.h"
 #include "driver/launch/checked.h"
 #include "driver/launch/clusters.h"
 #include "driver/launch/host_pointers.h"

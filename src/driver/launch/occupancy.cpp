@@ -26,6 +26,10 @@ int registersOf(const ImageKernel &kernel, const Architecture &a) {
   return registers;
 }
 
+static bool areRegistersLimits = false;
+void refuseForRegisters() { areRegistersLimits = true; }
+bool refusesForRegisters() { return areRegistersLimits; }
+
 static BlockNeeds needsOf(const Function &function, const Architecture &a, int threads,
                           size_t dynamicShared) {
   const ImageKernel &kernel = *function.kernel;

@@ -17,6 +17,11 @@ using model::BlockNeeds;
 /// C++ Programming Guide, "Launch Bounds").
 int registersOf(const ImageKernel &, const Architecture &);
 
+/// From now on launches of blocks that need more registers than there are fail, as on a GPU. The numbers are
+/// estimates (frontend/registers.cpp), and the CPU runs such blocks.
+void refuseForRegisters();
+bool refusesForRegisters();
+
 struct Function;
 struct Context;
 

@@ -249,13 +249,21 @@ CUresult launchEx(const CUlaunchConfig *config, CUfunction f, void **params, voi
                 [&] { return (below().*Member)(config, f, params, extra); });
 }
 
-/// For `heddle diff`: what a program has not written is the same on both sides. Behind an allocation,
-/// where `Pointer` is where its address was put and `Bytes` its size, among the arguments.
+/// For `heddle diff`: what a program has not written is the same on both sides. It has ended when the
+/// program writes: managed memory is the host's, too.
+void clear(CUdeviceptr pointer, size_t bytes) {
+  if (below().cuCtxSynchronize() == CUDA_SUCCESS &&
+      below().cuMemsetD8_v2(pointer, 0, bytes) == CUDA_SUCCESS)
+    (void)below().cuCtxSynchronize();
+}
+
+/// Behind an allocation, where `Pointer` is where its address was put and `Bytes` its size, among the
+/// arguments.
 template <auto Member, size_t Pointer, size_t Bytes, class... A> CUresult allocate(A... arguments) {
   CUresult error = (below().*Member)(arguments...);
   const auto all = std::tuple(arguments...);
-  if (error == CUDA_SUCCESS && below().cuCtxSynchronize() == CUDA_SUCCESS)
-    (void)below().cuMemsetD8_v2(*std::get<Pointer>(all), 0, std::get<Bytes>(all));
+  if (error == CUDA_SUCCESS)
+    clear(*std::get<Pointer>(all), std::get<Bytes>(all));
   return error;
 }
 
@@ -268,7 +276,7 @@ void clearMemory(Table &table) {
                                 unsigned element) {
     CUresult error = below().cuMemAllocPitch_v2(pointer, pitch, width, height, element);
     if (error == CUDA_SUCCESS)
-      (void)below().cuMemsetD8_v2(*pointer, 0, *pitch * height);
+      clear(*pointer, *pitch * height);
     return error;
   };
 }
