@@ -210,8 +210,11 @@ void BlockClock::step(Warp &warp, const MachineInstruction &in) {
     if (source != None)
       from = std::max(from, warp.ready[source]);
   const bool isMemory = in.pipe == Pipe::Memory || in.pipe == Pipe::Texture;
-  if (in.ticks)
-    from = warp.pipes[static_cast<unsigned>(unitOf(in.pipe, launch_.gpu_))].take(from, in.ticks);
+  if (in.ticks) {
+    Unit &first = warp.pipes[static_cast<unsigned>(unitOf(in.pipe, launch_.gpu_))];
+    Unit &other = warp.pipes[static_cast<unsigned>(otherUnitOf(in.pipe, launch_.gpu_))];
+    from = (other.free < first.free ? other : first).take(from, in.ticks);
+  }
   if (takesCore(in.pipe, launch_.gpu_))
     from = warp.cores.take(from, launch_.core_);
   const bool pairs = p.issueWidth > 1 && !warp.isPaired && from == warp.last &&

@@ -163,13 +163,13 @@ Steps simpleSteps(const CodeOperation &op, Generation g, const Gpu &gpu) {
     if (op.flags & IsSharedBase) // from 9.0 on within the window of a cluster
       return {many(Pipe::Convert, gpu.major >= 9 ? 1 : 0),
               many(Pipe::Integer, gpu.major >= 9 ? 2 : 0)};
-    return {many(Pipe::Integer, op.kind == ValueKind::Predicate ? 0 : n)};
+    return {many(Pipe::Sum, op.kind == ValueKind::Predicate ? 0 : n)};
   case Operation::SpecialRegister:
     return {chain(Pipe::Convert, 1)};
   case Operation::Clock: // CS2R; before, both halves and once more the upper one
     return {gpu.major >= 7 ? chain(Pipe::Integer, 1) : chain(Pipe::Convert, op.bits == 64 ? 3 : 1)};
   case Operation::Add:
-    return {chain(isFloat ? floatPipe(op) : Pipe::Integer, isFloat ? 1 : n)};
+    return {chain(isFloat ? floatPipe(op) : Pipe::Sum, isFloat ? 1 : n)};
   case Operation::Multiply:
     return isFloat ? Steps{chain(floatPipe(op), 1)} : multiplySteps(op, g, gpu);
   case Operation::MultiplyHigh:
@@ -300,6 +300,7 @@ uint32_t ticksOf(Pipe pipe, const Gpu &gpu) {
     case Pipe::Special:
       return p.special;
     case Pipe::Integer:
+    case Pipe::Sum:
       return p.integer;
     case Pipe::Multiplier:
       return p.multiplier;

@@ -351,6 +351,7 @@ std::string_view nameOf(Pipe pipe) {
                                                         "half precision",
                                                         "special functions",
                                                         "integer",
+                                                        "integer",
                                                         "multiplier",
                                                         "shift",
                                                         "compare",

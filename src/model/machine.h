@@ -19,6 +19,7 @@ enum class Pipe : uint8_t {
   Half,
   Special,
   Integer,
+  Sum, ///< integer sums and moves: from 7.0 on the multiplier has them, too
   Multiplier,
   Shift,
   Compare,

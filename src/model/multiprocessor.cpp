@@ -28,6 +28,12 @@ constexpr double LoadStoreQueue = 48;
 /// For how long a multiprocessor's unused part is kept for it: as long as it waits for data and for
 /// the next block.
 constexpr double CreditLatencies = 2, BlockCredit = 1;
+/// Cycles from one block of the grid to the next, on whatever multiprocessor. [fit] what ncu tells of grids of
+/// small blocks on an H200, of 32 threads as of 256.
+constexpr double GridGap = 1.27;
+/// How much longer memory takes when it is fully used, without what waits in line (Esmaili-Dokht et al., "A Mess
+/// of Memory System Benchmarking, Simulation and Application Profiling").
+constexpr double LoadedLatency = 1.2;
 
 /// Serves one after the other.
 struct Server {
@@ -66,6 +72,8 @@ struct Warp {
   size_t event = 0;       ///< behind the block's event
   size_t accessesEnd = 0; ///< of the events of the basic block
   size_t firstAccess = 0;
+  uint32_t root = None;              ///< the basic block whose condition predicates others,
+  size_t arm = 0;                    ///< and of these the next one
   uint32_t instruction = 0, end = 0; ///< of the machine code
   Ticks last = 0;                    ///< when it issued last
   Ticks floor = 0;                   ///< it does not issue before
@@ -91,6 +99,10 @@ public:
     coreTicks_ = ticks(32 * p_.schedulers / p_.fp32);
     blocks_.resize(resident);
     l2Error_.resize(code.kernel->accesses.size());
+    arms_.resize(code.runsWith.size());
+    for (uint32_t b = 0; b < code.runsWith.size(); ++b)
+      if (code.runsWith[b] != b)
+        arms_[code.runsWith[b]].push_back(b);
     result_.lines.resize(code.kernel->lines.size() + 1);
     linkTicks_ = ticks(SectorBytes / (p_.linkBytes * p_.l2Clock));
     l2Ticks_ = ticks(SectorBytes / rates.l2);
@@ -98,6 +110,7 @@ public:
     l2_.credit = dram_.credit = ticks(CreditLatencies * p_.latencyL2 + BlockCredit * p_.blockStart);
     l1Latency_ = ticks(p_.latencyL1), l2Latency_ = ticks(p_.latencyL2);
     dramLatency_ = ticks(p_.latencyDramNs * 1e-6 * gpu.sustainedKhz);
+    blockGap_ = ticks(std::max(p_.blockGap, GridGap * rates.multiprocessors));
   }
 
   SampledRun run(const std::vector<uint64_t> &numbers, const Traces &traces, uint64_t most) {
@@ -128,7 +141,7 @@ private:
   void begin(uint32_t slot, Ticks from) {
     Block &block = blocks_[slot];
     block.trace = (*traces_)((*numbers_)[nextBlock_++]);
-    const Ticks start = launcher_.take(from + ticks(p_.blockStart), ticks(p_.blockGap));
+    const Ticks start = launcher_.take(from + ticks(p_.blockStart), blockGap_);
     block.live = static_cast<unsigned>(block.trace.warps.size());
     block.arrived = 0;
     block.lastArrival = 0;
@@ -172,21 +185,45 @@ private:
   /// Moves to the next basic block that has instructions. False at the end of the trace.
   bool enterBlock(Warp &warp) {
     const std::vector<WarpEvent> &events = warp.trace->events;
-    while (warp.event < events.size()) {
-      const WarpEvent &event = events[warp.event++];
-      if (event.kind != EventKind::Block)
+    for (;;) {
+      const WarpEvent *next = warp.event < events.size() ? &events[warp.event] : nullptr;
+      if (next && next->kind != EventKind::Block) {
+        ++warp.event;
         continue;
+      }
+      const uint32_t skipped = skippedArm(warp, next);
+      if (skipped == None && !next)
+        return false;
+      const uint32_t number = skipped == None ? next->number : skipped;
+      warp.event += skipped == None;
       warp.firstAccess = warp.event;
-      while (warp.event < events.size() && events[warp.event].kind != EventKind::Block)
+      while (skipped == None && warp.event < events.size() &&
+             events[warp.event].kind != EventKind::Block)
         ++warp.event;
       warp.accessesEnd = warp.event;
       warp.used = 0;
-      const CodeBlock &block = code_.blocks[event.number];
+      const CodeBlock &block = code_.blocks[number];
       warp.instruction = block.first, warp.end = block.first + block.count;
       if (block.count)
         return true;
     }
-    return false;
+  }
+
+  /// The instructions of a predicated arm are issued whether or not a lane wants them: the arm that comes
+  /// before the trace's next block, or None.
+  uint32_t skippedArm(Warp &warp, const WarpEvent *next) const {
+    if (warp.root != None) {
+      const std::vector<uint32_t> &arms = arms_[warp.root];
+      if (warp.arm < arms.size() && next && arms[warp.arm] == next->number) {
+        ++warp.arm;
+        return None;
+      }
+      if (warp.arm < arms.size())
+        return arms[warp.arm++];
+    }
+    warp.root = next && !arms_[next->number].empty() ? next->number : None;
+    warp.arm = 0;
+    return None;
   }
 
   const WarpEvent *eventOf(Warp &warp, uint32_t access) {
@@ -269,8 +306,10 @@ private:
   /// From when on it has the pipeline.
   Ticks takePipe(Warp &warp, const MachineInstruction &in, Ticks ready) {
     const bool isMemory = in.pipe == Pipe::Memory || in.pipe == Pipe::Texture;
-    Server &pipe =
-        pipes_[warp.scheduler * PipeCount + static_cast<unsigned>(unitOf(in.pipe, gpu_))];
+    Server *const units = &pipes_[warp.scheduler * PipeCount];
+    Server &first = units[static_cast<unsigned>(unitOf(in.pipe, gpu_))];
+    Server &other = units[static_cast<unsigned>(otherUnitOf(in.pipe, gpu_))];
+    Server &pipe = other.free < first.free ? other : first;
     const bool takesCore = model::takesCore(in.pipe, gpu_);
     Ticks from = std::max(ready, pipe.free);
     if (takesCore)
@@ -310,7 +349,7 @@ private:
   /// When the data are there.
   Ticks access(Warp &warp, const MachineInstruction &in, Ticks start, Wait &reason) {
     const WarpEvent *event = in.access == None ? nullptr : eventOf(warp, in.access);
-    if (!event) {
+    if (!event) { // no lane is on, and it goes its way
       loadStore_.take(start, TicksPerCycle);
       return start + ticks(p_.latencyAlu);
     }
@@ -398,7 +437,7 @@ private:
     if (fromDram > 0) {
       const double moved = fromDram * (isLoad ? 1 : traffic_.writtenBack);
       const auto busy = static_cast<Ticks>(std::llround(moved * double(dramTicks_)));
-      done = dram_.finish(arrived, busy) + l2Latency_ + (isWrite ? 0 : dramLatency_);
+      done = dram_.finish(arrived, busy) + l2Latency_ + (isWrite ? 0 : loadedLatency(arrived));
       (isLoad ? result_.dramRead : result_.dramWritten) += moved * SectorBytes;
       if (reason == Wait::L2)
         reason = Wait::Dram;
@@ -406,6 +445,12 @@ private:
     flying_.push_back({done, sectors});
     inFlight_ += sectors;
     return done;
+  }
+
+  /// Of memory that was used so far as it was.
+  Ticks loadedLatency(Ticks now) const {
+    const double used = std::min(1.0, double(dram_.busy) / double(std::max<Ticks>(now, 1)));
+    return static_cast<Ticks>(double(dramLatency_) * (1 + LoadedLatency * used));
   }
 
   /// Operations on one address follow each other, those of all multiprocessors, and so do those on the
@@ -529,12 +574,13 @@ private:
   SharedServer l2_, dram_;
   std::pair<Ticks, uint32_t> next_{0, None};
   Ticks issueTicks_, coreTicks_, linkTicks_, l2Ticks_, dramTicks_, l1Latency_, l2Latency_,
-      dramLatency_;
+      dramLatency_, blockGap_;
   std::vector<Block> blocks_;
   std::deque<Warp> warps_;
   std::vector<uint32_t> free_;
   std::vector<uint32_t> liveOf_; ///< warps of each scheduler
   std::vector<double> l2Error_;
+  std::vector<std::vector<uint32_t>> arms_; ///< of each basic block: those that its condition predicates
   std::deque<std::pair<Ticks, double>> flying_;
   double inFlight_ = 0;
   uint64_t replays_ = 0;
@@ -551,8 +597,11 @@ private:
 } // namespace
 
 /// From 7.0 on one unit has all integer operations but products, and these go where those in single
-/// precision do, as long as there are as many places for them (Nsight Compute's "Pipelines").
+/// precision do, as long as there are as many places for them (Nsight Compute's "Pipelines"). Assemblers
+/// make products of sums and moves (IMAD.IADD, IMAD.MOV), so that both units have as much to do.
 Pipe unitOf(Pipe pipe, const Gpu &gpu) {
+  if (pipe == Pipe::Sum)
+    return Pipe::Integer;
   if (gpu.major < 7)
     return pipe;
   if (pipe == Pipe::Shift || pipe == Pipe::Compare)
@@ -561,10 +610,14 @@ Pipe unitOf(Pipe pipe, const Gpu &gpu) {
   return pipe == Pipe::Multiplier && p.multiplier == p.fp32 ? Pipe::Fp32 : pipe;
 }
 
+Pipe otherUnitOf(Pipe pipe, const Gpu &gpu) {
+  return unitOf(pipe == Pipe::Sum && gpu.major >= 7 ? Pipe::Multiplier : pipe, gpu);
+}
+
 bool takesCore(Pipe pipe, const Gpu &gpu) {
   return gpu.parameters().ownInteger <= 0 &&
          (pipe == Pipe::Fp32 || pipe == Pipe::Integer || pipe == Pipe::Multiplier ||
-          pipe == Pipe::Shift || pipe == Pipe::Compare || pipe == Pipe::Half);
+          pipe == Pipe::Sum || pipe == Pipe::Shift || pipe == Pipe::Compare || pipe == Pipe::Half);
 }
 
 SampledRun runMultiprocessor(const Gpu &gpu, const MachineCode &code,

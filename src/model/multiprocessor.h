@@ -18,9 +18,10 @@ struct SharedRates {
 SharedRates sharedRates(const Gpu &, double multiprocessors, double writeShare,
                         const MemoryState &);
 
-/// The unit that has the instructions of a pipeline, and whether they also take a place of the cores
-/// for single precision.
+/// The unit that has the instructions of a pipeline, another one that could have them, or the same, and
+/// whether they also take a place of the cores for single precision.
 Pipe unitOf(Pipe, const Gpu &);
+Pipe otherUnitOf(Pipe, const Gpu &);
 bool takesCore(Pipe, const Gpu &);
 
 struct SampledRun {

@@ -11,6 +11,7 @@ namespace heddle::model {
 namespace {
 
 constexpr size_t KnownCosts = 4096;
+constexpr double Lanes = 32;
 
 uint32_t ceilCycles(double cycles) { return static_cast<uint32_t>(std::ceil(cycles - 1e-9)); }
 
@@ -68,11 +69,13 @@ WarpRequest WarpMemory::shared(const CodeAccess &access, const WarpAccess &warp,
                          warp.addresses[0] == warp.addresses[16];
   const double passBytes = isUniform ? 16 : gpu_.major == 1 ? 64 : 128;
   const double ofPass = std::max(1.0, passBytes / parameters_.sharedBytes);
-  // From 5.0 on a pass is a cycle, and what is narrow is the way of the data to the lanes.
-  const double bytes = isUniform ? 1 : __builtin_popcount(warp.lanes) * double(warp.bytes);
+  // From 5.0 on a pass is a cycle, and what is narrow is the way of the data to the lanes: each has its
+  // own, even of one word for all.
+  const double bytes = __builtin_popcount(warp.lanes) * double(warp.bytes);
   request.cycles =
       ceilCycles(gpu_.major < 5 ? cost.passes * ofPass
-                                : std::max(double(cost.passes), bytes / parameters_.sharedBytes));
+                                : std::max({double(cost.passes), bytes / parameters_.sharedBytes,
+                                            issueCycles(parameters_)}));
   if (isAtomic)
     request.deepest = atomicCost(warp).deepest;
   if (key != ~uint64_t(0))
@@ -134,7 +137,7 @@ WarpRequest WarpMemory::global(const CodeAccess &access, Space space, const Warp
       2) // each pass is an issue of all lanes again; of 1.x, a half warp's transaction
     request.cycles = ceilCycles(cost.passes * (gpu_.major == 1 ? 16 : 32) / parameters_.loadLanes);
   else
-    request.cycles = ceilCycles(std::max({double(cost.passes), active / parameters_.loadLanes,
+    request.cycles = ceilCycles(std::max({double(cost.passes), issueCycles(parameters_),
                                           double(cost.wanted) / parameters_.l1Bytes}));
   request.cycles = std::max(request.cycles, 1u);
   request.isPartial = !isLoad && cost.wanted < sectors_.size() * SectorBytes;
@@ -181,6 +184,8 @@ WarpRequest WarpMemory::request(const WarpEvent &event, const WarpTrace &trace) 
     return global(access, space, warp, event);
   }
 }
+
+double issueCycles(const Parameters &parameters) { return Lanes / parameters.loadLanes; }
 
 uint64_t l1BytesOf(const Gpu &gpu, uint64_t sharedBytes, const MemoryState &state) {
   const Parameters &p = gpu.parameters();

@@ -58,6 +58,9 @@ private:
   std::vector<KnownShared> knownShared_;
 };
 
+/// What an instruction takes of the load and store units at least, whatever lanes are on.
+double issueCycles(const Parameters &);
+
 /// Bytes of L1 that are left beside the shared memory of the resident blocks.
 uint64_t l1BytesOf(const Gpu &, uint64_t sharedBytes, const MemoryState &);
 
