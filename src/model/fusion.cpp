@@ -3,7 +3,7 @@
 //
 // What assemblers make no instruction of. Kernel parameters and block sizes are operands in constant
 // memory from 2.0 on (in shared memory before); from 9.0 on they are loaded. Addresses of variables are part of
-// accesses. Copies are coalesced. An addition takes a product (IMAD,
+// accesses, and from 7.0 to 8.9 an access of shared memory has a scale (LDS [R0.X4]). Copies are coalesced. An addition takes a product (IMAD,
 // IMAD.WIDE from 7.0 on), a shifted operand (ISCADD, LEA) or, from 5.0 on, a third summand (IADD3) that
 // nothing else needs; from 5.0 on a logic operation takes a third operand likewise (LOP3).
 #include "model/lowering.h"
@@ -36,6 +36,7 @@ public:
       dropFree(i);
     for (uint32_t i = 0; i < kernel_.operations.size(); ++i)
       foldBase(i);
+    scaleIndices();
     for (uint32_t r = 0; r < result_.copyOf.size(); ++r)
       result_.copyOf[r] = root(r);
     fuseAddresses();
@@ -157,6 +158,39 @@ private:
         result_.copyOf[root(result)] = root(index);
         return;
       }
+  }
+
+  /// An element's size that only accesses of shared memory multiply by is a part of these.
+  void scaleIndices() {
+    if (capability_ < 70 || capability_ >= 90)
+      return;
+    std::vector<uint32_t> scaled(kernel_.registerBits.size()); // uses that may be scaled
+    auto isScaled = [&](uint32_t reg) { return isSingle(reg) && scaled[reg] == uses_[reg]; };
+    for (uint32_t i = static_cast<uint32_t>(kernel_.operations.size()); i-- > 0;) {
+      const CodeOperation &op = kernel_.operations[i];
+      if (op.access != None) {
+        const uint32_t bytes = kernel_.accesses[op.access].bytes;
+        if (op.space == Space::Shared && op.sources[0] != None &&
+            (bytes == 4 || bytes == 8 || bytes == 16))
+          ++scaled[op.sources[0]];
+        continue;
+      }
+      const uint32_t result = op.results[0];
+      if (result == None || !isScaled(result))
+        continue;
+      if (result_.isGone[i] && op.operation == Operation::Add) { // the variable's address
+        for (uint32_t source : {op.sources[0], op.sources[1]})
+          if (source != None && root(source) == root(result))
+            ++scaled[source];
+      } else if (uses_[result] && op.flags & HasImmediate && !result_.isGone[i] &&
+                 (op.operation == Operation::Shift || op.operation == Operation::Multiply)) {
+        const uint32_t index = op.sources[0] == None ? op.sources[1] : op.sources[0];
+        if (index == None || root(index) == root(result))
+          continue;
+        result_.isGone[i] = 1;
+        result_.copyOf[root(result)] = root(index);
+      }
+    }
   }
 
   /// A conversion of bytes or halves that the load does itself.

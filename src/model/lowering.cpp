@@ -177,6 +177,8 @@ Steps simpleSteps(const CodeOperation &op, Generation g, const Gpu &gpu) {
   case Operation::MultiplyAdd:
     return multiplyAddSteps(op, g, gpu);
   case Operation::MinMax:
+    if (isFloat && op.bits == 64 && g >= Volta) // a comparison, two selections, and NaNs
+      return {chain(Pipe::Fp64, 1), many(Pipe::Integer, 3), many(Pipe::Sum, 3)};
     return {chain(isFloat && op.bits == 64 ? Pipe::Fp64 : Pipe::Compare, isFloat ? 1 : 2 * n - 1)};
   case Operation::Compare:
     return {chain(isFloat && op.bits == 64 ? Pipe::Fp64 : Pipe::Compare, isFloat ? 1 : n)};

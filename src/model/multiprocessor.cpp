@@ -360,8 +360,8 @@ private:
     case Traffic::Shared:
       return sharedAccess(request, start, reason);
     case Traffic::Constant:
-      reason = Wait::Constant;
-      return loadStore_.take(start, ticks(request.cycles)) + ticks(request.cycles) +
+      reason = Wait::Constant; // a unit of its own has them (ADU: Nsight Compute's "Pipelines")
+      return constants_.take(start, ticks(request.cycles)) + ticks(request.cycles) +
              ticks(p_.latencyConstant);
     default:
       return globalAccess(request, event->number, start, reason);
@@ -570,7 +570,7 @@ private:
   WarpMemory memory_;
   SectorCache l1_, readOnly_;
   std::vector<Server> schedulers_, pipes_, cores_;
-  Server loadStore_, link_, atomics_, launcher_;
+  Server loadStore_, constants_, link_, atomics_, launcher_;
   SharedServer l2_, dram_;
   std::pair<Ticks, uint32_t> next_{0, None};
   Ticks issueTicks_, coreTicks_, linkTicks_, l2Ticks_, dramTicks_, l1Latency_, l2Latency_,
@@ -602,6 +602,9 @@ private:
 Pipe unitOf(Pipe pipe, const Gpu &gpu) {
   if (pipe == Pipe::Sum)
     return Pipe::Integer;
+  // Few units for double precision have its conversions, too.
+  if (pipe == Pipe::Convert64 && gpu.fp64PerClock() <= gpu.parameters().convert64)
+    return Pipe::Fp64;
   if (gpu.major < 7)
     return pipe;
   if (pipe == Pipe::Shift || pipe == Pipe::Compare)

@@ -50,7 +50,7 @@ namespace heddle::jit {
 
 namespace {
 
-constexpr unsigned GlobalSpace = 1, SharedSpace = 3; ///< of NVPTX
+constexpr unsigned GlobalSpace = 1, SharedSpace = 3, ConstantSpace = 4; ///< of NVPTX
 constexpr unsigned GenericSpace = 0;
 
 /// Other kernels and the host see what this one leaves in variables.
@@ -181,8 +181,8 @@ void alignShared(Module &module) {
       variable.setAlignment(Widest);
 }
 
-/// Innermost loops whose trips are known when they begin: nvcc's compiler unrolls them by 4, and its
-/// assembler short ones by 4 again. Few constant ones it writes out, and goes further there than LLVM
+/// Innermost loops whose trips are known when they begin: nvcc's compiler unrolls them by 4, with what is left
+/// one after the other, and its assembler short ones by 4 again. Few constant ones it writes out, and goes further there than LLVM
 /// does for its NVPTX target.
 struct UnrollShortLoops : PassInfoMixin<UnrollShortLoops> {
   static constexpr unsigned Short = 16, Long = 48, MostTrips = 32, MostInstructions = 1024;
@@ -226,10 +226,11 @@ private:
         attribute("llvm.loop.unroll.count",
                   ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), 4)));
     MDNode *never = MDNode::get(context, MDString::get(context, "llvm.loop.unroll.disable"));
+    MDNode *full = MDNode::get(context, MDString::get(context, "llvm.loop.unroll.full"));
     loop.setLoopID(makePostTransformationMetadata(
         context, loop.getLoopID(), {},
         {by4, attribute("llvm.loop.unroll.followup_unrolled", isAgain ? by4 : never),
-         attribute("llvm.loop.unroll.followup_remainder", never)}));
+         attribute("llvm.loop.unroll.followup_remainder", full)}));
   }
   /// The program says how.
   static bool hasUnrollTransformation(const Loop *loop) {
@@ -270,11 +271,47 @@ void restoreRemainders(Function &function) {
   }
 }
 
+/// Addresses of shared and constant memory have 32 bits on GPUs, so that what is added to an index is part of the
+/// access, whether or not the sum could leave the 32 bits of its type:
+///
+///     %i = zext i32 (add i32 %x, 1) to i64       %s = sext i32 %x to i64
+///     getelementptr float, ptr addrspace(3)      %i = add i64 %s, 1
+///
+/// Arrays are small: what an index is of an access within them is the same by either sign.
+struct SplitShortOffsets : PassInfoMixin<SplitShortOffsets> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    for (Instruction &instruction : instructions(function))
+      if (auto *address = dyn_cast<GetElementPtrInst>(&instruction);
+          address && (address->getAddressSpace() == SharedSpace ||
+                      address->getAddressSpace() == ConstantSpace))
+        for (Use &index : address->indices())
+          split(index, *address);
+    return PreservedAnalyses::none();
+  }
+
+private:
+  static void split(Use &index, GetElementPtrInst &address) {
+    using namespace PatternMatch;
+    Value *number;
+    if (!match(index.get(), m_ZExtOrSExt(m_Value(number))) || !number->getType()->isIntegerTy(32))
+      return;
+    IRBuilder<> builder(&address);
+    Value *variable;
+    const APInt *constant;
+    if (match(number, m_AddLike(m_Value(variable), m_APInt(constant))))
+      index.set(builder.CreateNSWAdd(builder.CreateSExt(variable, index->getType()),
+                                     builder.getInt64(constant->getSExtValue())));
+    else
+      index.set(builder.CreateSExt(number, index->getType()));
+  }
+};
+
 /// Those that the back end begins with.
 FunctionPassManager backEndPasses() {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(InferAddressSpacesPass(GenericSpace));
+  passes.addPass(SplitShortOffsets());
   passes.addPass(SeparateConstOffsetFromGEPPass());
   passes.addPass(SpeculativeExecutionPass());
   passes.addPass(StraightLineStrengthReducePass());
@@ -298,7 +335,8 @@ void runPipeline(Module &module, TargetMachine &gpu) {
   passes.addPass(createModuleToFunctionPassAdaptor(UnrollShortLoops()));
   passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
   FunctionPassManager again;
-  again.addPass(LoopUnrollPass(LoopUnrollOptions(3, /*OnlyWhenForced=*/true)));
+  again.addPass(LoopUnrollPass(
+      LoopUnrollOptions(3, /*OnlyWhenForced=*/true).setUpperBound(/*AllowUpperBound=*/true)));
   again.addPass(InstCombinePass());
   again.addPass(SimplifyCFGPass());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(again)));
