@@ -22,25 +22,35 @@ namespace heddle::model {
 namespace {
 
 constexpr uint64_t MostEvents = 3'000'000, ChannelBytes = 256, RowBytes = 2048;
-/// From 5.0 on: memory side by side whose atomic operations one slice of L2 has. [fit] a histogram of 256
-/// bins on an H200, and one of 512 bins on boards of 7.5 and 8.6: an operation a clock.
-constexpr uint64_t AtomicBytes = 1024;
+/// From 5.0 on: memory side by side whose atomic operations one slice of L2 has. [fit] histograms of 512 bins
+/// on boards of 7.5, 8.6 and 9.0, in one bin and as sums of blocks' own.
+constexpr uint64_t AtomicBytes = 512;
 /// What opening a row takes of a channel of GDDR3, beside what other banks hide of it.
 constexpr double RowNs = 6;
 
-/// A warp on its way through its accesses.
+/// A warp on its way through its accesses: those of a basic block in the order of the machine code, so
+/// that the one which brings a sector is the one that waits for it.
 struct Cursor {
   const WarpTrace *trace;
-  size_t event = 0;
   uint64_t block;
+  size_t event = 0;
+  std::vector<const WarpEvent *> ofBlock = {};
+  size_t done = 0;
 
-  const WarpEvent *next() {
-    while (event < trace->events.size()) {
-      const WarpEvent &e = trace->events[event++];
-      if (e.kind == EventKind::Access && e.lanes)
-        return &e;
+  /// `places`: of each access in the machine code.
+  const WarpEvent *next(const std::vector<uint32_t> &places) {
+    while (done == ofBlock.size() && event < trace->events.size()) {
+      ofBlock.clear(), done = 0;
+      for (; event < trace->events.size(); ++event) {
+        const WarpEvent &e = trace->events[event];
+        if (e.kind == EventKind::Block && !ofBlock.empty())
+          break;
+        if (e.kind == EventKind::Access && e.lanes)
+          ofBlock.push_back(&e);
+      }
+      std::ranges::sort(ofBlock, {}, [&](const WarpEvent *e) { return std::pair(places[e->number], e); });
     }
-    return nullptr;
+    return done < ofBlock.size() ? ofBlock[done++] : nullptr;
   }
 };
 
@@ -55,11 +65,15 @@ struct Outcome {
 
 class Chip {
 public:
-  Chip(const Gpu &gpu, const KernelCode &kernel, const Residency &residency, const Traces &traces,
+  Chip(const Gpu &gpu, const MachineCode &code, const Residency &residency, const Traces &traces,
        const MemoryState &state, const Effort &effort)
-      : gpu_(gpu), kernel_(kernel), residency_(residency), traces_(traces), effort_(effort),
-        memory_(gpu, kernel, state), l2_(gpu.l2Bytes * gpu.parameters().l2Share) {
+      : gpu_(gpu), kernel_(*code.kernel), residency_(residency), traces_(traces), effort_(effort),
+        memory_(gpu, kernel_, state), l2_(gpu.l2Bytes * gpu.parameters().l2Share) {
     channels_.resize(static_cast<size_t>(gpu.channels));
+    places_.resize(kernel_.accesses.size());
+    for (uint32_t i = 0; i < code.instructions.size(); ++i)
+      if (code.instructions[i].access != None)
+        places_[code.instructions[i].access] = i;
   }
 
   /// Follows blocks [first, first + count).
@@ -75,7 +89,7 @@ public:
     uint64_t events = 0;
     for (const BlockTrace &block : blocks)
       for (const WarpTrace &warp : block.warps) {
-        warps.push_back({&warp, 0, block.block});
+        warps.push_back({&warp, block.block});
         for (const WarpEvent &event : warp.events)
           events += event.kind == EventKind::Access && event.lanes;
       }
@@ -85,7 +99,7 @@ public:
          isBusy && sectors_ < effort_.sectors * (1 + runs_) && done < MostEvents;) {
       isBusy = false;
       for (Cursor &warp : warps)
-        if (const WarpEvent *event = warp.next()) {
+        if (const WarpEvent *event = warp.next(places_)) {
           access(*event, *warp.trace, warp.block, outcome);
           isBusy = true, ++done;
         }
@@ -205,6 +219,7 @@ private:
   std::unordered_map<uint64_t, std::unique_ptr<SectorCache>> l1_;
   std::unordered_map<uint64_t, uint64_t> hits_; ///< of atomics, by sector or slice
   std::unordered_set<uint64_t> rows_;           ///< of a round, with their channels
+  std::vector<uint32_t> places_; ///< of accesses in the machine code
   std::vector<double> channels_;
   double totalBytes_ = 0, busiestBytes_ = 0, atomics_ = 0;
   uint64_t sectors_ = 0, runs_ = 0;
@@ -235,9 +250,10 @@ double writtenBack(const Gpu &gpu, double filled) {
 
 } // namespace
 
-ChipTraffic trafficOf(const Gpu &gpu, const KernelCode &kernel, const LaunchShape &shape,
+ChipTraffic trafficOf(const Gpu &gpu, const MachineCode &code, const LaunchShape &shape,
                       const Residency &residency, const Traces &traces, const MemoryState &state,
                       const Effort &effort) {
+  const KernelCode &kernel = *code.kernel;
   const uint64_t blocks = shape.blocks();
   const uint64_t wave = std::min(blocks, residency.multiprocessors * residency.blocks);
   const uint64_t fits = std::max<uint64_t>(1, MostEvents / eventsOf(traces(0)));
@@ -245,7 +261,7 @@ ChipTraffic trafficOf(const Gpu &gpu, const KernelCode &kernel, const LaunchShap
   uint64_t group = std::min(wave, fits);
   if (effort.traced)
     group = std::min(wave, effort.traced->front == blocks ? blocks : effort.traced->front / 2);
-  Chip chip(gpu, kernel, residency, traces, state, effort);
+  Chip chip(gpu, code, residency, traces, state, effort);
   Outcome first = chip.run(0, group), later = first;
   const double groups = double(blocks) / double(group);
   const bool hasLater =

@@ -31,7 +31,7 @@ struct Residency {
   uint64_t l1Bytes;
 };
 
-ChipTraffic trafficOf(const Gpu &, const KernelCode &, const LaunchShape &, const Residency &,
+ChipTraffic trafficOf(const Gpu &, const MachineCode &, const LaunchShape &, const Residency &,
                       const Traces &, const MemoryState &, const Effort &);
 
 } // namespace heddle::model

@@ -33,7 +33,7 @@ constexpr double CreditLatencies = 2, BlockCredit = 1;
 constexpr double GridGap = 1.27;
 /// How much longer memory takes when it is fully used, without what waits in line (Esmaili-Dokht et al., "A Mess
 /// of Memory System Benchmarking, Simulation and Application Profiling").
-constexpr double LoadedLatency = 1.2;
+constexpr double LoadedLatency = 1;
 
 /// Serves one after the other.
 struct Server {
@@ -422,8 +422,8 @@ private:
     now = waitForPlace(now, sectors);
     const bool isWrite = request.traffic == Traffic::Store;
     const auto way = static_cast<Ticks>(std::llround(sectors * double(linkTicks_)));
-    const double slower = request.isPartial && gpu_.major > 1 ? p_.partialWrite : 1;
-    const auto length = static_cast<Ticks>(std::llround(sectors * slower * double(l2Ticks_)));
+    const double least = gpu_.major > 1 ? p_.partialWrite * request.partialLines : 0;
+    const auto length = static_cast<Ticks>(std::llround(std::max(sectors, least) * double(l2Ticks_)));
     Ticks arrived = l2_.finish(link_.take(now, way) + way, length);
     if (request.traffic == Traffic::Atomic)
       arrived = atomic(request, traffic, arrived);

@@ -84,6 +84,28 @@ Resource boundOf(const LaunchTime &time) {
   return time.used[unsigned(most)] >= Full ? most : Resource::Latency;
 }
 
+/// Where blocks differ, the launch ends with the multiprocessor that has the longest warps: its blocks,
+/// if all of the grid are traced and it has much more to do than the one in the middle.
+std::vector<uint64_t> busiestBlocks(uint64_t blocks, const Plan &plan, const Traces &traces) {
+  constexpr double MuchMore = 1.25;
+  std::vector<double> events(plan.multiprocessors);
+  for (uint64_t b = 0; b < blocks; ++b) {
+    const BlockTrace block = traces(b);
+    if (!block.isWhole)
+      return {};
+    size_t longest = 0;
+    for (const WarpTrace &warp : block.warps)
+      longest = std::max(longest, warp.events.size());
+    events[b % plan.multiprocessors] += double(longest);
+  }
+  const auto most = std::ranges::max_element(events);
+  std::vector<uint64_t> busiest;
+  if (*most > MuchMore * events[plan.multiprocessors / 2])
+    for (auto b = static_cast<uint64_t>(most - events.begin()); b < blocks; b += plan.multiprocessors)
+      busiest.push_back(b);
+  return busiest;
+}
+
 void fillLines(const SampledRun &run, LaunchTime &time) {
   double all = 0;
   for (double cycles : run.lines)
@@ -144,16 +166,24 @@ LaunchTime simulate(const Gpu &gpu, const MachineCode &code, const LaunchShape &
   const uint64_t l1Bytes = l1BytesOf(gpu, shared, state);
 
   const ChipTraffic traffic =
-      trafficOf(gpu, *code.kernel, shape, {plan.multiprocessors, plan.resident, l1Bytes}, traces,
+      trafficOf(gpu, code, shape, {plan.multiprocessors, plan.resident, l1Bytes}, traces,
                 state, effort);
   const double clock = gpu.sustainedKhz * 1e3, sms = double(plan.multiprocessors);
   const SharedRates rates = sharedRates(gpu, sms, traffic.writeShare, state);
-  const SampledRun run = runMultiprocessor(
-      gpu, code, blocksOfOne(blocks, plan.multiprocessors, plan.simulated), plan.resident, l1Bytes,
-      traffic, rates, traces, state, effort.instructions * 4);
+  auto runOf = [&](const std::vector<uint64_t> &own) {
+    return runMultiprocessor(gpu, code, own, plan.resident, l1Bytes, traffic, rates, traces, state,
+                             effort.instructions * 4);
+  };
+  SampledRun run = runOf(blocksOfOne(blocks, plan.multiprocessors, plan.simulated));
 
   Length length = extrapolate(run, plan);
   length.cycles = std::max(length.cycles, leastCycles(run, plan));
+  if (traced && traced->front == blocks && plan.simulated == plan.perSm)
+    if (const std::vector<uint64_t> own = busiestBlocks(blocks, plan, traces); !own.empty())
+      if (SampledRun busiest = runOf(own); busiest.progress == 1 && busiest.cycles > length.cycles) {
+        length.cycles = busiest.cycles;
+        run.waits = busiest.waits, run.lines = std::move(busiest.lines);
+      }
   for (unsigned r = 0; r < ResourceCount; ++r)
     time.used[r] = run.cycles > 0 ? run.busy[r] / run.cycles : 0;
   // The last blocks do not fill all multiprocessors: those have more of what all share.

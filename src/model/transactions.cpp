@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace heddle::model {
 
@@ -326,18 +325,16 @@ AtomicCost atomicCost(const WarpAccess &access) {
   std::array<uint64_t, Lanes> addresses;
   size_t count = 0;
   Pieces::forEach(access, ~0u, [&](uint64_t address) { addresses[count++] = address; });
-  std::sort(addresses.begin(), addresses.begin() + count);
   AtomicCost cost;
-  uint32_t ofSector = 0;
+  for (size_t i = 0; i < count; ++i) // neighbours in a sector go together
+    cost.steps += i == 0 || addresses[i] != addresses[i - 1] + access.bytes ||
+                  addresses[i] / SectorBytes != addresses[i - 1] / SectorBytes;
+  std::sort(addresses.begin(), addresses.begin() + count);
   for (size_t i = 0, run = 0; i < count; ++i) {
-    if (i && addresses[i] / SectorBytes != addresses[i - 1] / SectorBytes)
-      cost.steps += std::exchange(ofSector, 0);
     run = i && addresses[i] == addresses[i - 1] ? run + 1 : 1;
     cost.addresses += run == 1;
     cost.deepest = std::max(cost.deepest, static_cast<uint32_t>(run));
-    ofSector = std::max(ofSector, static_cast<uint32_t>(run));
   }
-  cost.steps += ofSector;
   return cost;
 }
 

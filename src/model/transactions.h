@@ -59,7 +59,7 @@ uint32_t constantPasses(const WarpAccess &);
 /// Operations on one address, one after the other.
 struct AtomicCost {
   uint32_t addresses = 0, deepest = 0; ///< distinct ones, and the most lanes of one
-  uint32_t steps = 0; ///< of L2: the most lanes of one address of each sector, summed
+  uint32_t steps = 0; ///< of L2: runs of neighbouring lanes with neighbouring addresses in a sector
 };
 AtomicCost atomicCost(const WarpAccess &);
 

@@ -170,7 +170,10 @@ TEST_F(TransactionsTest, OneAfterTheOther) {
   EXPECT_EQ(constantPasses(access), 4u);
   EXPECT_EQ(atomicCost(access).addresses, 4u);
   EXPECT_EQ(atomicCost(access).deepest, 8u);
-  EXPECT_EQ(atomicCost(access).steps, 8u); // one sector
+  EXPECT_EQ(atomicCost(access).steps, 29u); // three lanes go with the one before
+  put(4, [](uint64_t lane) { return lane; });
+  EXPECT_EQ(atomicCost(access).steps, 4u); // a sector each
+  put(4, [](uint64_t lane) { return lane / 8; });
   EXPECT_EQ(sharedCost(MemoryRules::Sectors, access, Operation::Atomic).passes, 8u);
   EXPECT_EQ(shared(MemoryRules::Sectors), 1u);
 }

@@ -140,7 +140,8 @@ WarpRequest WarpMemory::global(const CodeAccess &access, Space space, const Warp
     request.cycles = ceilCycles(std::max({double(cost.passes), issueCycles(parameters_),
                                           double(cost.wanted) / parameters_.l1Bytes}));
   request.cycles = std::max(request.cycles, 1u);
-  request.isPartial = !isLoad && cost.wanted < sectors_.size() * SectorBytes;
+  if (!isLoad && cost.wanted < sectors_.size() * SectorBytes)
+    request.partialLines = cost.lines;
   if (isAtomic) {
     const AtomicCost atomic = atomicCost(warp);
     request.deepest = atomic.deepest;

@@ -21,7 +21,7 @@ struct WarpRequest {
   bool isTexture = false;
   uint32_t cycles = 0; ///< of the load and store units
   uint32_t passes = 0;
-  bool isPartial = false;            ///< of stores: not all bytes of the sectors
+  uint32_t partialLines = 0;         ///< of stores that do not write all bytes of their sectors
   uint32_t deepest = 0, steps = 0;   ///< of atomics: AtomicCost
   double weight = 1;                 ///< bytes that move, over those of the sectors
   std::span<const uint64_t> sectors; ///< in order; until the next request
