@@ -48,6 +48,13 @@ static const char *Module = R"(.version 4.2
   ld.global.f32 f, [a]; ld.const.f32 g, [factor]; mul.f32 f, f, g; st.global.f32 [b], f;
 DONE: ret;
 }
+.visible .entry fetch(.param .u64 to) {
+  .reg .b32 x; .reg .f32 r, g, b, a; .reg .b64 p, o;
+  ld.param.u64 p, [to]; mov.u32 x, %tid.x;
+  tex.1d.v4.f32.s32 {r, g, b, a}, [image, {x}];
+  mul.wide.u32 o, x, 8; add.u64 p, p, o; st.global.v2.f32 [p], {r, g};
+  ret;
+}
 .visible .entry sample(.param .u64 to) {
   .reg .b32 x, y, i; .reg .f32 r, g, b, a, u, v; .reg .b64 p, o;
   ld.param.u64 p, [to]; mov.u32 x, %tid.x; mov.u32 y, %tid.y; cvt.rn.f32.u32 u, x; cvt.rn.f32.u32 v, y;
@@ -218,6 +225,14 @@ static void sampleArray(CUmodule module) {
   DO(cuTexRefSetFormat(image, CU_AD_FORMAT_FLOAT, 1));
   DO(cuTexRefSetAddress(&offset, image, linear, 64));
   CHECK(offset == 0);
+  DO(cuMemcpyHtoD(linear, texels, 64));
+  DO(cuTexRefSetFormat(image, CU_AD_FORMAT_FLOAT, 2)); // of what is bound
+  CUfunction fetch;
+  DO(cuModuleGetFunction(&fetch, module, "fetch"));
+  void *arguments[] = {&out};
+  DO(cuLaunchKernel(fetch, 1, 1, 1, 8, 1, 1, 0, nullptr, arguments, nullptr));
+  DO(cuMemcpyDtoH(to, out, 64));
+  CHECK(!std::memcmp(to, texels, 64));
   DO(cuMemFree(linear));
   DO(cuMemFree(out));
   DO(cuArrayDestroy(array));

@@ -4,13 +4,17 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs may define functions of their own with the names of clang's builtins that g++ has not.
+// Programs may define functions of their own with the names of clang's builtins that g++ has not, and call those that
+// g++ computes in constant expressions.
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 
 static uint64_t inline __rdtsc() { return 41; }
 
-__global__ void twice(int *p) { *p *= 2; }
+__device__ __host__ constexpr double inverse() { return 1.0 / ::log(10.); }
+
+__global__ void twice(int *p) { *p *= inverse() > 0.4 ? 2 : 0; }
 
 #ifdef OTHER
 // OTHER: use of undeclared identifier 'missing'

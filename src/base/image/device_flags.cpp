@@ -82,7 +82,7 @@ std::vector<std::string> languageFlags(const std::string &root, const std::strin
           "-Wno-error=c++11-narrowing", "-Wno-error=reserved-user-defined-literal",
           "-Wno-error=register", "-Wno-missing-template-arg-list-after-template-kw",
           // g++ takes constants of floating point in templates.
-          "-Wno-static-float-init"};
+          "-Wno-static-float-init", "-Wno-invalid-constexpr"}; // log(10.) is constant for g++
 }
 
 std::string clangArchitecture(unsigned number, const std::string &suffix) {

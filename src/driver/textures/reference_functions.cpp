@@ -260,7 +260,11 @@ CUresult cuTexRefSetFormat(CUtexref handle, CUarray_format format, int channels)
   return withReference(handle, [&](TextureReference &reference) {
     reference.format = format;
     reference.channels = static_cast<unsigned>(channels);
-    return CUDA_SUCCESS;
+    if (!isBoundTo(reference, cudaResourceTypeLinear)) // PyCUDA sets the address first
+      return CUDA_SUCCESS;
+    cudaResourceDesc resource = reference.resource;
+    resource.res.linear.desc = known;
+    return bind(reference, resource);
   });
 }
 
