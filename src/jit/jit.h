@@ -86,10 +86,11 @@ HeddleJitResult heddleJitEmitPtx(const uint8_t *image, size_t size, const char *
 struct HeddleGpuRequest {
   const uint8_t *image; ///< linked if relocatable
   size_t imageSize;
-  const char *target;      ///< sm_90a
-  uint32_t ptx = 0;        ///< the version of PTX, times 10, that the GPU's driver takes; 0: the usual
-  bool usesHostVariables = false; ///< managed variables are 64-bit pointers to the host's, which who
-                                  ///< loads the code sets
+  const char *target; ///< sm_90a
+  uint32_t ptx = 0;   ///< the version of PTX, times 10, that the GPU's driver takes; 0: the usual
+  bool usesHostVariables =
+      false; ///< managed variables are 64-bit pointers to the host's, which who
+             ///< loads the code sets
   /// This kernel alone, for blocks of up to `threads`. All variables are pointers, and lines at the head
   /// of the text say what they are set to (base/abi/gpu_notes.h). Null: all kernels.
   const char *kernel = nullptr;

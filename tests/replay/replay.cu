@@ -19,6 +19,8 @@
 // RUN: not %heddle replay --save other -o %t.none %t 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: head -c 300 %t.sum > %t.short
 // RUN: not %heddle replay --plain %t.short 2>&1 | FileCheck %s --check-prefix=SHORT
+// What ends at once is noticed.
+// RUN: bash -c 'for i in {1..40}; do %heddle replay --plain %t.short; done; true' 2>&1 | FileCheck %s --check-prefix=SHORT
 
 // SAVED: heddle: launch 2, sum({{.*}}), is saved in {{.*}}.sum
 // SAVED: total 4465

@@ -31,7 +31,8 @@ public:
   HEDDLE_D unsigned lanes() const { return 0xffffffffu >> (32 - size_); }
   static HEDDLE_D unsigned thread_rank() { return laneId(); }
   template <class T> HEDDLE_D T shfl(T v, unsigned rank) const {
-    return byWords<unsigned>(v, [&](unsigned word) { return __shfl_sync(lanes(), word, (int)rank); });
+    return byWords<unsigned>(v,
+                             [&](unsigned word) { return __shfl_sync(lanes(), word, (int)rank); });
   }
   template <class T> HEDDLE_D T shfl_up(T v, unsigned by) const {
     return byWords<unsigned>(v, [&](unsigned word) { return __shfl_up_sync(lanes(), word, by); });
@@ -66,7 +67,8 @@ public:
   }
   HEDDLE_D int any(int p) const {
     bool result = false;
-    visit(TileCell(__any_sync(0xffffffffu, p) != 0), [&](unsigned, TileCell v) { result |= v != 0; });
+    visit(TileCell(__any_sync(0xffffffffu, p) != 0),
+          [&](unsigned, TileCell v) { result |= v != 0; });
     return result;
   }
   HEDDLE_D int all(int p) const { return !any(!p); }

@@ -123,11 +123,10 @@ CUfunction make(const KernelOrigin &origin, unsigned threads) {
 void copySettings(CUfunction from, CUfunction to) {
   if (functionOf(from) != CUDA_SUCCESS)
     return;
-  for (CUfunction_attribute attribute :
-       {CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-        CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
-        CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
-        CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE}) {
+  for (CUfunction_attribute attribute : {CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                         CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+                                         CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
+                                         CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE}) {
     int was = 0, is = 0;
     if (machine().cuFuncGetAttribute(&was, attribute, from) == CUDA_SUCCESS &&
         machine().cuFuncGetAttribute(&is, attribute, to) == CUDA_SUCCESS && was != is)

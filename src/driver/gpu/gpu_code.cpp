@@ -37,8 +37,8 @@ struct PtxVersion {
   int cuda;
   unsigned ptx;
 };
-constexpr PtxVersion PtxVersions[] = {
-    {12080, 87}, {12070, 86}, {12050, 85}, {12040, 84}, {12030, 83}, {12020, 82}, {12010, 81}, {12000, 80}};
+constexpr PtxVersion PtxVersions[] = {{12080, 87}, {12070, 86}, {12050, 85}, {12040, 84},
+                                      {12030, 83}, {12020, 82}, {12010, 81}, {12000, 80}};
 
 unsigned ptxVersionFor(int cudaVersion) {
   for (const PtxVersion &version : PtxVersions)

@@ -79,7 +79,8 @@ CUresult checkResources(Function &function, const LaunchShape &a, Context &devic
   }
   if (kernel.maxThreads && threads > kernel.maxThreads)
     return CUDA_ERROR_INVALID_VALUE;
-  if (refusesForRegisters() && threads > static_cast<unsigned>(maxThreadsPerBlock(function, device)))
+  if (refusesForRegisters() &&
+      threads > static_cast<unsigned>(maxThreadsPerBlock(function, device)))
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   if (a.shared > static_cast<size_t>(std::max(0, maxDynamicShared(function, device))))
     return CUDA_ERROR_INVALID_VALUE;

@@ -110,11 +110,12 @@ bool skipLatch(Loop &loop) {
   for (BasicBlock *latch : latches) {
     if (latch == header || latch->getSingleSuccessor() != header ||
         &*latch->getFirstNonPHIOrDbg() != latch->getTerminator() ||
-        any_of(predecessors(latch), [&](BasicBlock *before) {
-          return !isa<BranchInst>(before->getTerminator()) ||
-                 is_contained(successors(before), header) ||
-                 (before->getUniqueSuccessor() && !before->getSingleSuccessor());
-        }) ||
+        any_of(predecessors(latch),
+               [&](BasicBlock *before) {
+                 return !isa<BranchInst>(before->getTerminator()) ||
+                        is_contained(successors(before), header) ||
+                        (before->getUniqueSuccessor() && !before->getSingleSuccessor());
+               }) ||
         any_of(latch->phis(), [&](PHINode &phi) {
           return any_of(phi.users(), [&](User *user) {
             return !isa<PHINode>(user) || cast<PHINode>(user)->getParent() != header;
@@ -184,8 +185,9 @@ public:
       branch->eraseFromParent();
     }
     IRBuilder<> builder(latch_);
-    Instruction *end = goes ? builder.CreateCondBr(builder.CreateIsNotNull(goes), loop_.getHeader(), exit_)
-                            : builder.CreateBr(loop_.getHeader());
+    Instruction *end =
+        goes ? builder.CreateCondBr(builder.CreateIsNotNull(goes), loop_.getHeader(), exit_)
+             : builder.CreateBr(loop_.getHeader());
     end->setDebugLoc(place);
   }
 
@@ -209,7 +211,8 @@ private:
     bool isUsed = false;
     for (BasicBlock *block : latches_) {
       const int at = phi.getBasicBlockIndex(block);
-      joined->addIncoming(at < 0 ? PoisonValue::get(phi.getType()) : phi.getIncomingValue(at), block);
+      joined->addIncoming(at < 0 ? PoisonValue::get(phi.getType()) : phi.getIncomingValue(at),
+                          block);
       if (at >= 0)
         phi.removeIncomingValue(at, false);
       isUsed |= at >= 0;
@@ -270,7 +273,8 @@ struct End {
 std::optional<End> endOf(const Loop &loop, ScalarEvolution &evolution) {
   BasicBlock *latch = loop.getLoopLatch();
   auto *branch = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
-  auto *compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  auto *compare =
+      branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
   if (!compare || !compare->isEquality() || !compare->hasOneUse() || !loop.isLoopExiting(latch) ||
       !loop.getLoopPreheader())
     return std::nullopt;
@@ -323,8 +327,8 @@ void countDown(const Loop &loop, const End &end, ScalarEvolution &evolution) {
   SCEVExpander expander(evolution, "counter");
   Value *start = expander.expandCodeFor(end.counter->getStart(), type, preheader->getTerminator());
   IRBuilder<> before(preheader->getTerminator());
-  Value *first = before.CreateAdd(before.CreateSub(end.limit, start),
-                                  ConstantInt::getSigned(type, end.step));
+  Value *first =
+      before.CreateAdd(before.CreateSub(end.limit, start), ConstantInt::getSigned(type, end.step));
   PHINode *left = PHINode::Create(type, 2, "left", loop.getHeader()->begin());
   IRBuilder<> builder(end.compare);
   const bool isLong = type->isIntegerTy(64);

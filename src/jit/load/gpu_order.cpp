@@ -15,8 +15,8 @@
 //   icmp sle %a, %b  ->  icmp ule (asm "xor.b32 $0, $1, 0x80000000;" %a), (the same of %b)
 #include "jit/load/gpu_order.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/BasicBlock.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -111,9 +111,8 @@ Pair comparedBy(const ICmpInst &compare) {
 }
 
 bool decides(const ICmpInst &compare) {
-  return compare.isRelational() && any_of(compare.users(), [](const User *user) {
-    return isa<BranchInst>(user);
-  });
+  return compare.isRelational() &&
+         any_of(compare.users(), [](const User *user) { return isa<BranchInst>(user); });
 }
 
 /// The number with its sign's bit changed, of which LLVM and ptxas know nothing else.

@@ -228,9 +228,7 @@ Expected<std::unique_ptr<TargetMachine>> createGpuMachine(const Triple &triple, 
   std::unique_ptr<MCSubtargetInfo> known(target->createMCSubtargetInfo(triple, "", ""));
   if (!known || !known->isCPUStringValid(cpu))
     return fail("no PTX for " + cpu);
-  const std::string features = version        ? "+ptx" + utostr(version)
-                               : isLater(cpu) ? ""
-                                              : UsualPtx;
+  const std::string features = version ? "+ptx" + utostr(version) : isLater(cpu) ? "" : UsualPtx;
   return std::unique_ptr<TargetMachine>(
       target->createTargetMachine(triple, cpu, features, TargetOptions(), std::nullopt));
 }

@@ -170,13 +170,19 @@ void handleInterrupts() {
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
       sigaddset(&s.watched, signal);
   }
-  pthread_sigmask(SIG_BLOCK, &s.watched, &s.maskBefore);
+  // The thread takes none but those that it waits for: a SIGCHLD that it may take is lost, and who waits for
+  // it (run/program.cpp) waits for good.
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &s.maskBefore);
   s.handles = true;
   pthread_t thread;
-  if (pthread_create(&thread, nullptr, watch, nullptr) == 0)
+  const bool isWatched = pthread_create(&thread, nullptr, watch, nullptr) == 0;
+  if (isWatched)
     pthread_detach(thread);
-  else // the signals do what they always do
-    pthread_sigmask(SIG_SETMASK, &s.maskBefore, nullptr);
+  pthread_sigmask(SIG_SETMASK, &s.maskBefore, nullptr);
+  if (isWatched) // else the signals do what they always do
+    pthread_sigmask(SIG_BLOCK, &s.watched, nullptr);
 }
 
 void restoreSignals() {
