@@ -17,6 +17,7 @@
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace heddle::model {
 namespace {
@@ -33,6 +34,7 @@ constexpr double RowNs = 6;
 struct Cursor {
   const WarpTrace *trace;
   uint64_t block;
+  bool isCut; ///< its end is missing
   size_t event = 0;
   std::vector<const WarpEvent *> ofBlock = {};
   size_t done = 0;
@@ -86,22 +88,26 @@ public:
     std::vector<Cursor> warps;
     for (uint64_t b = first; b < first + count; ++b)
       blocks.push_back(traces_(b));
-    uint64_t events = 0;
+    uint64_t events = 0, cut = 0, missing = 0;
     for (const BlockTrace &block : blocks)
       for (const WarpTrace &warp : block.warps) {
-        warps.push_back({&warp, block.block});
+        warps.push_back({&warp, block.block, !block.isWhole});
+        cut += !block.isWhole;
         for (const WarpEvent &event : warp.events)
           events += event.kind == EventKind::Access && event.lanes;
       }
     uint64_t done = 0;
     const double before = l2_.clock();
-    for (bool isBusy = true;
-         isBusy && sectors_ < effort_.sectors * (1 + runs_) && done < MostEvents;) {
+    // Where most traces end too early, those that go on would find nothing of their neighbours.
+    for (bool isBusy = true; isBusy && 2 * missing <= cut &&
+                             sectors_ < effort_.sectors * (1 + runs_) && done < MostEvents;) {
       isBusy = false;
       for (Cursor &warp : warps)
         if (const WarpEvent *event = warp.next(places_)) {
           access(*event, *warp.trace, warp.block, outcome);
           isBusy = true, ++done;
+        } else {
+          missing += std::exchange(warp.isCut, false);
         }
       endRound();
     }
@@ -268,6 +274,11 @@ ChipTraffic trafficOf(const Gpu &gpu, const MachineCode &code, const LaunchShape
       blocks >= 2 * group && (!effort.traced || effort.traced->front >= 2 * group);
   if (hasLater)
     later = chip.run(group, group);
+  if (getenv("HD_DUMP")) {
+    fprintf(stderr, "group %lu of %lu share %g later %d share %g filled %g %g new %g %g\n", group, blocks, first.share, hasLater, later.share, first.filled, later.filled, first.newBytes, later.newBytes);
+    for (size_t a = 0; a < kernel.accesses.size(); ++a)
+      fprintf(stderr, "  access %zu: sectors %g hits %g never %g | %g %g %g\n", a, first.accesses[a].sectors, first.accesses[a].hits, first.never[a], later.accesses[a].sectors, later.accesses[a].hits, later.never[a]);
+  }
   ChipTraffic result;
   result.footprint = (first.newBytes / first.share + (groups - 1) * later.newBytes / later.share);
   if (state.footprint)

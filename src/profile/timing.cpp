@@ -182,7 +182,11 @@ TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, Known &known)
   double factor = lengthened(counts, [&](uint64_t block) {
     return std::binary_search(blocks.own.begin(), blocks.own.end(), block);
   });
-  timed.time.seconds *= factor, timed.time.cycles *= factor;
+  model::LaunchTime &t = timed.time;
+  for (double *sum : {&t.seconds, &t.cycles, &t.instructions, &t.l1Sectors, &t.l1Hits,
+                      &t.textureSectors, &t.textureHits, &t.l2Sectors, &t.l2Hits, &t.l2Reads,
+                      &t.l2Writes, &t.l2ReadHits, &t.l2Fetched, &t.dramRead, &t.dramWritten})
+    *sum *= factor;
   return timed;
 }
 

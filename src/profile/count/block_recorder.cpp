@@ -9,13 +9,19 @@ namespace heddle::profile {
 using model::EventKind;
 using model::WarpEvent;
 
-bool BlockRecorder::hasRoom(size_t bytes) {
-  if (!trace_.isWhole)
+bool BlockRecorder::hasRoom(uint32_t warp, size_t bytes) {
+  int64_t &own = ofWarps_[warp];
+  if (own < 0)
     return false;
-  bytesLeft_ -= int64_t(bytes);
-  if (bytesLeft_ < 0)
-    trace_.isWhole = false;
-  return trace_.isWhole;
+  const auto needed = int64_t(bytes);
+  if (own >= needed || forAll_ >= needed) {
+    (own >= needed ? own : forAll_) -= needed;
+    return true;
+  }
+  own = -1;
+  ++cutWarps_;
+  trace_.isWhole = false;
+  return false;
 }
 
 void BlockRecorder::came(uint32_t warp, uint32_t lanes, uint32_t number) {
@@ -38,7 +44,7 @@ void BlockRecorder::add(uint32_t warp, WarpEvent event, std::span<const uint64_t
     return;
   if (clock_)
     clock_->add(warp, event, addresses);
-  if (!hasRoom(sizeof(WarpEvent) + addresses.size_bytes()))
+  if (!hasRoom(warp, sizeof(WarpEvent) + addresses.size_bytes()))
     return;
   model::WarpTrace &trace = trace_.warps[warp];
   if (event.kind == EventKind::Access)
