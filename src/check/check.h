@@ -51,5 +51,8 @@ void tellInCall();
 void prepareEnd();
 /// It ends, and frees nothing any more.
 void finish();
+/// It ends otherwise: by _exit, or a signal. Launches may be under way, and never end: what they have
+/// found so far is told. On a thread of its own.
+void finishEarly();
 
 } // namespace heddle::check

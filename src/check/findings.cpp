@@ -42,6 +42,7 @@ struct Store {
   std::map<std::string, Entry> all;
   std::vector<std::string> order; ///< keys, as they are told
   size_t told = 0;                ///< of these
+  bool isConcluded = false;
 };
 
 /// Some are settled and not told.
@@ -175,7 +176,7 @@ void summarize() {
   settle(all);
   tellSettled(all);
   noteCounts(all);
-  if (isPartOfACheck())
+  if (isPartOfACheck() || std::exchange(all.isConcluded, true))
     return;
   std::vector<Finding> findings;
   for (const std::string &key : all.order)

@@ -16,7 +16,7 @@ void settleFindings();
 /// Tells what is settled. On a thread of the program's, in a call of the API.
 void tellFindings();
 bool hasFindingsToTell();
-/// The end of the program: tells the rest, and how many errors there were.
+/// The end of the program: tells the rest, and, once, how many errors there were.
 void summarize();
 
 } // namespace heddle::check

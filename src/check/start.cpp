@@ -271,4 +271,19 @@ void finish() {
   summarize();
 }
 
+/// First what needs no lock but the findings' own: `heddle check` has it even if the rest cannot be
+/// had (driver/program_end.h).
+void finishEarly() {
+  if (!isOn || device::isForkedCopy())
+    return;
+  settleFindings();
+  tellHostAccesses();
+  tellCopyRaces();
+  tellHostRaces();
+  if (looksForRaces())
+    noteRacesUnderWay();
+  tellInitFindings();
+  summarize();
+}
+
 } // namespace heddle::check

@@ -11,7 +11,8 @@
 //
 // A loop that waits for a phase and for nothing else goes on only if a thread that shares the
 // barrier does something: one of the cluster, or the block. If each of these waits so, or at a
-// barrier, none will. (Copies that are asynchronous on a GPU are done at once here.)
+// barrier, none will. (Copies that are asynchronous on a GPU are done at once here.) So it is with
+// memory that is no barrier, as long as it looks like one whose phase is not over.
 //
 // Pieces. A thread that arrives twice, or waits and has not arrived, would wait for itself.
 #include "check/sync_steps.h"
@@ -150,7 +151,8 @@ public:
   /// Whether the lane has to wait.
   bool look(uint32_t lane, uint8_t *at) {
     Mbarrier *barrier = valid(lane, at);
-    return barrier && !((barrier->word ^ number(0, lane)) & Parity);
+    uint64_t word = barrier ? barrier->word : wordAt(at);
+    return !((word ^ number(0, lane)) & Parity);
   }
 
   void change(uint32_t lane, uint8_t *at) {
@@ -321,10 +323,15 @@ bool waitsInLoops(Cluster &cluster, const Block *block, Finding &finding) {
     finding.kind = "deadlock";
     finding.text = "Deadlock: a wait for an mbarrier that no thread can end";
     auto barrier = cluster.barriers.find(own.barrier);
-    if (barrier == cluster.barriers.end())
+    if (barrier == cluster.barriers.end()) {
+      finding.notes.push_back({"it was not initialised", {}});
       continue;
-    finding.notes.push_back({stateText(barrier->second), {}});
+    }
+    if (!barrier->second.ended)
+      finding.notes.push_back({stateText(barrier->second), {}});
     finding.notes.push_back({"it was initialised here", framesOf(*barrier->second.begun)});
+    if (barrier->second.ended)
+      finding.notes.push_back({"and invalidated here", framesOf(*barrier->second.ended)});
   }
   return all;
 }

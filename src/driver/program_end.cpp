@@ -5,10 +5,15 @@
 // So a thread of its own writes the report, and who ends the program waits for it. That thread may
 // come to a lock which the waiting one holds. Then it stands still: it uses no processor time, which
 // its clock tells, and the program ends without a report.
+//
+// Who sends a signal may send it twice: `timeout` does, to the program and to its group. What comes
+// soon again is taken for the same one, and does not cut the report short.
 #include "driver/program_end.h"
 
 #include "device/cpu/faults/signal_actions.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -27,7 +32,7 @@ constexpr int Signals[] = {SIGHUP, SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBUS,
                            SIGFPE, SIGSEGV, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU};
 
 struct Reporter {
-  void (*report)() = nullptr;
+  std::array<std::atomic<void (*)()>, 2> reports = {}; ///< of profiles, of checks
   pid_t process = 0;
   pthread_t thread = {};
   clockid_t clock = 0;
@@ -36,11 +41,14 @@ struct Reporter {
 };
 constinit Reporter reporter;
 std::atomic<bool> isReady = false;
+std::atomic<long> sentSecond = 0; ///< when the first signal came, of CLOCK_MONOTONIC, from 1 on
 
 void *reportWhenAsked(void *) {
   while (sem_wait(&reporter.asked) != 0)
     ;
-  reporter.report();
+  for (auto &report : reporter.reports)
+    if (auto *write = report.load())
+      write();
   reporter.isOver = true;
   return nullptr;
 }
@@ -69,12 +77,33 @@ void awaitReport() {
   }
 }
 
-/// The system's own action is back (SA_RESETHAND): it follows when the instruction that faulted runs
-/// again, or the signal is there again.
+enum class Sent { First, Again, Late };
+
+/// A signal was sent. Again: one was sent just before, whose handler ends the program. Late: somebody
+/// does not want to wait for the report.
+Sent noteSent() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  long first = 0;
+  if (sentSecond.compare_exchange_strong(first, now.tv_sec + 1))
+    return Sent::First;
+  return now.tv_sec + 1 - first <= 1 ? Sent::Again : Sent::Late;
+}
+
+/// The system's own action follows when the instruction that faulted runs again, or the signal is
+/// there again.
 void endBySignal(int signal, siginfo_t *info, void *) {
   const int error = errno;
-  awaitReport();
-  if (info->si_code <= 0 || info->si_code == SI_KERNEL)
+  const bool isSent = info->si_code <= 0 || info->si_code == SI_KERNEL;
+  const Sent sent = isSent && signal != SIGABRT ? noteSent() : Sent::First;
+  if (sent == Sent::Again)
+    return;
+  if (sent == Sent::First)
+    awaitReport();
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  heddle_sigaction(signal, &action, nullptr);
+  if (isSent)
     raise(signal);
   errno = error;
 }
@@ -86,7 +115,7 @@ void takeSignals() {
         old.sa_handler != SIG_DFL)
       continue;
     action.sa_sigaction = endBySignal;
-    action.sa_flags = SA_SIGINFO | SA_NODEFER | static_cast<int>(SA_RESETHAND);
+    action.sa_flags = SA_SIGINFO | SA_NODEFER;
     sigemptyset(&action.sa_mask);
     heddle_sigaction(signal, &action, nullptr);
   }
@@ -105,9 +134,13 @@ bool startThread() {
 } // namespace
 
 void reportAtAnyEnd(void (*report)()) {
-  if (reporter.report)
+  auto *place = std::find(reporter.reports.begin(), reporter.reports.end(), nullptr);
+  if (place == reporter.reports.end() ||
+      std::find(reporter.reports.begin(), place, report) != place)
     return;
-  reporter.report = report;
+  *place = report;
+  if (place != reporter.reports.begin())
+    return;
   reporter.process = getpid();
   if (sem_init(&reporter.asked, 0, 0) != 0 || !startThread())
     return;

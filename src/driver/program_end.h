@@ -8,7 +8,7 @@ namespace heddle::driver {
 /// by _exit, quick_exit, or a signal for which it has no action of its own. Signals whose action the
 /// program sets later are the program's. The report is left out where it cannot be had: its thread
 /// waits for what the one holds that ends the program. `report` may be called at any time, and again
-/// by destructors.
+/// by destructors. Several reports are written in the order in which they were asked for.
 void reportAtAnyEnd(void (*report)());
 
 } // namespace heddle::driver

@@ -360,18 +360,37 @@ LaunchRaces &beginCopy(WorkPath path, uint32_t origin) {
   return *races;
 }
 
+static void noteRaces(const LaunchRaces &races) {
+  std::set<std::pair<std::string_view, uint32_t>> wrong; // lines
+  for (auto &[kind, race] : races.races)
+    if (isError(kind.flaw))
+      wrong.insert(lineOf(*kind.first));
+  for (auto &[kind, race] : races.races)
+    if (isError(kind.flaw) || !wrong.contains(lineOf(*kind.first)))
+      note(findingOf(races, kind, toTell(races, kind, race)));
+}
+
+void noteRacesUnderWay() {
+  std::vector<LaunchRaces *> underWay; // who tells of them looks up others
+  {
+    Launches &all = launches();
+    std::lock_guard lock(all.mutex);
+    for (auto &races : all.all)
+      if (!races->isOver)
+        underWay.push_back(races.get());
+  }
+  for (LaunchRaces *races : underWay) {
+    std::lock_guard own(races->mutex);
+    noteRaces(*races);
+  }
+}
+
 void endLaunch(LaunchRaces &ended) {
   LaunchRaces *races = &ended;
   if (!races->remote.empty())
     BlockRaces::endBlocksOf(*races);
   races->remote.clear();
-  std::set<std::pair<std::string_view, uint32_t>> wrong; // lines
-  for (auto &[kind, race] : races->races)
-    if (isError(kind.flaw))
-      wrong.insert(lineOf(*kind.first));
-  for (auto &[kind, race] : races->races)
-    if (isError(kind.flaw) || !wrong.contains(lineOf(*kind.first)))
-      note(findingOf(*races, kind, toTell(*races, kind, race)));
+  noteRaces(*races);
   races->released.clear();
   races->clusters.clear();
   Launches &all = launches();

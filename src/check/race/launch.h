@@ -139,6 +139,8 @@ void forgetLaunches();
 /// None of those that have been seen so far.
 bool isWithoutRace(const CheckedLaunch &);
 void endLaunch(const Launch *);
+/// What launches that may never end have found.
+void noteRacesUnderWay();
 void endLaunch(LaunchRaces &);
 /// Until endLaunch.
 LaunchRaces &beginCopy(WorkPath, uint32_t origin);

@@ -16,6 +16,7 @@
 #include "driver/memory/memory.h"
 #include "driver/modules/jit_library.h"
 #include "driver/modules/module.h"
+#include "driver/program_end.h"
 #include "profile/count/counting.h"
 
 #include "base/machine/mapped.h"
@@ -245,6 +246,8 @@ void startChecks(size_t devices) {
                 [](uint32_t fault) { return int(errorOf(device::Fault(fault))); },
                 [] { (void)synchronizeContexts(); }});
   isChecked = check::checks() != 0;
+  if (isChecked)
+    reportAtAnyEnd(check::finishEarly);
   if (!(check::checks() & CheckRaces))
     return;
   if (devices > 1)

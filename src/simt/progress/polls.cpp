@@ -94,15 +94,16 @@ public:
     return nullptr;
   }
 
-  /// The loop ends by nothing but phases of mbarriers, and does nothing else: the notes of its looks
-  /// at them. None if that is not certain.
+  /// The loop ends by nothing but phases of mbarriers, and does nothing else (it may read a clock, to
+  /// choose how it pauses): the notes of its looks at them. None if that is not certain.
   SmallVector<CallInst *, 2> barrierLooks() const {
     SmallVector<CallInst *, 2> looks;
     for (const BasicBlock *block : loop_.blocks())
       for (const Instruction &instruction : *block) {
         if (isCall(instruction, CallKind::MbarrierNote))
           looks.push_back(const_cast<CallInst *>(cast<CallInst>(&instruction)));
-        else if (instruction.mayWriteToMemory() && !isFence(instruction))
+        else if (instruction.mayWriteToMemory() && !isFence(instruction) &&
+                 !readsClock(instruction))
           return {};
       }
     auto isLook = [&](const Instruction &load) {
@@ -124,6 +125,10 @@ public:
   }
 
 private:
+  static bool readsClock(const Instruction &instruction) {
+    return isCall(instruction, CallKind::Scalar) && !instruction.getType()->isVoidTy();
+  }
+
   static bool isFence(const Instruction &instruction) {
     return isa<FenceInst>(instruction) || isPause(instruction) || isThreadFence(instruction) ||
            isCall(instruction, CallKind::Drop) ||

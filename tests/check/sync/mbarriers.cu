@@ -180,6 +180,36 @@ __global__ void arrivedBefore(int *out) {
   out[threadIdx.x] = 1;
 }
 
+__global__ void noBarrier(int *out) {
+  __shared__ __mbarrier_t barrier;
+  if (threadIdx.x == 0)
+    *reinterpret_cast<volatile unsigned long long *>(&barrier) = 0;
+  __syncthreads();
+  while (!__mbarrier_test_wait_parity(&barrier, false)) // error: mbarrier-not-initialized, deadlock
+    ;
+  out[threadIdx.x] = 1;
+}
+__global__ void barrierOver(int *out) {
+  __shared__ __mbarrier_t barrier;
+  if (threadIdx.x == 0) {
+    __mbarrier_init(&barrier, 64);
+    __mbarrier_inval(&barrier);
+  }
+  __syncthreads();
+  while (!__mbarrier_test_wait_parity(&barrier, false)) // error: mbarrier-invalidated, deadlock
+    ;
+  out[threadIdx.x] = 1;
+}
+__global__ void otherPhase(int *out) { // the memory looks like a barrier whose phase is over
+  __shared__ __mbarrier_t barrier;
+  if (threadIdx.x == 0)
+    *reinterpret_cast<volatile unsigned long long *>(&barrier) = 0;
+  __syncthreads();
+  while (!__mbarrier_test_wait_parity(&barrier, true)) // error: mbarrier-not-initialized
+    ;
+  out[threadIdx.x] = 1;
+}
+
 __global__ void bytesMissing(int *out, const int *in) { // announces more than it copies
   __shared__ __mbarrier_t barrier;
   __shared__ alignas(16) int tile[64];
@@ -271,6 +301,9 @@ int main() {
   run(tooMany, 65);
   run(neverArrived);
   run(arrivedBefore);
+  run(noBarrier);
+  run(barrierOver);
+  run(otherPhase);
   int *in;
   cudaMalloc(&in, 256), cudaMemset(in, 0, 256);
   run(bytesMissing, in);
