@@ -10,8 +10,8 @@
 // RUN: %check --tool memcheck,racecheck --error-exitcode 9 --exit 9 %s %t none 2>&1 | FileCheck %s
 // RUN: not %heddle check --xml --sarif %t.sarif --save %t.saved %t term 2>&1 | FileCheck %s --check-prefix=XML
 // RUN: FileCheck %s --check-prefix=SARIF < %t.sarif
-// RUN: not %heddle check --read %t.saved 2>&1 | FileCheck %s --check-prefix=SAVED
-// RUN: not env HEDDLE_CHECK=memcheck %t term 2>&1 | FileCheck %s --check-prefix=ALONE
+// RUN: %heddle check --read %t.saved 2>&1 | FileCheck %s --check-prefix=SAVED
+// RUN: not --crash env HEDDLE_CHECK=memcheck %t term 2>&1 | FileCheck %s --check-prefix=ALONE
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -62,7 +62,7 @@ int main(int, char **arguments) {
 
 // XML: <record>
 // XML: </record>
-// SARIF: "ruleId": "out-of-bounds-access"
+// SARIF: "ruleId": "memcheck/out-of-bounds-access"
 // SAVED: Invalid global write
 // SAVED: ========= ERROR SUMMARY: 1 error{{$}}
 // ALONE: Invalid global write
