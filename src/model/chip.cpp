@@ -50,7 +50,8 @@ struct Cursor {
         if (e.kind == EventKind::Access && e.lanes)
           ofBlock.push_back(&e);
       }
-      std::ranges::sort(ofBlock, {}, [&](const WarpEvent *e) { return std::pair(places[e->number], e); });
+      std::ranges::sort(ofBlock, {},
+                        [&](const WarpEvent *e) { return std::pair(places[e->number], e); });
     }
     return done < ofBlock.size() ? ofBlock[done++] : nullptr;
   }
@@ -225,7 +226,7 @@ private:
   std::unordered_map<uint64_t, std::unique_ptr<SectorCache>> l1_;
   std::unordered_map<uint64_t, uint64_t> hits_; ///< of atomics, by sector or slice
   std::unordered_set<uint64_t> rows_;           ///< of a round, with their channels
-  std::vector<uint32_t> places_; ///< of accesses in the machine code
+  std::vector<uint32_t> places_;                ///< of accesses in the machine code
   std::vector<double> channels_;
   double totalBytes_ = 0, busiestBytes_ = 0, atomics_ = 0;
   uint64_t sectors_ = 0, runs_ = 0;
@@ -274,11 +275,6 @@ ChipTraffic trafficOf(const Gpu &gpu, const MachineCode &code, const LaunchShape
       blocks >= 2 * group && (!effort.traced || effort.traced->front >= 2 * group);
   if (hasLater)
     later = chip.run(group, group);
-  if (getenv("HD_DUMP")) {
-    fprintf(stderr, "group %lu of %lu share %g later %d share %g filled %g %g new %g %g\n", group, blocks, first.share, hasLater, later.share, first.filled, later.filled, first.newBytes, later.newBytes);
-    for (size_t a = 0; a < kernel.accesses.size(); ++a)
-      fprintf(stderr, "  access %zu: sectors %g hits %g never %g | %g %g %g\n", a, first.accesses[a].sectors, first.accesses[a].hits, first.never[a], later.accesses[a].sectors, later.accesses[a].hits, later.never[a]);
-  }
   ChipTraffic result;
   result.footprint = (first.newBytes / first.share + (groups - 1) * later.newBytes / later.share);
   if (state.footprint)

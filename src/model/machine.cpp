@@ -345,26 +345,11 @@ int limitOf(const KernelCode &kernel, const Gpu &gpu, int maxThreads, int minBlo
 } // namespace
 
 std::string_view nameOf(Pipe pipe) {
-  static constexpr std::string_view names[PipeCount] = {"none",
-                                                        "single precision",
-                                                        "double precision",
-                                                        "half precision",
-                                                        "special functions",
-                                                        "integer",
-                                                        "integer",
-                                                        "multiplier",
-                                                        "shift",
-                                                        "compare",
-                                                        "bit count",
-                                                        "convert",
-                                                        "convert",
-                                                        "convert 64",
-                                                        "tensor",
-                                                        "shuffle",
-                                                        "barrier",
-                                                        "branch",
-                                                        "load and store",
-                                                        "texture"};
+  static constexpr std::string_view names[PipeCount] = {
+      "none",      "single precision", "double precision", "half precision", "special functions",
+      "integer",   "integer",          "multiplier",       "shift",          "compare",
+      "bit count", "convert",          "convert",          "convert 64",     "tensor",
+      "shuffle",   "barrier",          "branch",           "load and store", "texture"};
   return names[static_cast<unsigned>(pipe)];
 }
 

@@ -423,7 +423,8 @@ private:
     const bool isWrite = request.traffic == Traffic::Store;
     const auto way = static_cast<Ticks>(std::llround(sectors * double(linkTicks_)));
     const double least = gpu_.major > 1 ? p_.partialWrite * request.partialLines : 0;
-    const auto length = static_cast<Ticks>(std::llround(std::max(sectors, least) * double(l2Ticks_)));
+    const auto length =
+        static_cast<Ticks>(std::llround(std::max(sectors, least) * double(l2Ticks_)));
     Ticks arrived = l2_.finish(link_.take(now, way) + way, length);
     if (request.traffic == Traffic::Atomic)
       arrived = atomic(request, traffic, arrived);
@@ -580,7 +581,8 @@ private:
   std::vector<uint32_t> free_;
   std::vector<uint32_t> liveOf_; ///< warps of each scheduler
   std::vector<double> l2Error_;
-  std::vector<std::vector<uint32_t>> arms_; ///< of each basic block: those that its condition predicates
+  std::vector<std::vector<uint32_t>>
+      arms_; ///< of each basic block: those that its condition predicates
   std::deque<std::pair<Ticks, double>> flying_;
   double inFlight_ = 0;
   uint64_t replays_ = 0;

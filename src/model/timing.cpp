@@ -101,7 +101,8 @@ std::vector<uint64_t> busiestBlocks(uint64_t blocks, const Plan &plan, const Tra
   const auto most = std::ranges::max_element(events);
   std::vector<uint64_t> busiest;
   if (*most > MuchMore * events[plan.multiprocessors / 2])
-    for (auto b = static_cast<uint64_t>(most - events.begin()); b < blocks; b += plan.multiprocessors)
+    for (auto b = static_cast<uint64_t>(most - events.begin()); b < blocks;
+         b += plan.multiprocessors)
       busiest.push_back(b);
   return busiest;
 }
@@ -165,9 +166,8 @@ LaunchTime simulate(const Gpu &gpu, const MachineCode &code, const LaunchShape &
   const uint64_t shared = (code.kernel->staticShared + shape.dynamicShared) * plan.resident;
   const uint64_t l1Bytes = l1BytesOf(gpu, shared, state);
 
-  const ChipTraffic traffic =
-      trafficOf(gpu, code, shape, {plan.multiprocessors, plan.resident, l1Bytes}, traces,
-                state, effort);
+  const ChipTraffic traffic = trafficOf(
+      gpu, code, shape, {plan.multiprocessors, plan.resident, l1Bytes}, traces, state, effort);
   const double clock = gpu.sustainedKhz * 1e3, sms = double(plan.multiprocessors);
   const SharedRates rates = sharedRates(gpu, sms, traffic.writeShare, state);
   auto runOf = [&](const std::vector<uint64_t> &own) {
@@ -180,7 +180,8 @@ LaunchTime simulate(const Gpu &gpu, const MachineCode &code, const LaunchShape &
   length.cycles = std::max(length.cycles, leastCycles(run, plan));
   if (traced && traced->front == blocks && plan.simulated == plan.perSm)
     if (const std::vector<uint64_t> own = busiestBlocks(blocks, plan, traces); !own.empty())
-      if (SampledRun busiest = runOf(own); busiest.progress == 1 && busiest.cycles > length.cycles) {
+      if (SampledRun busiest = runOf(own);
+          busiest.progress == 1 && busiest.cycles > length.cycles) {
         length.cycles = busiest.cycles;
         run.waits = busiest.waits, run.lines = std::move(busiest.lines);
       }

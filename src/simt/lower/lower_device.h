@@ -38,10 +38,10 @@ struct ThreadProgram {
   bool goesByColumns = false;     ///< see columns.h
   unsigned together = 1;          ///< blocks above each other that one program runs, see columns.h
   unsigned neighbours = 1;        ///< blocks that one program runs, see coarsen_blocks.h
-  unsigned fewestNeighbours = 1; ///< ... of those that are there: fewer run one by one
-  unsigned band = 1;             ///< rows of blocks, see swizzle_blocks.h
-  unsigned abreast = 0;          ///< blocks that take turns, see abreast.h; 0: none do
-  bool usesFibers = false;       ///< a stack for each thread (choose_width.h)
+  unsigned fewestNeighbours = 1;  ///< ... of those that are there: fewer run one by one
+  unsigned band = 1;              ///< rows of blocks, see swizzle_blocks.h
+  unsigned abreast = 0;           ///< blocks that take turns, see abreast.h; 0: none do
+  bool usesFibers = false;        ///< a stack for each thread (choose_width.h)
   /// The kernel's pointer parameters by the loads that give them, and what their offsets in the
   /// parameter block must be multiples of (find_misaligned.h).
   llvm::DenseMap<llvm::LoadInst *, uint32_t> paramLoads;
