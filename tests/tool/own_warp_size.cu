@@ -1,6 +1,5 @@
 // RUN: %nvcc -DMINE='const int warpSize = 16;' %s -o %t && %t | FileCheck %s --check-prefix=MINE
 // RUN: %nvcc -DMINE='constexpr int warpSize = 16;' %s -o %t && %t | FileCheck %s --check-prefix=MINE
-// RUN: %nvcc -DMACRO %s -o %t && %t | FileCheck %s --check-prefix=MINE
 // RUN: %nvcc %s -o %t && %t | FileCheck %s --check-prefix=CUDAS
 // RUN: not %nvcc -DMINE='int warpSize = 16;' %s -o %t 2>&1 | FileCheck %s --check-prefix=OTHER
 //
@@ -13,34 +12,18 @@
 #ifdef MINE
 MINE
 #endif
-#ifdef MACRO
-#define warpSize 16
-#endif
 // OTHER: error: redefinition of 'warpSize'
 
-#ifndef MACRO
 namespace other {
 const int warpSize = 8;
 }
 template <int warpSize> __device__ int fromTemplate() { return warpSize; }
 __device__ int fromParameter(int warpSize) { return warpSize; }
-#else
-namespace other {
-const int size = 8;
-}
-template <int size> __device__ int fromTemplate() { return size; }
-__device__ int fromParameter(int size) { return size; }
-#endif
 
 __global__ void tell(int *p) {
   p[0] = warpSize;
-#ifndef MACRO
   p[1] = ::warpSize;
   p[2] = other::warpSize;
-#else
-  p[1] = warpSize;
-  p[2] = other::size;
-#endif
   p[3] = fromTemplate<4>();
   p[4] = fromParameter(5);
 }
@@ -52,12 +35,7 @@ int main() {
   cudaDeviceSynchronize();
   cudaDeviceProp properties;
   cudaGetDeviceProperties(&properties, 0);
-#ifdef MACRO
-  const int real = 32;
-#else
-  const int real = properties.warpSize;
-#endif
   // MINE: 16 16 8 4 5, host 16, device 32
   // CUDAS: 32 32 8 4 5, host 32, device 32
-  printf("%d %d %d %d %d, host %d, device %d\n", p[0], p[1], p[2], p[3], p[4], warpSize, real);
+  printf("%d %d %d %d %d, host %d, device %d\n", p[0], p[1], p[2], p[3], p[4], warpSize, properties.warpSize);
 }
