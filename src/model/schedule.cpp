@@ -3,7 +3,9 @@
 //
 // List scheduling, as assemblers do it: of the instructions whose operands are there the one goes next
 // that the longest chain of latencies hangs on; loads count as long. What is taken comes from a window
-// behind the first instruction that is left, so that a long block does not need all registers at once.
+// behind the first instruction that is left, so that a long block does not need all registers at once. Where many
+// values live the one goes next that leaves fewest (Goodman and Hsu, "Code Scheduling and Register Allocation in
+// Large Basic Blocks").
 //
 // Accesses stay in order if they may meet. Those of one address, which the block does not change in
 // between, with other offsets do not.
@@ -172,6 +174,9 @@ private:
     for (admit(); placed.size() < code_.size(); admit()) {
       const bool isTight = live_ >= mostLive_;
       const auto best = std::ranges::max_element(ready, [&](uint32_t a, uint32_t b) {
+        if (isTight)
+          if (const int more = growth(code_[a]), other = growth(code_[b]); more != other)
+            return more > other;
         return !isTight && height_[a] != height_[b] ? height_[a] < height_[b] : a > b;
       });
       const uint32_t now = *best;
@@ -188,14 +193,28 @@ private:
     code_ = std::move(placed);
   }
 
+  /// How many more values live behind an instruction.
+  int growth(const MachineInstruction &in) const {
+    int more = 0;
+    for (uint32_t source : in.sources)
+      if (source != None && isMade_.contains(source))
+        if (auto found = needed_.find(source); found != needed_.end() && found->second == 1)
+          --more;
+    for (uint32_t result : in.results)
+      if (result != None && !isMade_.contains(result))
+        if (auto found = needed_.find(result); found != needed_.end() && found->second > 0)
+          ++more;
+    return more;
+  }
+
   /// Values that were made in the block and that something in it still needs.
   void countLive(const MachineInstruction &in) {
     for (uint32_t source : in.sources)
       if (source != None)
         if (auto found = needed_.find(source); found != needed_.end() && --found->second == 0)
-          live_ -= isMade_[source] ? 1 : 0;
+          live_ -= isMade_.contains(source) ? 1 : 0;
     for (uint32_t result : in.results)
-      if (result != None && needed_.count(result) && needed_[result] > 0 && !isMade_[result])
+      if (result != None && needed_.count(result) && needed_[result] > 0 && !isMade_.contains(result))
         isMade_[result] = true, ++live_;
   }
 
