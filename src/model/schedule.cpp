@@ -214,7 +214,8 @@ private:
         if (auto found = needed_.find(source); found != needed_.end() && --found->second == 0)
           live_ -= isMade_.contains(source) ? 1 : 0;
     for (uint32_t result : in.results)
-      if (result != None && needed_.count(result) && needed_[result] > 0 && !isMade_.contains(result))
+      if (result != None && needed_.count(result) && needed_[result] > 0 &&
+          !isMade_.contains(result))
         isMade_[result] = true, ++live_;
   }
 
