@@ -6,19 +6,20 @@
 // RUN: env HEDDLE_DEVICE=h200 HEDDLE_TIMING=model %t | FileCheck %s
 #include <cstdio>
 
-__global__ void copy(float *to, const float *from) {
+__global__ void copy(float4 *to, const float4 *from) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   to[i] = from[i];
 }
 
-__global__ void scale(float *to, const float *from) {
+__global__ void scale(float4 *to, const float4 *from) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  to[i] = 2 * from[i];
+  float4 x = from[i];
+  to[i] = make_float4(2 * x.x, 2 * x.y, 2 * x.z, 2 * x.w);
 }
 
-constexpr int N = 2 << 20;
+constexpr int N = 512 << 10; // of 16 bytes each, so that blocks do not bound the time by their number
 
-template <typename F> float timeOf(F *kernel, float *to, const float *from) {
+template <typename F> float timeOf(F *kernel, float4 *to, const float4 *from) {
   cudaEvent_t begin, end;
   cudaEventCreate(&begin);
   cudaEventCreate(&end);
@@ -32,9 +33,9 @@ template <typename F> float timeOf(F *kernel, float *to, const float *from) {
 }
 
 int main() {
-  float *a, *b, *c, *d;
-  for (float **array : {&a, &b, &c, &d})
-    cudaMalloc(array, N * sizeof(float));
+  float4 *a, *b, *c, *d;
+  for (float4 **array : {&a, &b, &c, &d})
+    cudaMalloc(array, N * sizeof(float4));
   const float cold = timeOf(copy, b, a);
   auto tell = [&](const char *what, float ms) {
     printf("%s: %s\n", what, ms < 0.9f * cold ? "from L2" : "from memory");
