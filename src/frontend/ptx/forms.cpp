@@ -111,7 +111,9 @@ std::string problemOfConversion(ArrayRef<StringRef> words, bool isOld) {
     if (none_of(rows, [&](auto *row) { return is_contained(row->modifiers, word); }))
       return word == "relu" || word == "satfinite" ? unexpected : illegal(word, "cvt");
   const auto row = find_if(rows, [&](auto *row) { return is_contained(row->roundings, rounding); });
-  if (row == rows.end() && !(isOld && rounding == "-"))
+  const PtxType to = *findType(types[0]), from = *findType(types[1]);
+  const bool mayLack = isOld && (!to.isInteger() || from.isInteger());
+  if (row == rows.end() && !(mayLack && rounding == "-"))
     return rounding == "-" ? "Rounding modifier required for instruction 'cvt'"
                            : "Illegal rounding modifier for instruction 'cvt'";
   for (StringRef word : modifiers)
@@ -121,7 +123,6 @@ std::string problemOfConversion(ArrayRef<StringRef> words, bool isOld) {
     for (StringRef other : {"ftz", "sat"})
       if (is_contained(modifiers, word) && is_contained(modifiers, other))
         return notCombined(word, other);
-  const PtxType to = *findType(types[0]), from = *findType(types[1]);
   if (is_contained(modifiers, "sat") && to.isInteger() && from.isInteger() && holdsAll(to, from))
     return illegal("sat", "cvt");
   if (to.kind == TypeKind::Small && !is_contained(modifiers, "satfinite"))

@@ -339,7 +339,10 @@ TEST(PtxModule, RefusesForms) {
     EXPECT_NE(errors.find(message), std::string::npos) << errors;
   }
   EXPECT_EQ(errorsOf(".version 1.3\n.target sm_10\n.entry k() { .reg .f32 f; mad.f32 f, f, f, f; "
-                     "sin.f32 f, f; div.f32 f, f, f; rcp.f32 f, f; exit; }\n"),
+                     "sin.f32 f, f; div.f32 f, f, f; rcp.f32 f, f; cvt.f32.s32 f, 3; exit; }\n"),
+            "");
+  EXPECT_NE(errorsOf(".version 1.3\n.target sm_10\n.entry k() { .reg .f32 f; .reg .b32 a; "
+                     "cvt.s32.f32 a, f; exit; }\n"),
             "");
 }
 
