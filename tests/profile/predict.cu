@@ -12,6 +12,7 @@
 // RUN: env HEDDLE_TIMING=model %t 2>&1 | FileCheck %s --check-prefix=CPU
 // RUN: not %heddle predict --gpu k21 %t 2>&1 | FileCheck %s --check-prefix=ODD
 // RUN: not %heddle predict %t 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: env HEDDLE_DEVICE=k20,cpu/h200 %heddle predict --csv --log-file %t.5 %t && diff %t.1 %t.5
 #include <cstdio>
 
 constexpr int Tile = 32, Rows = 8, N = 1024;
@@ -79,4 +80,4 @@ int main() {
 // TIMES-NEXT: a K20's: yes
 // CPU: heddle: HEDDLE_TIMING=model needs a GPU to model: HEDDLE_DEVICE=k20
 // ODD: heddle fatal   : there is no GPU 'k21'
-// NONE: heddle fatal   : heddle predict needs a GPU: --gpu k20,h100
+// NONE: heddle fatal   : heddle predict needs a GPU: --gpu k20,h100, or HEDDLE_DEVICE

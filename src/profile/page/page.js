@@ -91,8 +91,9 @@ function sums(caption, rows, unit) {
 const views = {
   summary: {title: 'Summary', make() {
     const work = data.work.reduce((sum, row) => sum + row.total, 0) * 1e-9;
+    const onDevices = 'Work on ' + (data.devices.join(', ') || 'devices');
     const parts = [facts([
-      [time(work), 'work on devices'],
+      [time(work), onDevices],
       [number(data.work.reduce((sum, row) => sum + row.count, 0)), 'kernels, copies and fills'],
       [number(data.calls.reduce((sum, row) => sum + row.count, 0)), 'calls of the API'],
       [data.boards.map(board => board.key).join(', ') || '–', 'modelled GPUs'],
@@ -108,7 +109,7 @@ const views = {
         {name: 'what it does', of: row => row.flaw, kind: 'text'},
         {name: 'kernel', of: row => row.kernel, kind: 'name'}],
       gains.sort((a, b) => b.gain - a.gain).slice(0, 12)));
-    if (data.work.length) parts.push(make('h2', {}, 'Work on devices'), sums('Work on devices', data.work, 'work'));
+    if (data.work.length) parts.push(make('h2', {}, onDevices), sums(onDevices, data.work, 'work'));
     if (data.ranges.length) parts.push(make('h2', {}, 'Ranges'), sums('Ranges', data.ranges, 'range'));
     if (data.calls.length) parts.push(make('h2', {}, 'Calls of the API'), sums('Calls of the API', data.calls, 'call'));
     return parts;
@@ -178,12 +179,12 @@ const views = {
       {name: 'GB/s', of: row => row.bandwidth / 1e9}], data.boards),
     make('h2', {}, 'Side by side'),
     table('Kernels by GPU', [
+      {name: 'kernel', of: row => row.kernel, kind: 'name'},
       ...data.boards.flatMap((board, b) => [
         {name: board.key, of: row => row.times[b].seconds, text: time},
         {name: 'bound by', of: row => row.times[b].bound, kind: 'text'},
         ...(b ? [{name: 'to ' + data.boards[0].key, of: row => row.times[b].seconds / row.times[0].seconds,
-          text: value => value > 0 ? value.toFixed(2) : '–'}] : [])]),
-      {name: 'kernel', of: row => row.kernel, kind: 'name'}], data.kernels), ...pictures('boards')];
+          text: value => value > 0 ? value.toFixed(2) : '–'}] : [])])], data.kernels), ...pictures('boards')];
   }},
 };
 

@@ -88,12 +88,11 @@ Picture drawTimeline(const Recording &recording) {
   auto at = [&](uint64_t time) { return 100 * double(time - begin) / length; };
   Svg svg(1000, 40 + RowHeight * double(rows.order.size()));
   svg.inPercent();
-  for (int tick = 0; tick <= 10; ++tick) {
-    svg.line(tick * 10, 20, tick * 10, 30 + RowHeight * double(rows.order.size()), "grid");
-    svg.text(tick * 10, 14, timeText(length * tick / 10), "small",
-             tick == 0    ? "start"
-             : tick == 10 ? "end"
-                          : "middle");
+  const Axis axis = {.least = 0, .most = length, .from = 0, .to = 100};
+  for (double tick : axis.ticks()) {
+    const double x = axis.at(tick);
+    svg.line(x, 20, x, 30 + RowHeight * double(rows.order.size()), "grid");
+    svg.text(x, 14, timeText(tick), "small", x == 0 ? "start" : x > 97 ? "end" : "middle");
   }
   double y = 24;
   for (const std::string &row : rows.order) {

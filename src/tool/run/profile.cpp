@@ -16,6 +16,7 @@
 #include "tool/tools/files.h"
 #include "tool/tools/toolchain.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -77,10 +78,24 @@ void setEnvironment(const Request &request, const std::string &seen) {
   findOwnLibraries();
 }
 
+/// Where none is named: the boards of HEDDLE_DEVICE.
+void addBoardsOfMachine(Request &request) {
+  const char *device = getenv("HEDDLE_DEVICE");
+  if (request.options.tool != ProfileTool::Predict || !request.options.gpus.empty() || !device)
+    return;
+  std::string names = device;
+  std::ranges::replace_if(names, [](char c) { return c == ',' || c == '/'; }, '\n');
+  for (const std::string &key : splitLines(names.c_str()))
+    if (model::findGpu(key) && std::ranges::find(request.options.gpus, key) == request.options.gpus.end()) {
+      request.options.gpus.push_back(key);
+      request.words.insert(request.words.end(), {"--gpu", key});
+    }
+}
+
 /// What cannot be had.
 std::string problemOf(const ProfileOptions &options) {
   if (options.tool == ProfileTool::Predict && options.gpus.empty())
-    return "heddle predict needs a GPU: --gpu k20,h100";
+    return "heddle predict needs a GPU: --gpu k20,h100, or HEDDLE_DEVICE";
   if (!options.gpus.empty() && !model::gpuFileError().empty())
     return model::gpuFileError();
   for (const std::string &key : options.gpus)
@@ -148,6 +163,7 @@ int profile(const ToolFacts &facts, Words words) {
     return fatal(options.error());
   request.options = *options;
   request.words = wordsOfOptions(words, request.program);
+  addBoardsOfMachine(request);
   if (options->wantsHelp)
     return fputs(usageOf(facts).c_str(), stdout) < 0;
   if (options->wantsVersion)
@@ -163,7 +179,7 @@ int profile(const ToolFacts &facts, Words words) {
   if (request.program.empty())
     return fatal(std::string(facts.command) + " needs a program: " + facts.command +
                  " [options] program [arguments]");
-  if (auto problem = problemOf(*options); !problem.empty())
+  if (auto problem = problemOf(request.options); !problem.empty())
     return fatal(problem);
   if (auto problem = problemOfCounters(facts, *options); !problem.empty())
     return fatal(problem);
