@@ -86,7 +86,8 @@ void addBoardsOfMachine(Request &request) {
   std::string names = device;
   std::ranges::replace_if(names, [](char c) { return c == ',' || c == '/'; }, '\n');
   for (const std::string &key : splitLines(names.c_str()))
-    if (model::findGpu(key) && std::ranges::find(request.options.gpus, key) == request.options.gpus.end()) {
+    if (model::findGpu(key) &&
+        std::ranges::find(request.options.gpus, key) == request.options.gpus.end()) {
       request.options.gpus.push_back(key);
       request.words.insert(request.words.end(), {"--gpu", key});
     }
