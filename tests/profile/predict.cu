@@ -3,7 +3,7 @@
 //
 // heddle predict, and programs that print a GPU's times: the same digits each time, and what the texts
 // teach about coalescing and padding.
-// RUN: %heddle cc -O3 %s -o %t
+// RUN: rm -f %t.* && %heddle cc -O3 %s -o %t
 // RUN: %heddle predict --gpu k20,h200 --csv --log-file %t.1 %t && %heddle predict --gpu k20,h200 --csv --log-file %t.2 %t
 // RUN: diff %t.1 %t.2 && FileCheck %s --check-prefix=CSV --input-file %t.1
 // RUN: %heddle predict --gpu k20 -k copy %t 2>&1 | FileCheck %s --check-prefix=TEXT
