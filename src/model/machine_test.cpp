@@ -191,6 +191,20 @@ TEST(Fusion, predicatesOfAccesses) {
 }
 
 /// From 9.0 on parameters are loaded where they are needed: not by warps that leave before.
+TEST(Fusion, scalesOfSharedAccesses) {
+  auto instructions = [](std::string_view key, Space space) {
+    CodeWriter w;
+    w.block();
+    const uint32_t index = w.make(SpecialRegister, Integer, 32, {});
+    w.load(space, 4, w.make(Shift, Integer, 32, {index}, HasImmediate));
+    w.simple(Return);
+    return makeMachineCode(w.take(), gpu(key)).blocks[0].count;
+  };
+  EXPECT_EQ(instructions("v100", Space::Shared), instructions("v100", Space::Global) - 1);
+  EXPECT_EQ(instructions("gtx980", Space::Shared), instructions("gtx980", Space::Global));
+  EXPECT_EQ(instructions("h200", Space::Shared), instructions("h200", Space::Global));
+}
+
 TEST(Placement, parametersWhereTheyAreUsed) {
   CodeWriter w;
   w.block();

@@ -176,6 +176,62 @@ TEST(Timing, matrixProducts) {
   EXPECT_GT(seconds(0), seconds(1));
 }
 
+/// A block of one warp, with an arm that `lanes` enter.
+TestKernel armed(uint32_t blocks, uint32_t lanes) {
+  test::CodeWriter w;
+  w.block();
+  const uint32_t a = w.make(Operation::SpecialRegister, ValueKind::Integer, 32, {});
+  w.guard(a);
+  const uint32_t arm = w.block();
+  for (unsigned i = 0; i < 8; ++i)
+    w.make(Operation::Shift, ValueKind::Integer, 32, {a}, HasImmediate);
+  const uint32_t join = w.block();
+  w.simple(Operation::Return);
+  w.jump(0, {arm, join}), w.jump(arm, {join});
+  return {w.take(), {{blocks, 1, 1}, {32, 1, 1}}, [=](uint64_t, unsigned, test::TraceWriter trace) {
+            trace.block(0);
+            if (lanes)
+              trace.block(arm, lanes);
+            trace.block(join);
+          }};
+}
+
+TEST(Timing, skippedArmsAreIssued) {
+  const TestKernel skipped = armed(1, 0), entered = armed(1, ~0u);
+  auto instructions = [](const TestKernel &kernel) {
+    const Gpu &gpu = *findGpu("v100");
+    return simulate(gpu, makeMachineCode(kernel.code, gpu), kernel.shape, kernel.traces())
+        .instructions;
+  };
+  EXPECT_EQ(instructions(skipped), instructions(entered));
+}
+
+TEST(Timing, blocksBeginOneAfterTheOther) {
+  const TestKernel many = armed(1 << 16, 0);
+  const Gpu &gpu = *findGpu("h200");
+  const double cycles =
+      simulate(gpu, makeMachineCode(many.code, gpu), many.shape, many.traces()).cycles;
+  EXPECT_GT(cycles, 1.2 * (1 << 16));
+  EXPECT_LT(cycles, 1.4 * (1 << 16));
+}
+
+TEST(Timing, endsWithTheBusiest) {
+  TestKernel kernel = armed(64, ~0u);
+  auto secondsWith = [&](unsigned rounds) {
+    kernel.write = [=](uint64_t block, unsigned, test::TraceWriter trace) {
+      for (unsigned i = 0; i < (block == 5 ? rounds : 1); ++i)
+        trace.block(0);
+    };
+    const Gpu &gpu = *findGpu("v100");
+    const MachineCode code = makeMachineCode(kernel.code, gpu);
+    const SampledBlocks all = sampleBlocks(gpu, code, kernel.shape);
+    Effort effort;
+    effort.traced = &all;
+    return simulate(gpu, code, kernel.shape, kernel.traces(), {}, effort).cycles;
+  };
+  EXPECT_GT(secondsWith(1000), 5 * secondsWith(1));
+}
+
 TEST(Timing, sameRunSameDigits) {
   const Arguments arguments = {{"kind", 3}};
   EXPECT_EQ(time("k20", "transpose", arguments).seconds,
