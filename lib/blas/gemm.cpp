@@ -68,20 +68,6 @@ bool isSupported(cublasComputeType_t compute, cudaDataType A, cudaDataType B, cu
   }
 }
 
-cublasStatus_t checkShape(cublasHandle_t handle, const GemmShape &s, int64_t count,
-                          const void *alpha, const void *beta, const GemmName &name = {}) {
-  const Argument arguments[] = {{1, isOperation(s.transa)},
-                                {2, isOperation(s.transb)},
-                                {3, s.m >= 0},
-                                {4, s.n >= 0},
-                                {5, s.k >= 0},
-                                {name.lda, isLeading(s.lda, s.transa == CUBLAS_OP_N ? s.m : s.k)},
-                                {name.ldb, isLeading(s.ldb, s.transb == CUBLAS_OP_N ? s.k : s.n)},
-                                {name.ldc, isLeading(s.ldc, s.m)}};
-  return check(handle, name.name, arguments, count >= 0 && alpha && beta,
-               {s.m, s.n, s.k, s.lda, s.ldb, s.ldc});
-}
-
 Product productOf(const GemmShape &s, const GemmTypes &types, cudaDataType type, AnyScalar alpha,
                   AnyScalar beta) {
   return {s.m,
@@ -119,10 +105,23 @@ bool mayAccess(const GemmShape &s, const GemmTypes &types, const Batch &batch) {
 
 } // namespace
 
+cublasStatus_t checkGemm(cublasHandle_t handle, const GemmShape &s, const GemmName &name,
+                         bool isRestThere) {
+  const Argument arguments[] = {{1, isOperation(s.transa)},
+                                {2, isOperation(s.transb)},
+                                {3, s.m >= 0},
+                                {4, s.n >= 0},
+                                {5, s.k >= 0},
+                                {name.lda, isLeading(s.lda, s.transa == CUBLAS_OP_N ? s.m : s.k)},
+                                {name.ldb, isLeading(s.ldb, s.transb == CUBLAS_OP_N ? s.k : s.n)},
+                                {name.ldc, isLeading(s.ldc, s.m)}};
+  return check(handle, name.name, arguments, isRestThere, {s.m, s.n, s.k, s.lda, s.ldb, s.ldc});
+}
+
 cublasStatus_t submitGemm(cublasHandle_t handle, const GemmShape &shape, const GemmTypes &types,
                           const void *alpha, const void *beta, const Batch &batch,
                           const GemmName &name) {
-  if (cublasStatus_t bad = checkShape(handle, shape, batch.count, alpha, beta, name))
+  if (cublasStatus_t bad = checkGemm(handle, shape, name, batch.count >= 0 && alpha && beta))
     return bad;
   const void *result = batch.arrayD ? static_cast<const void *>(batch.arrayD) : batch.first.D;
   if (batch.count > 0 && !isThere(result, shape.m, shape.n))
@@ -151,7 +150,7 @@ cublasStatus_t submitGroups(cublasHandle_t handle, const std::vector<GemmShape> 
   if (!isSupported(types.compute, types.A, types.B, types.C))
     return CUBLAS_STATUS_NOT_SUPPORTED;
   for (size_t g = 0; g < shapes.size(); ++g)
-    if (cublasStatus_t bad = checkShape(handle, shapes[g], sizes[g], alpha, beta))
+    if (cublasStatus_t bad = checkGemm(handle, shapes[g], {}, sizes[g] >= 0 && alpha && beta))
       return bad;
   bool device = handle->pointerMode == CUBLAS_POINTER_MODE_DEVICE;
   int64_t done = 0;

@@ -27,6 +27,11 @@ struct GemmName {
   int lda = 9, ldb = 12, ldc = 16;
 };
 
+/// Checks a product's arguments in the order in which cuBLAS tells of them; `isRestThere`: what is not
+/// named, such as scalars and counts, is right.
+cublasStatus_t checkGemm(cublasHandle_t handle, const GemmShape &shape, const GemmName &name,
+                         bool isRestThere);
+
 /// Checks a product's arguments and puts it into the handle's stream. `alpha` and `beta` are of the
 /// compute type's type of scalars, where the pointer mode says.
 cublasStatus_t submitGemm(cublasHandle_t handle, const GemmShape &shape, const GemmTypes &types,

@@ -8,6 +8,7 @@
 // gemm, which is as right. What OpenBLAS lacks is made of what it has: updates of a triangle by two
 // matrices (syrkx) of products of blocks.
 #include "blas/arguments.h"
+#include "blas/gemm.h"
 #include "blas/handle.h"
 #include "blas/openblas.h"
 #include "support/parallel.h"
@@ -23,17 +24,9 @@ cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t transa, cublasOpera
                     int64_t m, int64_t n, int64_t k, const T *alpha, const T *A, int64_t lda,
                     const T *B, int64_t ldb, const T *beta, T *C, int64_t ldc) {
   const bool plainA = transa == CUBLAS_OP_N, plainB = transb == CUBLAS_OP_N;
-  const Argument arguments[] = {{1, isOperation(transa)},
-                                {2, isOperation(transb)},
-                                {3, m >= 0},
-                                {4, n >= 0},
-                                {5, k >= 0},
-                                {8, isLeading(lda, plainA ? m : k)},
-                                {10, isLeading(ldb, plainB ? k : n)},
-                                {13, isLeading(ldc, m)}};
-  if (cublasStatus_t bad =
-          check(handle, nameOf<T>({"SGEMM ", "DGEMM ", "CGEMM ", "ZGEMM "}), arguments,
-                alpha && beta && isThere(C, m, n), {m, n, k, lda, ldb, ldc}))
+  const GemmName name = {nameOf<T>({"SGEMM ", "DGEMM ", "CGEMM ", "ZGEMM "}), 8, 10, 13};
+  if (cublasStatus_t bad = checkGemm(handle, {transa, transb, m, n, k, lda, ldb, ldc}, name,
+                                     alpha && beta && isThere(C, m, n)))
     return bad;
   if (m > 0 && n > 0 &&
       !library::mayAccess({library::columnsOf(A, plainA ? m : k, plainA ? k : m, lda, sizeof(T)),
