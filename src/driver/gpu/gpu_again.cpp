@@ -26,18 +26,27 @@ namespace {
 
 constexpr uint64_t MostThreads = 1024; // of a block
 
+struct Made {
+  CUfunction function = nullptr; ///< null: it cannot be
+  CUmodule module = nullptr;
+  unsigned settings = 0; ///< of the original, at the time of the last copy
+};
+
+/// The context, the kernel, and the most threads of its blocks.
+using MadeKey = std::tuple<CUcontext, CUfunction, unsigned>;
+
 struct Again {
   std::mutex mutex;
   std::map<CUfunction, KernelOrigin> origins;
   std::map<const void *, std::vector<uint8_t>> images;
-  std::map<std::tuple<CUcontext, CUfunction, unsigned>, CUfunction> made; ///< null: it cannot be
-  std::map<CUfunction, CUfunction> originals;
+  std::map<MadeKey, Made> made;
 };
 Again &again() {
   static Again &all = *new Again;
   return all;
 }
 std::atomic<bool> isAnyMade = false;
+std::atomic<unsigned> settings = 0; ///< how often a program has set something on a function
 
 /// The thread's captures of streams allow what code needs that is loaded.
 class RelaxedCapture {
@@ -95,28 +104,28 @@ CUresult setPointers(CUmodule module, const OriginalCode &code, const KernelOrig
   return CUDA_SUCCESS;
 }
 
-CUfunction make(const KernelOrigin &origin, unsigned threads) {
+Made make(const KernelOrigin &origin, unsigned threads) {
   const RelaxedCapture relaxed;
   auto code = codeOfKernel(origin);
   auto image = code ? ImageView::create(code->image) : Failure{code.error()};
   const ImageKernel *row = image ? image->findKernel(origin.name) : nullptr;
   if (!row || row->maxThreads)
-    return nullptr;
+    return {};
   auto text = gpuCode(*image, gpuCapability(), {code->usesHostVariables, origin.name, threads});
   if (!text) {
     (void)refused(text.error(), CUDA_ERROR_INVALID_IMAGE);
-    return nullptr;
+    return {};
   }
   const auto *start = reinterpret_cast<const char *>(text->data());
-  CUmodule module = nullptr;
-  CUfunction function = nullptr;
-  if (machine().cuModuleLoadDataEx(&module, start, 0, nullptr, nullptr) != CUDA_SUCCESS)
-    return nullptr;
-  if (setPointers(module, *code, origin, start) == CUDA_SUCCESS &&
-      machine().cuModuleGetFunction(&function, module, origin.name.c_str()) == CUDA_SUCCESS)
-    return function;
-  (void)machine().cuModuleUnload(module);
-  return nullptr;
+  Made made;
+  if (machine().cuModuleLoadDataEx(&made.module, start, 0, nullptr, nullptr) != CUDA_SUCCESS)
+    return {};
+  if (setPointers(made.module, *code, origin, start) == CUDA_SUCCESS &&
+      machine().cuModuleGetFunction(&made.function, made.module, origin.name.c_str()) ==
+          CUDA_SUCCESS)
+    return made;
+  (void)machine().cuModuleUnload(made.module);
+  return {};
 }
 
 /// What a program has set on the function.
@@ -139,31 +148,26 @@ unsigned boundFor(uint64_t threads) {
   return static_cast<unsigned>((threads + Step - 1) / Step * Step);
 }
 
-/// One that was made before; null: none was.
+/// One that was made before, with what was set on `function` since; null: none was.
 CUfunction known(CUfunction function, uint64_t threads) {
   CUcontext context = nullptr;
   if (!isAnyMade.load(std::memory_order_relaxed) || threads > MostThreads ||
       machine().cuCtxGetCurrent(&context) != CUDA_SUCCESS)
     return nullptr;
-  CUfunction made = nullptr;
-  {
-    std::lock_guard guard(again().mutex);
-    auto place = again().made.find({context, function, boundFor(threads)});
-    made = place == again().made.end() ? nullptr : place->second;
+  std::lock_guard guard(again().mutex);
+  auto place = again().made.find({context, function, boundFor(threads)});
+  if (place == again().made.end() || !place->second.function)
+    return nullptr;
+  Made &made = place->second;
+  if (const unsigned now = settings; made.settings != now) {
+    copySettings(function, made.function);
+    made.settings = now;
   }
-  if (made)
-    copySettings(function, made);
-  return made;
+  return made.function;
 }
 
-/// Launches, whose functions take the kernel first, or behind a configuration.
-template <auto Member, typename... Rest>
-CUresult launch(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
-                unsigned blockX, unsigned blockY, unsigned blockZ, Rest... rest) {
-  const uint64_t threads = uint64_t(blockX) * blockY * blockZ;
-  auto start = [&](CUfunction one) {
-    return (machine().*Member)(one, gridX, gridY, gridZ, blockX, blockY, blockZ, rest...);
-  };
+/// Calls `start(function)`, with the kernel's other code where these blocks need it.
+template <typename F> CUresult startFitting(CUfunction function, uint64_t threads, F &&start) {
   if (CUfunction made = known(function, threads))
     return start(made);
   CUresult error = start(function);
@@ -173,17 +177,30 @@ CUresult launch(CUfunction function, unsigned gridX, unsigned gridY, unsigned gr
   return made ? start(made) : error;
 }
 
+/// Launches, whose functions take the kernel first, or behind a configuration.
+template <auto Member, typename... Rest>
+CUresult launch(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                unsigned blockX, unsigned blockY, unsigned blockZ, Rest... rest) {
+  return startFitting(function, uint64_t(blockX) * blockY * blockZ, [&](CUfunction one) {
+    return (machine().*Member)(one, gridX, gridY, gridZ, blockX, blockY, blockZ, rest...);
+  });
+}
+
 template <auto Member>
 CUresult launchEx(const CUlaunchConfig *config, CUfunction function, void **params, void **extra) {
   const uint64_t threads =
       config ? uint64_t(config->blockDimX) * config->blockDimY * config->blockDimZ : 0;
-  if (CUfunction made = known(function, threads))
-    return (machine().*Member)(config, made, params, extra);
-  CUresult error = (machine().*Member)(config, function, params, extra);
-  if (error != CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
-    return error;
-  CUfunction made = againFor(function, threads);
-  return made ? (machine().*Member)(config, made, params, extra) : error;
+  return startFitting(function, threads, [&](CUfunction one) {
+    return (machine().*Member)(config, one, params, extra);
+  });
+}
+
+/// Unloads what was made in a context, which need not be the current one.
+void unload(CUcontext context, const Made &made) {
+  if (!made.module || machine().cuCtxPushCurrent_v2(context) != CUDA_SUCCESS)
+    return;
+  (void)machine().cuModuleUnload(made.module);
+  (void)machine().cuCtxPopCurrent_v2(&context);
 }
 
 } // namespace
@@ -205,8 +222,12 @@ void forgetImage(const void *handle) {
     return origin.module == handle || origin.library == handle;
   };
   std::erase_if(again().made, [&](const auto &entry) {
-    auto origin = again().origins.find(std::get<CUfunction>(entry.first));
-    return origin != again().origins.end() && isOf(origin->second);
+    const auto &[context, function, threads] = entry.first;
+    auto origin = again().origins.find(function);
+    const bool isGone = origin != again().origins.end() && isOf(origin->second);
+    if (isGone)
+      unload(context, entry.second);
+    return isGone;
   });
   std::erase_if(again().origins, [&](const auto &entry) { return isOf(entry.second); });
 }
@@ -215,26 +236,26 @@ CUfunction againFor(CUfunction function, uint64_t threads) {
   CUcontext context = nullptr;
   if (threads > MostThreads || machine().cuCtxGetCurrent(&context) != CUDA_SUCCESS)
     return nullptr;
-  const std::tuple key(context, function, boundFor(threads));
+  const MadeKey key(context, function, boundFor(threads));
   KernelOrigin origin;
   {
     std::lock_guard guard(again().mutex);
     if (auto place = again().made.find(key); place != again().made.end())
-      return place->second;
+      return place->second.function;
     auto place = again().origins.find(function);
     if (place == again().origins.end())
       return nullptr;
     origin = place->second;
   }
-  CUfunction made = make(origin, boundFor(threads));
-  if (made)
-    copySettings(function, made);
+  const unsigned now = settings;
+  Made made = make(origin, boundFor(threads));
+  if (made.function)
+    copySettings(function, made.function);
+  made.settings = now;
   std::lock_guard guard(again().mutex);
   again().made[key] = made;
-  if (made)
-    again().originals[made] = function;
   isAnyMade = true;
-  return made;
+  return made.function;
 }
 
 CUfunction fitFor(CUfunction function, uint64_t threads) {
@@ -251,14 +272,17 @@ CUfunction fitFor(CUfunction function, uint64_t threads) {
 
 CUfunction originalOf(CUfunction function) {
   std::lock_guard guard(again().mutex);
-  auto place = again().originals.find(function);
-  return place == again().originals.end() ? function : place->second;
+  for (const auto &[key, made] : again().made)
+    if (made.function == function)
+      return std::get<CUfunction>(key);
+  return function;
 }
+
+void noteSetting() { ++settings; }
 
 void forgetAgain() {
   std::lock_guard guard(again().mutex);
   again().made.clear();
-  again().originals.clear();
 }
 
 void interceptLaunches(Table &table) {

@@ -38,6 +38,8 @@ CUfunction againFor(CUfunction, uint64_t threads);
 CUfunction fitFor(CUfunction, uint64_t threads);
 /// What `againFor` was given, or the function itself.
 CUfunction originalOf(CUfunction);
+/// A program sets something on a function: launches of other code of it must know.
+void noteSetting();
 /// A context has ended.
 void forgetAgain();
 

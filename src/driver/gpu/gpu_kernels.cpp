@@ -48,6 +48,13 @@ CUresult first(CUfunction function, Arguments... arguments) {
   CUresult error = functionOf(function);
   return error ? error : (machine().*Member)(function, arguments...);
 }
+/// For those of them that set something.
+template <auto Member, typename... Arguments>
+CUresult set(CUfunction function, Arguments... arguments) {
+  CUresult error = first<Member>(function, arguments...);
+  noteSetting();
+  return error;
+}
 /// For those that take one last.
 template <auto Member, typename... Arguments> struct Last {
   static CUresult call(Arguments... arguments, CUfunction function) {
@@ -173,10 +180,16 @@ void interceptKernelHandles(Table &table) {
   table.cuFuncGetModule = Last<&Table::cuFuncGetModule, CUmodule *>::call;
   table.cuFuncIsLoaded = Last<&Table::cuFuncIsLoaded, CUfunctionLoadingState *>::call;
   table.cuFuncLoad = first<&Table::cuFuncLoad>;
-  table.cuFuncSetAttribute = first<&Table::cuFuncSetAttribute, CUfunction_attribute, int>;
-  table.cuFuncSetCacheConfig = first<&Table::cuFuncSetCacheConfig, CUfunc_cache>;
-  table.cuFuncSetSharedMemConfig = first<&Table::cuFuncSetSharedMemConfig, CUsharedconfig>;
+  table.cuFuncSetAttribute = set<&Table::cuFuncSetAttribute, CUfunction_attribute, int>;
+  table.cuFuncSetCacheConfig = set<&Table::cuFuncSetCacheConfig, CUfunc_cache>;
+  table.cuFuncSetSharedMemConfig = set<&Table::cuFuncSetSharedMemConfig, CUsharedconfig>;
   table.cuFuncGetParamInfo = first<&Table::cuFuncGetParamInfo, size_t, size_t *, size_t *>;
+  table.cuKernelSetAttribute = [](CUfunction_attribute attribute, int value, CUkernel kernel,
+                                  CUdevice device) {
+    CUresult error = machine().cuKernelSetAttribute(attribute, value, kernel, device);
+    noteSetting();
+    return error;
+  };
   // A kernel's function is the kernel, as the runtime takes it: a program may ask either way.
   table.cuKernelGetFunction = [](CUfunction *function, CUkernel kernel) {
     CUresult error = machine().cuKernelGetFunction(function, kernel);
