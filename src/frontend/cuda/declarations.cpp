@@ -10,6 +10,7 @@
 //
 // and static kernels of code that programs load, which find them by their names.
 #include "frontend/cuda/execution_spaces.h"
+#include "frontend/cuda/reference_names.h"
 #include "frontend/cuda/wrap.h"
 
 #include "clang/AST/ASTContext.h"
@@ -79,15 +80,9 @@ void forgetWarpSize(Sema &sema, const Declarator &variable) {
     return;
   DeclarationName name(variable.getIdentifier());
   const llvm::SmallVector<NamedDecl *, 2> all(sema.IdResolver.begin(name), sema.IdResolver.end());
-  for (NamedDecl *known : all) {
-    if (!isa<VarDecl>(known) || !known->getDeclContext()->isTranslationUnit() ||
-        !sema.getSourceManager().isInSystemHeader(known->getLocation()))
-      continue;
-    sema.IdResolver.RemoveDecl(known);
-    sema.TUScope->RemoveDecl(known);
-    if (!known->isFromASTFile())
-      known->getDeclContext()->removeDecl(known);
-  }
+  for (NamedDecl *known : all)
+    if (isa<VarDecl>(known) && isOfHeaders(sema, *known))
+      forget(sema, *known);
 }
 
 } // namespace

@@ -9,6 +9,8 @@
 //   using namespace shading;            // which has a `texture`: the name is not ambiguous
 //
 // All names are looked up in one of two functions of clang's, when they are declared, too.
+#include "frontend/cuda/reference_names.h"
+
 #include "frontend/cuda/wrap.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -28,25 +30,23 @@ bool clangsLookUp(Sema &, LookupResult &, Scope *, bool, bool) HEDDLE_REAL(LOOK_
 bool clangsLookUpParsed(Sema &, LookupResult &, Scope *, CXXScopeSpec *, QualType, bool, bool)
     HEDDLE_REAL(LOOK_UP_PARSED);
 
+bool isOfHeaders(const Sema &sema, const NamedDecl &found) {
+  return found.getDeclContext()->isTranslationUnit() &&
+         sema.getSourceManager().isInSystemHeader(found.getLocation());
+}
+
+void forget(Sema &sema, NamedDecl &known) {
+  sema.IdResolver.RemoveDecl(&known);
+  sema.TUScope->RemoveDecl(&known);
+  if (!known.isFromASTFile())
+    known.getDeclContext()->removeDecl(&known);
+}
+
 namespace {
 
 bool isOfReferences(DeclarationName name) {
   const IdentifierInfo *text = name.getAsIdentifierInfo();
   return text && (text->isStr("texture") || text->isStr("surface"));
-}
-
-/// Whether it is the template of our headers.
-bool isHeaders(const Sema &sema, const NamedDecl *found) {
-  return isa<ClassTemplateDecl>(found) && found->getDeclContext()->isTranslationUnit() &&
-         sema.getSourceManager().isInSystemHeader(found->getLocation());
-}
-
-/// Nothing finds the template any more.
-void forget(Sema &sema, NamedDecl *reference) {
-  sema.IdResolver.RemoveDecl(reference);
-  sema.TUScope->RemoveDecl(reference);
-  if (!reference->isFromASTFile())
-    reference->getDeclContext()->removeDecl(reference);
 }
 
 /// Takes the template out of what was found where the program has the name, too, or declares it.
@@ -58,11 +58,11 @@ bool preferPrograms(Sema &sema, LookupResult &result, const Scope *scope) {
   LookupResult::Filter filter = result.makeFilter();
   while (filter.hasNext()) {
     NamedDecl *found = filter.next();
-    if (!isHeaders(sema, found))
+    if (!isa<ClassTemplateDecl>(found) || !isOfHeaders(sema, *found))
       continue;
     filter.erase();
     if (declares && scope == sema.TUScope)
-      forget(sema, found);
+      forget(sema, *found);
   }
   filter.done();
   return !result.empty();
