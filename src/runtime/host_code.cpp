@@ -76,8 +76,7 @@ HEDDLE_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_
   *block = configuration.block;
   *shared = configuration.shared;
   *static_cast<cudaStream_t *>(stream) = configuration.stream;
-  launchesByArrows = true;
-  launchesAs13 = configuration.is13;
+  launchesBy = configuration.is13 ? Arrows::Of13 : Arrows::Usual;
   return cudaSuccess;
 }
 

@@ -59,15 +59,9 @@ unsigned sharedBytes(size_t bytes) {
   return static_cast<unsigned>(std::min<size_t>(bytes, UINT_MAX));
 }
 
-} // namespace
-
-HEDDLE_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args,
-                                        size_t shared, cudaStream_t stream) {
-  const bool isUnread = std::exchange(launchesByArrows, false);
-  if (isUnread)
-    heddle_arrows_launch(func);
-  const bool is13 = std::exchange(launchesAs13, false);
-  const cudaError_t error = translate([&] {
+cudaError_t launch(bool is13, const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                   cudaStream_t stream) {
+  return translate([&] {
     CUfunction kernel;
     if (CUresult error = kernelOf(is13, func, kernel))
       return error;
@@ -76,15 +70,10 @@ HEDDLE_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block,
                                             block.z, sharedBytes(shared), stream, args, nullptr),
                    grid, block, stream);
   });
-  if (error != cudaSuccess && isUnread)
-    heddle_launch_refused(error);
-  return error;
 }
 
-HEDDLE_API cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
-                                                   void **args, size_t shared,
-                                                   cudaStream_t stream) {
-  const bool is13 = std::exchange(launchesAs13, false);
+cudaError_t launchCooperative(bool is13, const void *func, dim3 grid, dim3 block, void **args,
+                              size_t shared, cudaStream_t stream) {
   return translate([&] {
     CUfunction kernel;
     if (CUresult error = kernelOf(is13, func, kernel))
@@ -97,9 +86,7 @@ HEDDLE_API cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, 
   });
 }
 
-HEDDLE_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
-                                           void **args) {
-  const bool is13 = std::exchange(launchesAs13, false);
+cudaError_t launchEx(bool is13, const cudaLaunchConfig_t *config, const void *func, void **args) {
   return translate([&] {
     CUfunction kernel;
     if (!config)
@@ -113,21 +100,43 @@ HEDDLE_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, con
   });
 }
 
+} // namespace
+
+HEDDLE_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args,
+                                        size_t shared, cudaStream_t stream) {
+  const Arrows arrows = std::exchange(launchesBy, Arrows::None);
+  if (arrows == Arrows::None)
+    return launch(false, func, grid, block, args, shared, stream);
+  heddle_arrows_launch(func);
+  const cudaError_t error = launch(arrows == Arrows::Of13, func, grid, block, args, shared, stream);
+  if (error != cudaSuccess)
+    heddle_launch_refused(error);
+  return error;
+}
 HEDDLE_API cudaError_t heddle_13_cudaLaunchKernel(const void *func, dim3 grid, dim3 block,
                                                   void **args, size_t shared, cudaStream_t stream) {
-  launchesAs13 = true;
-  return cudaLaunchKernel(func, grid, block, args, shared, stream);
+  return launchesBy == Arrows::None ? launch(true, func, grid, block, args, shared, stream)
+                                    : cudaLaunchKernel(func, grid, block, args, shared, stream);
+}
+
+HEDDLE_API cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
+                                                   void **args, size_t shared,
+                                                   cudaStream_t stream) {
+  return launchCooperative(false, func, grid, block, args, shared, stream);
 }
 HEDDLE_API cudaError_t heddle_13_cudaLaunchCooperativeKernel(const void *func, dim3 grid,
                                                              dim3 block, void **args, size_t shared,
                                                              cudaStream_t stream) {
-  launchesAs13 = true;
-  return cudaLaunchCooperativeKernel(func, grid, block, args, shared, stream);
+  return launchCooperative(true, func, grid, block, args, shared, stream);
+}
+
+HEDDLE_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
+                                           void **args) {
+  return launchEx(false, config, func, args);
 }
 HEDDLE_API cudaError_t heddle_13_cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
                                                      const void *func, void **args) {
-  launchesAs13 = true;
-  return cudaLaunchKernelExC(config, func, args);
+  return launchEx(true, config, func, args);
 }
 
 HEDDLE_API cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *launches,

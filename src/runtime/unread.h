@@ -13,11 +13,11 @@ extern "C" void heddle_error_read();
 namespace heddle::runtime {
 
 /// The compiler's function for kernel<<<...>>>(...) has taken the configuration, and launches next;
-/// what that returns nobody sees. Without a destructor, as lastError.
-inline thread_local bool launchesByArrows = false;
+/// what that returns nobody sees. In a program of CUDA 13 an impossible shape is an invalid value, and
+/// what is no kernel an invalid handle (majors.def).
+enum class Arrows : unsigned char { None, Usual, Of13 };
 
-/// The launch that follows is a program's of CUDA 13, for which an impossible shape is an invalid value,
-/// and what is no kernel an invalid handle (majors.def).
-inline thread_local bool launchesAs13 = false;
+/// Without a destructor, as lastError.
+inline thread_local Arrows launchesBy = Arrows::None;
 
 } // namespace heddle::runtime
