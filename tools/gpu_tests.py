@@ -187,6 +187,12 @@ class Answer(ctypes.Structure):
     _fields_ = [("data", ctypes.c_void_p), ("size", ctypes.c_size_t), ("error", ctypes.c_char_p), ("missing", ctypes.c_bool)]
 
 
+class GpuRequest(ctypes.Structure):
+    """HeddleGpuRequest (src/jit/jit.h)."""
+    _fields_ = [("image", ctypes.c_char_p), ("image_size", ctypes.c_size_t), ("target", ctypes.c_char_p), ("ptx", ctypes.c_uint32),
+                ("uses_host_variables", ctypes.c_bool), ("kernel", ctypes.c_char_p), ("threads", ctypes.c_uint32)]
+
+
 class Compiler:
     """libheddle_jit.so."""
 
@@ -206,7 +212,8 @@ class Compiler:
         return self.take(self.library.heddleJitLink(pointers, sizes, ctypes.c_size_t(len(images))))
 
     def ptx(self, image, target):
-        return self.take(self.library.heddleJitEmitGpu(image, ctypes.c_size_t(len(image)), target.encode(), True))
+        request = GpuRequest(image, len(image), target.encode(), 0, True, None, 0)
+        return self.take(self.library.heddleJitEmitGpu(ctypes.byref(request)))
 
 
 def images_of(program):

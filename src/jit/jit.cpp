@@ -209,7 +209,7 @@ HeddleJitResult heddleJitEmitPtx(const uint8_t *data, size_t size, const char *t
   });
 }
 
-HeddleJitResult heddleJitEmitGpuWith(const HeddleGpuRequest *request) {
+HeddleJitResult heddleJitEmitGpu(const HeddleGpuRequest *request) {
   return answer([&]() -> llvm::Expected<Bytes> {
     llvm::Expected<ImageView> image = viewOf(request->image, request->imageSize);
     if (!image)
@@ -217,12 +217,6 @@ HeddleJitResult heddleJitEmitGpuWith(const HeddleGpuRequest *request) {
     return jit::emitGpuCode(*image, {request->target, request->ptx, request->usesHostVariables,
                                      request->kernel, request->threads});
   });
-}
-
-HeddleJitResult heddleJitEmitGpu(const uint8_t *data, size_t size, const char *target,
-                                 bool usesHostVariables) {
-  const HeddleGpuRequest request = {data, size, target, 0, usesHostVariables};
-  return heddleJitEmitGpuWith(&request);
 }
 
 HeddleJitResult heddleJitSurvive(void (*action)(void *), void *context) {

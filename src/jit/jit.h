@@ -88,9 +88,8 @@ struct HeddleGpuRequest {
   size_t imageSize;
   const char *target; ///< sm_90a
   uint32_t ptx = 0;   ///< the version of PTX, times 10, that the GPU's driver takes; 0: the usual
-  bool usesHostVariables =
-      false; ///< managed variables are 64-bit pointers to the host's, which who
-             ///< loads the code sets
+  /// Managed variables are 64-bit pointers to the host's, which who loads the code sets.
+  bool usesHostVariables = false;
   /// This kernel alone, for blocks of up to `threads`. All variables are pointers, and lines at the head
   /// of the text say what they are set to (base/abi/gpu_notes.h). Null: all kernels.
   const char *kernel = nullptr;
@@ -99,10 +98,7 @@ struct HeddleGpuRequest {
 
 /// PTX for a GPU that runs it, with the device library that is made for GPUs, and loops and calls as that
 /// is fast.
-HeddleJitResult heddleJitEmitGpuWith(const HeddleGpuRequest *);
-/// The same for older programs, and tools.
-HeddleJitResult heddleJitEmitGpu(const uint8_t *image, size_t size, const char *target,
-                                 bool usesHostVariables);
+HeddleJitResult heddleJitEmitGpu(const HeddleGpuRequest *);
 
 /// Calls `action(context)`, which uses LLVM. A fatal error of LLVM's ends it, and not the process: then
 /// `error` has its words.

@@ -28,7 +28,7 @@ struct CompilerLibrary {
   decltype(&heddleJitLink) link = nullptr;
   decltype(&heddleJitReadPtx) readPtx = nullptr;
   decltype(&heddleJitReadPtxKernel) readPtxKernel = nullptr;
-  decltype(&heddleJitEmitGpuWith) emitGpu = nullptr;
+  decltype(&heddleJitEmitGpu) emitGpu = nullptr;
   decltype(&heddleJitSymbolize) symbolize = nullptr;
   decltype(&heddleJitSymbolizeHost) symbolizeHost = nullptr;
   decltype(&heddleJitFree) free = nullptr;
@@ -163,7 +163,7 @@ CompilerLibrary::CompilerLibrary() {
              resolve(handle, "heddleJitLink", link, error) &&
              resolve(handle, "heddleJitReadPtx", readPtx, error) &&
              resolve(handle, "heddleJitReadPtxKernel", readPtxKernel, error) &&
-             resolve(handle, "heddleJitEmitGpuWith", emitGpu, error) &&
+             resolve(handle, "heddleJitEmitGpu", emitGpu, error) &&
              resolve(handle, "heddleJitSymbolize", symbolize, error) &&
              resolve(handle, "heddleJitSymbolizeHost", symbolizeHost, error) &&
              resolve(handle, "heddleJitFree", free, error);
