@@ -102,25 +102,32 @@ bool mergeOne(Function &function) {
   return false;
 }
 
+/// Whether a latch does nothing but join ways, each of which can end at the header alone.
+bool isSkippable(const BasicBlock &latch, const BasicBlock &header) {
+  const bool isEmpty = &*latch.getFirstNonPHIOrDbg() == latch.getTerminator();
+  if (&latch == &header || latch.getSingleSuccessor() != &header || !isEmpty)
+    return false;
+  auto endsThere = [&](const BasicBlock *before) {
+    const bool isTwice = before->getUniqueSuccessor() && !before->getSingleSuccessor();
+    return isa<BranchInst>(before->getTerminator()) && !isTwice &&
+           !is_contained(successors(before), &header);
+  };
+  auto isForHeader = [&](const PHINode &phi) {
+    return all_of(phi.users(), [&](const User *user) {
+      auto *other = dyn_cast<PHINode>(user);
+      return other && other->getParent() == &header;
+    });
+  };
+  return all_of(predecessors(&latch), endsThere) && all_of(latch.phis(), isForHeader);
+}
+
 /// A latch that only leads to the header goes: those in front of it are latches.
 bool skipLatch(Loop &loop) {
   BasicBlock *header = loop.getHeader();
   SmallVector<BasicBlock *> latches;
   loop.getLoopLatches(latches);
   for (BasicBlock *latch : latches) {
-    if (latch == header || latch->getSingleSuccessor() != header ||
-        &*latch->getFirstNonPHIOrDbg() != latch->getTerminator() ||
-        any_of(predecessors(latch),
-               [&](BasicBlock *before) {
-                 return !isa<BranchInst>(before->getTerminator()) ||
-                        is_contained(successors(before), header) ||
-                        (before->getUniqueSuccessor() && !before->getSingleSuccessor());
-               }) ||
-        any_of(latch->phis(), [&](PHINode &phi) {
-          return any_of(phi.users(), [&](User *user) {
-            return !isa<PHINode>(user) || cast<PHINode>(user)->getParent() != header;
-          });
-        }))
+    if (!isSkippable(*latch, *header))
       continue;
     SmallVector<BasicBlock *> before(predecessors(latch));
     for (PHINode &phi : header->phis()) {
