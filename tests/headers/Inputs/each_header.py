@@ -15,7 +15,8 @@ folder = pathlib.Path(sys.argv[2 if listing else 1]).resolve()
 if of_libcudacxx:
     paths = [p for p in (folder / "cuda").rglob("*") if p.is_file() and p.name != "pipeline"]
 else:
-    paths = [p for p in folder.rglob("*.h") if "heddle" not in p.relative_to(folder).parts]
+    suffixes = {".h"} if "gcc" in sys.argv[2:3] else {".h", ".hpp"}
+    paths = [p for p in folder.rglob("*.h*") if p.suffix in suffixes and "heddle" not in p.relative_to(folder).parts]
 headers = sorted(str(p.relative_to(folder)) for p in paths)
 if len(headers) < (20 if of_libcudacxx else 40):
     sys.exit("only %d headers in %s" % (len(headers), folder))
