@@ -5,7 +5,13 @@
 // linker puts our functions in front of some of Sema's (--wrap, CMakeLists.txt); the files beside
 // this one have them. Command lines are clang's: the driver, which runs the compiler proper (-cc1)
 // in the same process.
+//
+// nvcc's device half never reads the body of a template that nothing instantiates: what stands
+// under __CUDA_ARCH__ there may hold anything (CGBN names variables that do not exist). A device
+// half with errors is therefore read once more with bodies read at their instantiation. That is not
+// the first way, because a body then sees what is declared behind it, too.
 #include "clang/Basic/DiagnosticFrontend.h"
+#include "clang/Basic/DiagnosticParse.h"
 #include "clang/Basic/Stack.h"
 #include "clang/CodeGen/ObjectFilePCHContainerWriter.h"
 #include "clang/Driver/Compilation.h"
@@ -34,42 +40,89 @@ namespace {
 
 using Arguments = llvm::SmallVector<const char *, 256>;
 
+/// What a device half has said so far and may yet be dropped, or null.
+std::string *heldText = nullptr;
+
 void reportFatalError(void *diagnostics, const char *message, bool isBug) {
   static_cast<DiagnosticsEngine *>(diagnostics)->Report(diag::err_fe_error_backend) << message;
+  if (heldText)
+    llvm::errs() << *heldText;
   llvm::sys::RunInterruptHandlers();
   llvm::sys::Process::Exit(isBug ? 70 : 1);
 }
 
-/// The compiler proper; `arguments` are those behind -cc1.
-int compile(llvm::ArrayRef<const char *> arguments, const char *program) {
+/// `typename A::B<C>` without `template`: g++ and nvcc take it where only a type can stand (P1787).
+void acceptMissingTemplate(DiagnosticsEngine &diagnostics) {
+  diagnostics.setSeverity(diag::err_missing_dependent_template_keyword, diag::Severity::Ignored,
+                          SourceLocation());
+}
+
+enum class Bodies { AtDefinition, AtInstantiation };
+
+/// The compiler proper; `arguments` are those behind -cc1. What it says goes to `text`, if any.
+bool compile(llvm::ArrayRef<const char *> arguments, const char *program, Bodies bodies,
+             std::string *text) {
   auto formats = std::make_shared<PCHContainerOperations>();
   formats->registerWriter(std::make_unique<ObjectFilePCHContainerWriter>());
   formats->registerReader(std::make_unique<ObjectFilePCHContainerReader>());
-  llvm::InitializeAllTargets();
-  llvm::InitializeAllTargetMCs();
-  llvm::InitializeAllAsmPrinters();
-  llvm::InitializeAllAsmParsers();
 
   DiagnosticOptions options;
   auto *buffer = new TextDiagnosticBuffer; // the engine's
   DiagnosticsEngine early(DiagnosticIDs::create(), options, buffer);
   auto invocation = std::make_shared<CompilerInvocation>();
   bool isGood = CompilerInvocation::CreateFromArgs(*invocation, arguments, early, program);
+  if (bodies == Bodies::AtInstantiation) {
+    invocation->getLangOpts().DelayedTemplateParsing = true;
+    invocation->getDiagnosticOpts().ErrorLimit = 1;
+  }
   auto clang = std::make_unique<CompilerInstance>(std::move(invocation), std::move(formats));
   clang->createVirtualFileSystem(llvm::vfs::getRealFileSystem(), buffer);
-  clang->createDiagnostics();
+  std::unique_ptr<llvm::raw_string_ostream> stream;
+  DiagnosticConsumer *printer = nullptr; // the engine's
+  if (text) {
+    stream = std::make_unique<llvm::raw_string_ostream>(*text);
+    stream->enable_colors(true);
+    printer = new TextDiagnosticPrinter(*stream, clang->getDiagnosticOpts());
+  }
+  clang->createDiagnostics(printer);
+  acceptMissingTemplate(clang->getDiagnostics());
+  heldText = text;
   llvm::install_fatal_error_handler(reportFatalError, &clang->getDiagnostics());
   buffer->FlushDiagnostics(clang->getDiagnostics());
   isGood = isGood && ExecuteCompilerInvocation(clang.get());
   llvm::remove_fatal_error_handler();
-  if (clang->getFrontendOpts().DisableFree)
+  heldText = nullptr;
+  if (clang->getFrontendOpts().DisableFree) {
     llvm::BuryPointer(std::move(clang));
-  return !isGood;
+    llvm::BuryPointer(std::move(stream));
+  }
+  return isGood;
+}
+
+bool compileDevice(llvm::ArrayRef<const char *> arguments, const char *program) {
+  std::string text, laterText;
+  bool isGood = compile(arguments, program, Bodies::AtDefinition, &text);
+  if (!isGood) {
+    llvm::cl::ResetAllOptionOccurrences();
+    isGood = compile(arguments, program, Bodies::AtInstantiation, &laterText);
+    if (isGood)
+      text = laterText;
+  }
+  llvm::errs() << text;
+  return isGood;
 }
 
 int runTool(llvm::SmallVectorImpl<const char *> &arguments) {
   llvm::cl::ResetAllOptionOccurrences();
-  return compile(llvm::ArrayRef(arguments).drop_front(2), arguments[0]);
+  llvm::InitializeAllTargets();
+  llvm::InitializeAllTargetMCs();
+  llvm::InitializeAllAsmPrinters();
+  llvm::InitializeAllAsmParsers();
+  llvm::ArrayRef words = llvm::ArrayRef(arguments).drop_front(2);
+  bool isDevice = llvm::any_of(
+      words, [](const char *word) { return llvm::StringRef(word) == "-fcuda-is-device"; });
+  return isDevice ? !compileDevice(words, arguments[0])
+                  : !compile(words, arguments[0], Bodies::AtDefinition, nullptr);
 }
 
 int drive(llvm::ArrayRef<const char *> arguments) {
