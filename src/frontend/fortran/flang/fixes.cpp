@@ -10,6 +10,8 @@
 //   call qsort(a, n, compare)    ->  call qsort(loc(a), n, loc(compare))  TYPE(C_PTR), VALUE with IGNORE_TKR: addresses (addresses.cpp)
 //   call f(a_d(1, j))            ->  call f(a_d(1:1, j:j))                an array of any shape, from an element on
 //   integer(wide) :: n           ->  integer(8) :: n                      behind `real :: a(n)` (dummy_kinds.cpp)
+//   use cudafor; real :: sum     ->  use cudafor, heddle_own_sum => sum   a name of the program's own
+//   sizeof(particle)             ->  24_8                                 of a derived type
 //
 // The errors leave Flang's list and their fixes are noted; the source is then compiled again with
 // the fixes in it (main.cpp). What is wrong beside that is told then.
@@ -23,7 +25,10 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Regex.h"
 
 #include <map>
 #include <optional>
@@ -244,6 +249,73 @@ std::optional<Fix> fixKind(const Message &message, const AllCookedSources &sourc
   return Fix{place->begin, place->end, std::to_string(kind->second)};
 }
 
+/// Where the name of a module ends in the last USE statement of it in a text; nothing if it has
+/// ONLY.
+std::optional<size_t> endOfUse(llvm::StringRef text, llvm::StringRef module) {
+  std::string lower = text.lower();
+  llvm::Regex use("(^|[\n;])[ \t]*use[ \t]*(,[ \t]*intrinsic[ \t]*)?(::)?[ \t]*(" + module.str() +
+                  ")[ \t]*([,;!\n\r]|$)");
+  llvm::StringRef rest = lower;
+  llvm::SmallVector<llvm::StringRef, 6> parts;
+  std::optional<size_t> end;
+  while (use.match(rest, &parts)) {
+    end = static_cast<size_t>(parts[4].end() - lower.data());
+    rest = rest.substr(static_cast<size_t>(parts[4].end() - rest.data()));
+  }
+  if (end && llvm::StringRef(lower).drop_front(*end).split('\n').first.contains("only"))
+    return {};
+  return end;
+}
+
+/// The program's own `sum` beside the one that cudafor has for device arrays: nvfortran's is no name
+/// of the module.
+void noteOwnName(const Message &message, const AllCookedSources &sources) {
+  static llvm::Regex again("^'(sum|maxval|minval|maxloc|minloc)' is use-associated from module "
+                           "'([a-z0-9_]+)' and cannot be re-declared");
+  static llvm::Regex before("^Cannot use-associate '(sum|maxval|minval|maxloc|minloc)'; it is "
+                            "already declared in this scope");
+  std::string error = message.ToString();
+  llvm::SmallVector<llvm::StringRef, 3> parts;
+  bool isAgain = again.match(error, &parts);
+  std::optional<Place> place =
+      isAgain || before.match(error, &parts) ? placeOf(message, sources) : std::nullopt;
+  if (!place)
+    return;
+  std::string module =
+      isAgain ? parts[2].str() : place->text.slice(place->begin, place->end).lower();
+  std::optional<size_t> end =
+      endOfUse(place->text.take_front(isAgain ? place->begin : place->end), module);
+  if (!end)
+    return;
+  std::string rename = ", heddle_own_" + parts[1].str() + " => " + parts[1].str();
+  Fix &fix = Fixes.try_emplace(*end, Fix{*end, *end, ""}).first->second;
+  if (!llvm::StringRef(fix.text).contains(rename))
+    fix.text += rename;
+}
+
+/// The size of a derived type.
+std::optional<Fix> fixSize(const Message &message, const AllCookedSources &sources) {
+  std::string error = message.ToString();
+  std::optional<Fortran::parser::CharBlock> block = blockOf(message);
+  if (!block || !llvm::StringRef(error).ends_with("is not an object that can appear in an "
+                                                  "expression"))
+    return {};
+  std::optional<Place> place = placeOf(message, sources);
+  const Fortran::semantics::Symbol *type =
+      compilation()->getSemanticsContext().FindScope(*block).FindSymbol(*block);
+  const Fortran::semantics::Scope *components = type ? type->GetUltimate().scope() : nullptr;
+  if (!place || !components || !components->IsDerivedType() || !components->alignment())
+    return {};
+  std::string before = place->text.take_front(place->begin).rtrim().lower();
+  llvm::StringRef call = before;
+  size_t end = place->text.find_first_not_of(" \t", place->end);
+  if (!call.consume_back("(") || !(call = call.rtrim()).consume_back("sizeof") ||
+      call.ends_with("_") || end == llvm::StringRef::npos || place->text[end] != ')')
+    return {};
+  uint64_t size = llvm::alignTo(components->size(), *components->alignment());
+  return Fix{call.size(), end + 1, std::to_string(size) + "_8"};
+}
+
 std::optional<Fix> fixOf(const Message &message, const AllCookedSources &sources) {
   std::string text = message.ToString();
   llvm::StringRef error = text;
@@ -274,8 +346,9 @@ bool noteFixes(Messages &messages, const AllCookedSources &sources) {
   for (const Message &message : messages.messages()) {
     if (areFinal) {
       noteArguments(message, sources);
-      for (const std::optional<Fix> &fix :
-           {fixAddress(message, sources), fixKind(message, sources)})
+      noteOwnName(message, sources);
+      for (const std::optional<Fix> &fix : {fixAddress(message, sources), fixKind(message, sources),
+                                            fixSize(message, sources)})
         if (fix)
           Fixes.try_emplace(fix->begin, *fix);
     }
