@@ -21,6 +21,9 @@
 // - Loads that lie interleaved are looked for on AArch64, in each shuffle of a load and with the
 //   square of their number: two thirds of the time for a block of 1,024 lanes. Ours are found
 //   before (row_gathers.cpp).
+// - CodeGenPrepare begins again at the function's first block where it made an overflow operation of
+//   an addition and a comparison; the carries of large numbers are thousands of these. From 100
+//   blocks on (LLVM's 10,000) it begins again at the block's head.
 // - Scheduling before registers are allocated, where one of our passes has put long straight code
 //   into an order that needs few of them (InOrder): the scheduler would undo that.
 // - Scheduling after it orders again what the one before has ordered, which an out-of-order
@@ -56,6 +59,7 @@ struct Limit {
 };
 constexpr Limit Limits[] = {{"grow-region-complexity-budget", "300"},
                             {"dag-maps-huge-region", "200"},
+                            {"cgpp-huge-func", "100"},
                             {"x86-cmov-converter", "false"},
                             {"disable-interleaved-load-combine", "true"}};
 

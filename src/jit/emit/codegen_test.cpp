@@ -178,8 +178,10 @@ template <typename T> cl::opt<T> &optionOf(StringRef name) {
 bool isLimited() {
   bool budget = optionOf<unsigned long>("grow-region-complexity-budget") < 1000ul;
   bool accesses = optionOf<unsigned>("dag-maps-huge-region") < 1000u;
+  bool blocks = optionOf<unsigned>("cgpp-huge-func") < 10'000u;
   bool branches = !optionOf<bool>("x86-cmov-converter");
   EXPECT_EQ(budget, accesses);
+  EXPECT_EQ(budget, blocks);
   EXPECT_EQ(budget, branches);
   return budget;
 }
