@@ -347,8 +347,8 @@ bool noteFixes(Messages &messages, const AllCookedSources &sources) {
     if (areFinal) {
       noteArguments(message, sources);
       noteOwnName(message, sources);
-      for (const std::optional<Fix> &fix : {fixAddress(message, sources), fixKind(message, sources),
-                                            fixSize(message, sources)})
+      for (const std::optional<Fix> &fix :
+           {fixAddress(message, sources), fixKind(message, sources), fixSize(message, sources)})
         if (fix)
           Fixes.try_emplace(fix->begin, *fix);
     }
