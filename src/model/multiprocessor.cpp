@@ -75,6 +75,7 @@ struct Warp {
   uint32_t root = None;              ///< the basic block whose condition predicates others,
   size_t arm = 0;                    ///< and of these the next one
   uint32_t instruction = 0, end = 0; ///< of the machine code
+  Ticks begin = 0, half = 0;         ///< when it began, and had half of its steps behind it
   Ticks last = 0;                    ///< when it issued last
   Ticks floor = 0;                   ///< it does not issue before
   Wait floorReason = Wait::Issue;
@@ -174,7 +175,7 @@ private:
     reasons.assign(code_.registerCount, Wait::Issue);
     warp = Warp{};
     warp.trace = &trace, warp.block = slot, warp.scheduler = scheduler;
-    warp.last = warp.floor = start;
+    warp.begin = warp.last = warp.floor = start;
     warp.ready = std::move(ready), warp.reasons = std::move(reasons);
     if (enterBlock(warp))
       queue_.push({readyTime(warp), index});
@@ -278,10 +279,13 @@ private:
 
   void advance(uint32_t index, Ticks now) {
     Warp &warp = warps_[index];
-    if (warp.instruction == warp.end && !enterBlock(warp))
+    if (warp.instruction == warp.end && !enterBlock(warp)) {
       leave(index, now);
-    else
-      wake({readyTime(warp), index});
+      return;
+    }
+    if (!warp.half && 2 * warp.event >= warp.trace->events.size())
+      warp.half = now;
+    wake({readyTime(warp), index});
   }
 
   void wake(const std::pair<Ticks, uint32_t> &warp) {
@@ -505,6 +509,9 @@ private:
     const uint32_t slot = warps_[index].block;
     Block &block = blocks_[slot];
     result_.residentWarps += cyclesOf(now - block.begin);
+    if (warps_[index].half)
+      firstHalves_ += warps_[index].half - warps_[index].begin,
+          wholes_ += now - warps_[index].begin;
     free_.push_back(index);
     --liveOf_[warps_[index].scheduler];
     last_ = std::max(last_, now);
@@ -527,6 +534,8 @@ private:
       end = std::max(end, warp.last);
     end = std::max({end, dram_.free, link_.free, l2_.free, atomics_.free});
     result_.cycles = cyclesOf(end);
+    if (wholes_ > 0)
+      result_.firstHalf = double(firstHalves_) / double(wholes_);
     std::ranges::sort(result_.ends);
     auto &busy = result_.busy;
     for (const Server &scheduler : schedulers_)
@@ -586,6 +595,7 @@ private:
   std::deque<std::pair<Ticks, double>> flying_;
   double inFlight_ = 0;
   uint64_t replays_ = 0;
+  Ticks firstHalves_ = 0, wholes_ = 0; ///< of the warps that have ended
   Ticks last_ = 0;
   size_t nextBlock_ = 0;
   const std::vector<uint64_t> *numbers_ = nullptr;

@@ -37,6 +37,7 @@ struct SampledRun {
   double l2Reads = 0, l2ReadHits = 0, l2Writes = 0, l2Fetched = 0;
   double dramRead = 0, dramWritten = 0;
   double residentWarps = 0; ///< cycles of warps
+  double firstHalf = 0.5;   ///< of a warp's time, the share of the first half of its steps
 };
 
 /// Runs `blocks` (numbers in the grid, in the order in which the multiprocessor gets them),

@@ -205,6 +205,7 @@ LaunchTime simulate(const Gpu &gpu, const MachineCode &code, const LaunchShape &
   time.l2Writes = run.l2Writes * scale, time.l2Fetched = run.l2Fetched * scale;
   time.dramRead = run.dramRead * scale, time.dramWritten = run.dramWritten * scale;
   time.footprint = traffic.footprint;
+  time.firstHalf = run.firstHalf;
   time.partitionFactor = traffic.partitionFactor;
   double waits = 0;
   for (double w : run.waits)

@@ -89,7 +89,9 @@ struct LaunchTime {
   double partitionFactor = 1;           ///< 1.x: the busiest channel's share over the mean
   std::vector<LineCost> lines;          ///< the costliest first
   double error = 0;                     ///< relative, of sampling: standard error of the rate
-  bool isKnown = true;                  ///< the generation is in the tables
+  double firstHalf =
+      0.5; ///< of a warp's time, the share of the first half of its steps: with cold caches
+  bool isKnown = true; ///< the generation is in the tables
   double bandwidth() const { return seconds > 0 ? (dramRead + dramWritten) / seconds : 0; }
 };
 

@@ -183,9 +183,12 @@ TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, Known &known)
     return std::binary_search(blocks.own.begin(), blocks.own.end(), block);
   });
   model::LaunchTime &t = timed.time;
-  for (double *sum : {&t.seconds, &t.cycles, &t.instructions, &t.l1Sectors, &t.l1Hits,
-                      &t.textureSectors, &t.textureHits, &t.l2Sectors, &t.l2Hits, &t.l2Reads,
-                      &t.l2Writes, &t.l2ReadHits, &t.l2Fetched, &t.dramRead, &t.dramWritten})
+  // What is missing goes on as the second half did, which finds warm caches.
+  const double longer = t.firstHalf + (1 - t.firstHalf) * (2 * factor - 1);
+  t.seconds *= longer, t.cycles *= longer;
+  for (double *sum : {&t.instructions, &t.l1Sectors, &t.l1Hits, &t.textureSectors, &t.textureHits,
+                      &t.l2Sectors, &t.l2Hits, &t.l2Reads, &t.l2Writes, &t.l2ReadHits, &t.l2Fetched,
+                      &t.dramRead, &t.dramWritten})
     *sum *= factor;
   return timed;
 }

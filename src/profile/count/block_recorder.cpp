@@ -53,6 +53,19 @@ void BlockRecorder::add(uint32_t warp, WarpEvent event, std::span<const uint64_t
   trace.addresses.insert(trace.addresses.end(), addresses.begin(), addresses.end());
 }
 
+/// Where the traces of some warps are cut, none is longer than the shortest of these: warps that go on alone
+/// would have a multiprocessor for themselves.
+model::BlockTrace BlockRecorder::take() {
+  size_t longest = SIZE_MAX;
+  for (size_t warp = 0; warp < ofWarps_.size(); ++warp)
+    if (ofWarps_[warp] < 0)
+      longest = std::min(longest, trace_.warps[warp].events.size());
+  if (!trace_.isWhole)
+    for (model::WarpTrace &warp : trace_.warps)
+      warp.events.resize(std::min(warp.events.size(), longest));
+  return std::move(trace_);
+}
+
 uint64_t BlockRecorder::localAddress(uint32_t warp, uint64_t offset) const {
   constexpr uint64_t Lanes = 32, Least = 256;
   uint64_t bytes = std::max<uint64_t>(code_.localBytes, Least) * Lanes;

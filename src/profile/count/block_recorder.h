@@ -36,7 +36,7 @@ public:
   /// Null: clocks are the processor's.
   model::BlockClock *clock() { return clock_ ? &*clock_ : nullptr; }
   bool keepsTrace() const { return keepsTrace_; }
-  model::BlockTrace take() { return std::move(trace_); }
+  model::BlockTrace take();
 
 private:
   void add(uint32_t warp, model::WarpEvent, std::span<const uint64_t> addresses);
