@@ -37,6 +37,7 @@ inline Space spaceOfAddress(uint64_t address) {
 struct WarpTrace {
   std::vector<WarpEvent> events;
   std::vector<uint64_t> addresses;
+  bool isCut = false; ///< there were more
 };
 
 /// A block's warps, by their numbers.
@@ -44,6 +45,8 @@ struct BlockTrace {
   uint64_t block; ///< its number in the grid: x first
   std::vector<WarpTrace> warps;
   bool isWhole = true; ///< false: it was too long, and its end is missing
+  /// Operations of all of its warps, as KernelCode has them, with what is missing.
+  uint64_t operations = 0;
 };
 
 /// What was counted of a launch, of all blocks that were counted.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "profile/timing.h"
 
+#include "profile/count/block_recorder.h"
+
 #include <algorithm>
 #include <map>
 
@@ -14,38 +16,39 @@ constexpr size_t TracedLaunches = 6;
 /// Of all traces of a launch: of the blocks of one multiprocessor, and of the grid's front.
 constexpr uint64_t OwnBytes = 96 << 20, FrontBytes = 48 << 20;
 
-double instructionsOfBlock(const LaunchCounts &counts) {
-  uint64_t blocks = counts.counts.countedBlocks;
-  return blocks ? double(counts.warpInstructions()) / double(blocks) : 0;
+/// Of launches that are not traced so many blocks are counted, wherever GPUs have theirs.
+constexpr uint64_t CountedBlocks = 16;
+bool isCountedLater(uint64_t block, uint64_t blocks) {
+  return block % std::max<uint64_t>(blocks / CountedBlocks, 1) == 0;
 }
 
-/// Of what was counted, over what was kept of the traces of blocks that `has` names.
-template <typename F> double lengthened(const LaunchCounts &counts, F &&has) {
-  uint64_t kept = 0, blocks = 0;
-  bool areWhole = true;
-  for (const model::BlockTrace &trace : counts.traces) {
+using BlockTraces = std::vector<model::BlockTrace>; ///< by block
+
+/// Of what the blocks did, over what was kept of it.
+template <typename F>
+double lengthened(const BlockTraces &traces, const model::KernelCode &code, F &&has) {
+  uint64_t kept = 0, all = 0;
+  for (const model::BlockTrace &trace : traces) {
     if (!has(trace.block))
       continue;
-    areWhole &= trace.isWhole;
-    ++blocks;
+    all += trace.operations;
     for (const model::WarpTrace &warp : trace.warps)
       for (const model::WarpEvent &event : warp.events)
         if (event.kind == model::EventKind::Block)
-          kept += counts.code->blocks[event.number].count;
+          kept += code.blocks[event.number].count;
   }
-  if (areWhole || !kept)
-    return 1;
-  return std::max(1.0, instructionsOfBlock(counts) * double(blocks) / double(kept));
+  return kept ? std::max(1.0, double(all) / double(kept)) : 1;
 }
 
-/// Calls `take` with each access's first address of global memory, by warps of the blocks that are traced.
-template <typename F> void forEachAddress(const LaunchCounts &counts, F &&take) {
-  for (const model::BlockTrace &block : counts.traces)
+/// Calls `take` with each access's first address of global memory, by warps.
+template <typename F>
+void forEachAddress(const BlockTraces &traces, const model::KernelCode &code, F &&take) {
+  for (const model::BlockTrace &block : traces)
     for (const model::WarpTrace &warp : block.warps)
       for (const model::WarpEvent &event : warp.events) {
         if (event.kind != model::EventKind::Access || !event.lanes)
           continue;
-        const model::Space space = counts.code->accesses[event.number].space;
+        const model::Space space = code.accesses[event.number].space;
         const uint64_t address = warp.addresses[event.firstAddress];
         if (space == model::Space::Global ||
             (space == model::Space::Generic &&
@@ -54,30 +57,61 @@ template <typename F> void forEachAddress(const LaunchCounts &counts, F &&take) 
       }
 }
 
+using Ranges = std::vector<std::pair<uint64_t, uint64_t>>; ///< ends included
+
 /// Of each access that is met, the lowest and the highest address.
-std::vector<std::pair<uint64_t, uint64_t>> touchedBy(const LaunchCounts &counts) {
+Ranges touchedBy(const BlockTraces &traces, const model::KernelCode &code) {
   std::map<uint32_t, std::pair<uint64_t, uint64_t>> ranges;
-  forEachAddress(counts, [&](uint32_t access, uint64_t address) {
+  forEachAddress(traces, code, [&](uint32_t access, uint64_t address) {
     auto &range = ranges.try_emplace(access, address, address).first->second;
     range = {std::min(range.first, address), std::max(range.second, address)};
   });
-  std::vector<std::pair<uint64_t, uint64_t>> found;
+  Ranges found;
   for (const auto &[access, range] : ranges)
     found.push_back(range);
   return found;
 }
 
-} // namespace
-
-double Timing::shareTouchedBefore(const LaunchCounts &counts) const {
+/// Of the accesses those to memory that was touched before.
+double shareWithin(const Ranges &before, const BlockTraces &traces, const model::KernelCode &code) {
   double all = 0, again = 0;
-  forEachAddress(counts, [&](uint32_t, uint64_t address) {
+  forEachAddress(traces, code, [&](uint32_t, uint64_t address) {
     all += 1;
-    again += std::ranges::any_of(last_.ranges, [&](const auto &range) {
+    again += std::ranges::any_of(before, [&](const auto &range) {
       return range.first <= address && address <= range.second;
     });
   });
   return all > 0 ? again / all : 0;
+}
+
+} // namespace
+
+/// Of a block that is counted. A traced launch tells of the blocks that later ones count.
+double Timing::operationsOfBlock(const LaunchCounts &counts) const {
+  if (counts.traces.empty() || countsAll_ || model::readsClock(*counts.code)) {
+    const uint64_t blocks = counts.counts.countedBlocks;
+    return blocks ? double(counts.warpInstructions()) / double(blocks) : 0;
+  }
+  double operations = 0, blocks = 0;
+  for (const model::BlockTrace &trace : counts.traces)
+    if (isCountedLater(trace.block, counts.shape.blocks()))
+      operations += double(trace.operations), blocks += 1;
+  return blocks > 0 ? operations / blocks : 0;
+}
+
+uint64_t Timing::Sample::bytesOf(uint64_t block) const {
+  if (std::ranges::binary_search(blocks.own, block))
+    return ownBytes;
+  return block < blocks.front ? frontBytes : 0;
+}
+
+Timing::Sample Timing::sampleOf(const model::Gpu &gpu, const model::MachineCode &code,
+                                const model::LaunchShape &shape) {
+  constexpr uint64_t Least = 4096;
+  Sample sample{model::sampleBlocks(gpu, code, shape)};
+  sample.frontBytes = std::max(FrontBytes / std::max<uint64_t>(sample.blocks.front, 1), Least);
+  sample.ownBytes = OwnBytes / (1 + sample.blocks.own.size());
+  return sample;
 }
 
 Timing::Shape Timing::shapeOf(const model::KernelCode &code, const model::LaunchShape &shape) {
@@ -111,28 +145,21 @@ Treatments Timing::ofLaunch(const LaunchStart &launch) {
   std::lock_guard guard(mutex_);
   const uint64_t situation = situationOf(launch);
   Known &known = known_[shapeOf(code, shape)];
-  if (known.blocks.empty())
+  if (known.samples.empty())
     for (size_t i = 0; i < gpus_.size(); ++i)
-      known.blocks.push_back(model::sampleBlocks(*gpus_[i], machineOf(code, i), shape));
-  uint64_t front = 0, own = 1;
-  for (const model::SampledBlocks &blocks : known.blocks) {
-    front = std::max(front, blocks.front);
-    own += blocks.own.size();
-  }
+      known.samples.push_back(sampleOf(*gpus_[i], machineOf(code, i), shape));
   const bool isTraced =
       known.traced.size() < TracedLaunches && known.traced.insert(situation).second;
-  Treatment other = countsAll_ ? Treatment::Counts : Treatment::None;
   Treatments treatments;
   treatments.situation = situation;
-  treatments.beginBytes = std::max<uint64_t>(FrontBytes / std::max<uint64_t>(front, 1), 4096);
-  treatments.traceBytes = OwnBytes / own;
-  treatments.ofBlock = [front, isTraced, other, all = known.blocks](uint64_t block) {
-    for (const model::SampledBlocks &blocks : all)
-      if (std::binary_search(blocks.own.begin(), blocks.own.end(), block))
-        return isTraced ? Treatment::Trace : Treatment::Counts;
-    if (block < front && isTraced)
-      return Treatment::TraceBegin;
-    return other;
+  treatments.ofBlock = [isTraced, countsAll = countsAll_, blocks = shape.blocks(),
+                        samples = known.samples](uint64_t block) {
+    const bool isCounted = isCountedLater(block, blocks);
+    uint64_t bytes = isTraced && isCounted; // of which not a step is kept, but their number
+    if (isTraced)
+      for (const Sample &sample : samples)
+        bytes = std::max(bytes, sample.bytesOf(block));
+    return Treatment{isCounted || countsAll || bytes > 0, bytes};
   };
   return treatments;
 }
@@ -148,9 +175,10 @@ std::unique_ptr<model::LaunchClock> Timing::clockOf(const LaunchStart &launch,
       *gpu, machineOf(launch.code, size_t(at - gpus_.begin())), launch.shape, clock);
 }
 
-TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, Known &known) {
+TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, Known &known,
+                           Situation &situation) {
   const model::MachineCode &machine = machineOf(*counts.code, gpu);
-  const model::SampledBlocks &blocks = known.blocks[gpu];
+  const model::SampledBlocks &blocks = known.samples[gpu].blocks;
   TimedLaunch timed;
   timed.id = counts.id, timed.gpu = gpus_[gpu];
   timed.kernel = counts.kernel, timed.shape = counts.shape, timed.code = counts.code;
@@ -161,26 +189,32 @@ TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, Known &known)
     timed.unknown = "the launch failed";
   if (!timed.unknown.empty())
     return timed;
+  BlockTraces traces; // as they would be for this GPU alone
+  for (const model::BlockTrace &trace : counts.traces)
+    if (const uint64_t bytes = known.samples[gpu].bytesOf(trace.block))
+      traces.push_back(cut(trace, bytes));
   auto find = [&](uint64_t block) {
-    auto at = std::ranges::lower_bound(counts.traces, block, {}, &model::BlockTrace::block);
-    bool isThere = at != counts.traces.end() && at->block == block;
+    auto at = std::ranges::lower_bound(traces, block, {}, &model::BlockTrace::block);
+    bool isThere = at != traces.end() && at->block == block;
     return isThere ? *at : model::BlockTrace{block, {}, false};
   };
   model::MemoryState state;
-  state.again = flushes_ ? 0 : shareTouchedBefore(counts);
+  const Touched before = gpu < last_.size() ? last_[gpu] : Touched();
+  state.again = flushes_ ? 0 : shareWithin(before.ranges, traces, *counts.code);
   state.isFlushed = flushes_;
-  state.bytesBefore = gpu < last_.bytes.size() ? last_.bytes[gpu] : 0;
+  state.bytesBefore = before.bytes;
   model::Effort effort;
   effort.traced = &blocks;
-  effort.frontKept = 1 / lengthened(counts, [&](uint64_t block) { return block < blocks.front; });
+  effort.frontKept =
+      1 / lengthened(traces, *counts.code, [&](uint64_t block) { return block < blocks.front; });
   timed.time = model::simulate(*gpus_[gpu], machine, counts.shape, find, state, effort);
   if (mends_ && !known.mendings.contains(gpu))
     known.mendings[gpu] =
         model::mendLines(*gpus_[gpu], machine, counts.shape, find, timed.time, state, effort);
   if (mends_)
     timed.mendings = known.mendings[gpu];
-  double factor = lengthened(counts, [&](uint64_t block) {
-    return std::binary_search(blocks.own.begin(), blocks.own.end(), block);
+  const double factor = lengthened(traces, *counts.code, [&](uint64_t block) {
+    return std::ranges::binary_search(blocks.own, block);
   });
   model::LaunchTime &t = timed.time;
   // What is missing goes on as the second half did, which finds warm caches.
@@ -190,13 +224,14 @@ TimedLaunch Timing::timeOf(const LaunchCounts &counts, size_t gpu, Known &known)
                       &t.l2Sectors, &t.l2Hits, &t.l2Reads, &t.l2Writes, &t.l2ReadHits, &t.l2Fetched,
                       &t.dramRead, &t.dramWritten})
     *sum *= factor;
+  situation.touched[gpu] = {touchedBy(traces, *counts.code), t.footprint};
   return timed;
 }
 
 std::vector<TimedLaunch> Timing::timesOf(const LaunchCounts &counts) {
   std::lock_guard guard(mutex_);
   Known &known = known_[shapeOf(*counts.code, counts.shape)];
-  if (known.blocks.empty()) { // it was not counted
+  if (known.samples.empty()) { // it was not counted
     TimedLaunch none;
     none.id = counts.id, none.kernel = counts.kernel, none.shape = counts.shape;
     none.code = counts.code, none.unknown = counts.uncounted;
@@ -205,25 +240,23 @@ std::vector<TimedLaunch> Timing::timesOf(const LaunchCounts &counts) {
       times[i].gpu = gpus_[i];
     return times;
   }
-  double instructions = instructionsOfBlock(counts);
+  const double operations = operationsOfBlock(counts);
   if (counts.traces.empty() && !known.situations.empty()) {
     auto like = known.situations.find(counts.situation);
     const Situation &similar =
         like == known.situations.end() ? known.situations.at(known.latest) : like->second;
     std::vector<TimedLaunch> times = similar.times;
-    const double factor = similar.instructions > 0 ? instructions / similar.instructions : 1;
+    const double factor = similar.operations > 0 ? operations / similar.operations : 1;
     for (TimedLaunch &timed : times)
       timed.id = counts.id, timed.time.seconds *= factor, timed.time.cycles *= factor;
     last_ = similar.touched;
     return times;
   }
   Situation found;
+  found.touched.resize(gpus_.size());
   for (size_t i = 0; i < gpus_.size(); ++i)
-    found.times.push_back(timeOf(counts, i, known));
-  found.instructions = instructions;
-  found.touched.ranges = touchedBy(counts);
-  for (const TimedLaunch &timed : found.times)
-    found.touched.bytes.push_back(timed.time.footprint);
+    found.times.push_back(timeOf(counts, i, known, found));
+  found.operations = operations;
   last_ = found.touched;
   known.latest = counts.situation;
   return (known.situations[counts.situation] = std::move(found)).times;

@@ -6,7 +6,8 @@
 //
 // Launches of a kernel with one shape are traced while their situations are new: the parameters, and the
 // launch before. Of later ones only some blocks are counted, and their time is that of the traced one in
-// their situation, by the instructions that they executed.
+// their situation, by the operations that they executed. What a GPU's time is found from is its own, so that
+// it does not depend on what others are asked for: a sample of blocks, and traces as long as for it alone.
 #pragma once
 
 #include "model/block_clock.h"
@@ -57,16 +58,22 @@ private:
   /// Memory that a launch touches, as far as its traces tell.
   struct Touched {
     std::vector<std::pair<uint64_t, uint64_t>> ranges; ///< of each access, ends included
-    std::vector<double> bytes;                         ///< by GPU
+    double bytes = 0;
   };
-  struct Situation {         ///< what the model says of it
-    double instructions = 0; ///< of a counted block
+  struct Situation {       ///< what the model says of it
+    double operations = 0; ///< of a block, in the mean
     std::vector<TimedLaunch> times;
-    Touched touched;
+    std::vector<Touched> touched; ///< by GPU
+  };
+  /// The blocks that a GPU's time is found from, whatever other GPUs are asked for.
+  struct Sample {
+    model::SampledBlocks blocks;
+    uint64_t frontBytes = 0, ownBytes = 0; ///< that the trace of each may take
+    uint64_t bytesOf(uint64_t block) const;
   };
   struct Known {
-    std::vector<model::SampledBlocks> blocks; ///< by GPU
-    std::set<uint64_t> traced;                ///< situations whose launches have begun
+    std::vector<Sample> samples; ///< by GPU
+    std::set<uint64_t> traced;   ///< situations whose launches have begun
     std::map<uint64_t, Situation> situations;
     uint64_t latest = 0;                                    ///< the situation that was traced last
     std::map<size_t, std::vector<model::Mending>> mendings; ///< by GPU, of the first launch
@@ -74,9 +81,10 @@ private:
   uint64_t situationOf(const LaunchStart &);
   static Shape shapeOf(const model::KernelCode &, const model::LaunchShape &);
   const model::MachineCode &machineOf(const model::KernelCode &, size_t gpu);
-  /// Of the launch's accesses those to memory that the one before touched, too.
-  double shareTouchedBefore(const LaunchCounts &) const;
-  TimedLaunch timeOf(const LaunchCounts &, size_t gpu, Known &);
+  static Sample sampleOf(const model::Gpu &, const model::MachineCode &,
+                         const model::LaunchShape &);
+  double operationsOfBlock(const LaunchCounts &) const;
+  TimedLaunch timeOf(const LaunchCounts &, size_t gpu, Known &, Situation &);
 
   const std::vector<const model::Gpu *> gpus_;
   const bool countsAll_, mends_, flushes_;
@@ -85,7 +93,7 @@ private:
   std::map<std::pair<const model::KernelCode *, size_t>, model::MachineCode> machines_;
   std::map<const void *, model::DeviceClock> clocks_; ///< by device
   uint64_t begun_ = 0;                                ///< the launch that has begun last
-  Touched last_;                                      ///< by the launch before
+  std::vector<Touched> last_;                         ///< by the launch before, by GPU
 };
 
 } // namespace heddle::profile

@@ -6,6 +6,9 @@
 // RUN: rm -f %t.* && %heddle cc -O3 %s -o %t
 // RUN: %heddle predict --gpu k20,h200 --csv --log-file %t.1 %t && %heddle predict --gpu k20,h200 --csv --log-file %t.2 %t
 // RUN: diff %t.1 %t.2 && FileCheck %s --check-prefix=CSV --input-file %t.1
+// A GPU's times do not depend on others that are asked for.
+// RUN: %heddle predict --gpu k20 --csv --log-file %t.6 %t && grep -v ',h200,' %t.1 | diff - %t.6
+// RUN: %heddle predict --gpu h200 --csv --log-file %t.7 %t && grep -v ',k20,' %t.1 | diff - %t.7
 // RUN: %heddle predict --gpu k20 -k copy %t 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: env HEDDLE_DEVICE=k20 HEDDLE_TIMING=model %t > %t.3 && env HEDDLE_DEVICE=k20 HEDDLE_TIMING=model %t > %t.4
 // RUN: diff %t.3 %t.4 && FileCheck %s --check-prefix=TIMES --input-file %t.3
@@ -76,6 +79,7 @@ int main() {
 // TEXT: warps wait for:
 // TEXT: {{[0-9.]+}} %  predict.cu:2{{[2-5]}}
 // TEXT-NOT: naive(
+// TEXT: The program's own times are those of this run: HEDDLE_DEVICE=k20 HEDDLE_TIMING=model has it read a k20's.
 // TIMES: padded before unpadded before naive: yes
 // TIMES-NEXT: a K20's: yes
 // CPU: heddle: HEDDLE_TIMING=model needs a GPU to model: HEDDLE_DEVICE=k20

@@ -10,15 +10,19 @@
 
 namespace heddle::profile {
 
+/// The trace as it is if it may take so many bytes. One that needs more is cut: all warps have as many
+/// steps, or all of theirs, so that each has its equal part; warps that go on alone would have a multiprocessor for
+/// themselves. That is the same whatever more of it is known.
+model::BlockTrace cut(model::BlockTrace, uint64_t bytes);
+
 /// Keeps the steps of one block's warps.
 class BlockRecorder {
 public:
-  /// `bytes`: that the trace may take: half of it in equal parts for warps, which run one after the other, the
-  /// rest for who needs more. `clock`: of a launch that reads clocks, or null.
-  BlockRecorder(const model::KernelCode &code, uint64_t block, uint32_t warps, int64_t bytes,
+  /// `bytes`: that the trace may take. `clock`: of a launch that reads clocks, or null.
+  BlockRecorder(const model::KernelCode &code, uint64_t block, uint32_t warps, uint64_t bytes,
                 model::LaunchClock *clock)
-      : code_(code), keepsTrace_(bytes > 0), forAll_(bytes / 2),
-        ofWarps_(warps, bytes / 2 / std::max(warps, 1u)),
+      : code_(code), bytes_(bytes), forAll_(int64_t(bytes)),
+        ofWarps_(warps, int64_t(bytes / std::max(warps, 1u))),
         trace_{block, std::vector<model::WarpTrace>(warps)} {
     if (clock)
       clock_.emplace(*clock, warps);
@@ -35,17 +39,17 @@ public:
   bool isFull() const { return cutWarps_ == ofWarps_.size() && !clock_; }
   /// Null: clocks are the processor's.
   model::BlockClock *clock() { return clock_ ? &*clock_ : nullptr; }
-  bool keepsTrace() const { return keepsTrace_; }
-  model::BlockTrace take();
+  bool keepsTrace() const { return bytes_ > 0; }
+  model::BlockTrace take() { return cut(std::move(trace_), bytes_); }
 
 private:
   void add(uint32_t warp, model::WarpEvent, std::span<const uint64_t> addresses);
   bool hasRoom(uint32_t warp, size_t bytes);
 
   const model::KernelCode &code_;
-  const bool keepsTrace_;
-  int64_t forAll_;               ///< bytes that are left
-  std::vector<int64_t> ofWarps_; ///< less than 0: the warp's trace is cut
+  const uint64_t bytes_;
+  int64_t forAll_; ///< bytes that are left to those that need more: warps run one after the other
+  std::vector<int64_t> ofWarps_; ///< of their parts; less than 0: the warp's trace is cut
   size_t cutWarps_ = 0;
   model::BlockTrace trace_;
   std::optional<model::BlockClock> clock_;

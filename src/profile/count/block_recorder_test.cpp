@@ -7,25 +7,41 @@
 namespace heddle::profile {
 namespace {
 
-/// Steps that are kept of two warps, which run one after the other; with room for 20.
-std::pair<size_t, size_t> keptOf(unsigned first, unsigned second, bool isWhole) {
-  const model::KernelCode code;
-  BlockRecorder recorder(code, 0, 2, 20 * sizeof(model::WarpEvent), nullptr);
+/// A block of two warps that run one after the other, recorded with room for so many steps.
+model::BlockTrace record(unsigned first, unsigned second, unsigned room) {
+  model::KernelCode code;
+  code.blocks = {{0, 3}};
+  BlockRecorder recorder(code, 0, 2, room * sizeof(model::WarpEvent), nullptr);
   for (unsigned i = 0; i < first; ++i)
     recorder.came(0, ~0u, 0);
   for (unsigned i = 0; i < second; ++i)
     recorder.came(1, ~0u, 0);
-  const model::BlockTrace trace = recorder.take();
-  EXPECT_EQ(trace.isWhole, isWhole);
+  return recorder.take();
+}
+
+/// Steps that are kept.
+std::pair<size_t, size_t> kept(const model::BlockTrace &trace) {
   return {trace.warps[0].events.size(), trace.warps[1].events.size()};
 }
 
 TEST(BlockRecorder, cutsWarpsAlike) {
-  EXPECT_EQ(keptOf(9, 11, true), std::pair(size_t(9), size_t(11)));
-  EXPECT_EQ(keptOf(14, 2, true), std::pair(size_t(14), size_t(2)))
+  EXPECT_EQ(kept(record(9, 11, 20)), std::pair(size_t(9), size_t(11)));
+  EXPECT_EQ(kept(record(18, 2, 20)), std::pair(size_t(18), size_t(2)))
       << "one may have the others' room";
-  EXPECT_EQ(keptOf(100, 100, false), std::pair(size_t(5), size_t(5)));
-  EXPECT_EQ(keptOf(100, 3, false), std::pair(size_t(15), size_t(3)));
+  EXPECT_EQ(kept(record(100, 100, 20)), std::pair(size_t(10), size_t(10)));
+  EXPECT_EQ(kept(record(100, 3, 20)), std::pair(size_t(10), size_t(3)));
+  EXPECT_EQ(record(100, 3, 20).operations, 309u) << "what is missing counts";
+}
+
+TEST(BlockRecorder, whatIsKeptDoesNotDependOnWhatMoreIsKnown) {
+  for (auto [first, second] : {std::pair(9u, 11u), {18u, 2u}, {100u, 100u}, {100u, 3u}, {13u, 40u}})
+    for (unsigned room : {20u, 21u, 30u, 60u, 1000u}) {
+      const model::BlockTrace alone = record(first, second, 20);
+      const model::BlockTrace fromMore =
+          cut(record(first, second, room), 20 * sizeof(model::WarpEvent));
+      EXPECT_EQ(kept(alone), kept(fromMore)) << first << ' ' << second << ' ' << room;
+      EXPECT_EQ(alone.isWhole, fromMore.isWhole);
+    }
 }
 
 } // namespace

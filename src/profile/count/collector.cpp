@@ -272,33 +272,31 @@ void bind(Block *block, CountedLaunch &counted, const device::KernelInfo &kernel
 
 Treatment treatmentOf(const RunningLaunch &launch, uint64_t number) {
   if (!launch.treatments.ofBlock)
-    return Treatment::Counts;
-  const Treatment treatment = launch.treatments.ofBlock(number);
-  return launch.treatments.clock ? std::max(treatment, Treatment::Counts) : treatment;
+    return {};
+  Treatment treatment = launch.treatments.ofBlock(number);
+  treatment.isCounted |= launch.treatments.clock != nullptr;
+  return treatment;
 }
 
 bool isCounted(const Launch *launch, uint64_t number) {
   const auto *running = static_cast<const RunningLaunch *>(launch->count->state);
-  return treatmentOf(*running, number) != Treatment::None;
+  return treatmentOf(*running, number).isCounted;
 }
 
 void blockBegins(Block *block, uint64_t number, unsigned worker) {
   RunningLaunch &launch = launchOf(block);
-  Treatment treatment = treatmentOf(launch, number);
-  bool isLeftOut = treatment == Treatment::None;
+  const Treatment treatment = treatmentOf(launch, number);
+  const bool isLeftOut = !treatment.isCounted;
   block->trace = isLeftOut ? &leftOut : nullptr;
   if (launch.treatments.ofBlock)
     take(block, countsOf(launch, worker, isLeftOut));
   if (!isLeftOut)
     ++static_cast<WorkerCounts *>(block->counter)->blocksOfGrid;
-  const int64_t bytes = treatment == Treatment::Trace        ? int64_t(launch.treatments.traceBytes)
-                        : treatment == Treatment::TraceBegin ? int64_t(launch.treatments.beginBytes)
-                                                             : 0;
   model::LaunchClock *clock = launch.treatments.clock.get();
-  block->isTraced = bytes || clock;
+  block->isTraced = treatment.traceBytes || clock;
   if (block->isTraced)
-    block->trace =
-        new BlockRecorder(*launch.counts.code, number, launch.counts.shape.warps(), bytes, clock);
+    block->trace = new BlockRecorder(*launch.counts.code, number, launch.counts.shape.warps(),
+                                     treatment.traceBytes, clock);
 }
 
 void blockEnds(Block *block) {

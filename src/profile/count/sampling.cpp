@@ -11,9 +11,9 @@ Sampling everyNth(uint64_t counted, uint64_t traced) {
   sampling.ofLaunch = [=](const LaunchStart &launch) {
     uint64_t step = std::max<uint64_t>(launch.shape.blocks() / std::max<uint64_t>(counted, 1), 1);
     auto ofBlock = [=](uint64_t block) {
-      if (block % step)
-        return Treatment::None;
-      return block / step < traced ? Treatment::Trace : Treatment::Counts;
+      constexpr uint64_t TraceBytes = 1 << 20;
+      return Treatment{block % step == 0,
+                       block % step == 0 && block / step < traced ? TraceBytes : 0};
     };
     Treatments treatments;
     treatments.ofBlock = ofBlock;

@@ -13,11 +13,10 @@
 
 namespace heddle::profile {
 
-enum class Treatment : uint8_t {
-  None,       ///< the block runs plain code where it can
-  Counts,     ///< it is counted
-  TraceBegin, ///< and the first steps of its warps are kept
-  Trace,      ///< all are, as far as there is room
+/// Of a block. One that is not counted runs plain code where it can.
+struct Treatment {
+  bool isCounted = true;
+  uint64_t traceBytes = 0; ///< that its trace may take; 0: there is none
 };
 
 /// By the block's number in the grid, x first; asked by workers.
@@ -25,8 +24,7 @@ struct Treatments {
   std::function<Treatment(uint64_t block)> ofBlock; ///< null: all are counted
   /// What the kernel reads from clocks, in all blocks; null: the processor's.
   std::unique_ptr<model::LaunchClock> clock;
-  uint64_t situation = 0;                              ///< LaunchCounts::situation
-  uint64_t beginBytes = 1 << 14, traceBytes = 1 << 20; ///< that the trace of a block may take
+  uint64_t situation = 0; ///< LaunchCounts::situation
 };
 
 /// A launch that is about to begin.
