@@ -8,12 +8,13 @@
 
 --all prints each point. --keep has what was predicted before, and takes what is new: only what misses there runs. An
 error is |model / published - 1|, or of what comes out less than half as large |published / model - 1|, so that twice and
-half as fast count alike.
+half as fast count alike. Of the variants of one kernel the order is scored.
 """
 import argparse
 import collections
 import concurrent.futures
 import csv
+import itertools
 import os
 import pathlib
 import statistics
@@ -78,6 +79,24 @@ def error(published, model):
     return 1 / ratio - 1 if ratio < 0.5 else abs(ratio - 1)
 
 
+# Two variants that are nearer than this were not told apart by those who published them.
+ALIKE = 0.05
+
+
+def ladders(values, works):
+    """Pairs of variants of one kernel (kind=, step=, a word) that do the same work on a board, of one source, and whose
+    values there differ: how many, and those that the model has in the other order: [(point, point)]."""
+    groups = collections.defaultdict(list)
+    for point in values:
+        same = " ".join(word for word in point.arguments.split() if "=" in word and not word.startswith(("kind=", "step=")))
+        source = point.name.split("-")[0]
+        groups[source, point.board, point.experiment, same, point.unit, works[point]].append(point)
+    pairs = [(a, b) for group in groups.values() for a, b in itertools.combinations(group, 2)
+             if a.arguments != b.arguments and abs(a.published - b.published) >= ALIKE * max(a.published, b.published)]
+    wrong = [(a, b) for a, b in pairs if (a.published < b.published) != (values[a] < values[b])]
+    return len(pairs), wrong
+
+
 def summary(title, groups):
     print(f"{title:<16} points    mean  median")
     for name in sorted(groups):
@@ -86,7 +105,8 @@ def summary(title, groups):
 
 
 def values_of(build, points, jobs, keep=None):
-    """What the model says of each point, in its unit. `keep`: a file of what was predicted before."""
+    """What the model says of each point, in its unit, and the point's work. `keep`: a file of what was predicted
+    before."""
     program, kept = compiled(build), {}
     if keep and os.path.exists(keep):
         with open(keep) as file:
@@ -107,7 +127,8 @@ def values_of(build, points, jobs, keep=None):
             if keep:
                 with open(keep, "a") as file:
                     csv.writer(file).writerows([*key, *value] for key, value in found)
-    return {point: value_of(point, *kept[point.experiment, point.arguments, point.board]) for point in points}
+    of = {point: kept[point.experiment, point.arguments, point.board] for point in points}
+    return {point: value_of(point, *of[point]) for point in points}, {point: of[point][1:] for point in points}
 
 
 def main():
@@ -120,7 +141,8 @@ def main():
     options = parser.parse_args()
     points = points_of(options.only)
     classes, boards, every = collections.defaultdict(list), collections.defaultdict(list), []
-    for point, model in values_of(options.build.resolve(), points, options.jobs, options.keep).items():
+    values, works = values_of(options.build.resolve(), points, options.jobs, options.keep)
+    for point, model in values.items():
         wrong = error(point.published, model)
         classes[point.kind].append(wrong)
         boards[point.board].append(wrong)
@@ -131,6 +153,12 @@ def main():
     summary("class", classes)
     summary("board", boards)
     summary("all", {"all": every})
+    pairs, wrong = ladders(values, works)
+    if pairs:
+        print(f"variants of one kernel: {pairs - len(wrong)} of {pairs} pairs in the right order")
+    for a, b in wrong if options.all else []:
+        print(f"  {a.board} {a.experiment}: '{a.arguments}' {a.published:.5g}, '{b.arguments}' {b.published:.5g}; "
+              f"model {values[a]:.5g}, {values[b]:.5g} {a.unit}")
 
 
 if __name__ == "__main__":
