@@ -140,6 +140,9 @@ constexpr device::Watcher Measured = {launchOver, nullptr, nullptr, nullptr,
                                       nullptr,    nullptr, nullptr};
 constexpr device::Watcher Modelled = {launchOver, appended, partAppended, partWaits,
                                       waits,      seen,     timeOf};
+/// What the program reads of times is the processor's.
+constexpr device::Watcher Predicted = {launchOver, appended, partAppended, partWaits,
+                                       waits,      seen,     nullptr};
 
 MemoryKind kindOf(const Side &side) {
   if (side.array)
@@ -168,23 +171,24 @@ void modelCopy(const Activity &activity, int fromDevice, profile::ModelledTime &
   };
   bool isFill = activity.kind == ActivityKind::Fill;
   if (const model::Gpu *to = clock.gpu(uint32_t(activity.toDevice)); activity.toDevice >= 0 && to)
-    if (const model::Gpu *from = clock.gpu(uint32_t(fromDevice))) {
-      model::PeerPath path = pathBetween(*from, *to, activity.isPeerAccess);
-      return clock.setCopy(activity.work, WorkKind::ToPeer,
-                           model::peerSeconds(*from, *to, path, activity.bytes));
-    }
+    if (const model::Gpu *from = clock.gpu(uint32_t(fromDevice)))
+      return clock.setCopy(activity.work, WorkKind::ToPeer, [&](const model::Gpu *board) {
+        const model::Gpu &a = board ? *board : *from, &b = board ? *board : *to;
+        return model::peerSeconds(a, b, pathBetween(a, b, activity.isPeerAccess), activity.bytes);
+      });
   bool fromHost = !isFill && isOfHost(activity.from), toHost = isOfHost(activity.to);
   bool isPinned = activity.from != MemoryKind::Pageable && activity.to != MemoryKind::Pageable;
   CopyKind kind = fromHost ? CopyKind::HostToDevice
                   : toHost ? CopyKind::DeviceToHost
                            : CopyKind::DeviceToDevice;
-  // A fill only writes.
-  double seconds = model::copySeconds(*gpu, kind, activity.bytes, isPinned) / (isFill ? 2 : 1);
   clock.setCopy(activity.work,
                 fromHost ? WorkKind::ToDevice
                 : toHost ? WorkKind::ToHost
                          : WorkKind::OnDevice,
-                seconds);
+                [&](const model::Gpu *board) { // a fill only writes
+                  return model::copySeconds(board ? *board : *gpu, kind, activity.bytes, isPinned) /
+                         (isFill ? 2 : 1);
+                });
 }
 
 /// One may access the other's memory.
@@ -212,7 +216,9 @@ void startProfile(const State &s) {
     profile::noteDevice(uint32_t(device->ordinal),
                         {device->board->properties.name, model::findGpu(device->board->key),
                          device->backend.get()});
-  device::setWatcher(profile::modelsTime() ? &Modelled : &Measured);
+  device::setWatcher(profile::modelsTime()         ? &Modelled
+                     : profile::predictsTimeline() ? &Predicted
+                                                   : &Measured);
   profile::begin();
   if (profile::isOn())
     reportAtAnyEnd(finishProfile);

@@ -4,6 +4,7 @@
 // What a profiled program did, as reports tell it. Times are nanoseconds of one clock.
 #pragma once
 
+#include "model/timeline.h"
 #include "profile/timing.h"
 
 #include <cstdint>
@@ -39,10 +40,11 @@ struct Activity {
   uint64_t stream = 0; ///< as reports number it
   uint64_t call = 0;   ///< the call of the API that asked for it: ApiCall::number; 0: none
   uint64_t begin = 0, end = 0;
-  uint64_t launch = 0; ///< Kernel: LaunchCounts::id
-  uint64_t work = 0;   ///< WorkNumber; 0: its time is not modelled
-  KernelFacts kernel;  ///< Kernel
-  uint64_t bytes = 0;  ///< Copy, Fill
+  std::vector<model::Span> onBoards; ///< of a predicted program, by board; empty: not known
+  uint64_t launch = 0;               ///< Kernel: LaunchCounts::id
+  uint64_t work = 0;                 ///< WorkNumber; 0: its time is not modelled
+  KernelFacts kernel;                ///< Kernel
+  uint64_t bytes = 0;                ///< Copy, Fill
   MemoryKind from = MemoryKind::Device, to = MemoryKind::Device; ///< Copy; of a Fill: to
   int toDevice = -1;         ///< of a copy between two devices: the other one
   bool isPeerAccess = false; ///< of such a copy: one may access the other

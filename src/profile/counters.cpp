@@ -126,7 +126,7 @@ void startCounters(const std::vector<DeviceFacts> &devices) {
   bool wantsCounters = options.tool == ProfileTool::Ncu || !options.metrics.empty() ||
                        !options.events.empty() || options.wantsPictures();
   bool predicts = options.tool == ProfileTool::Predict;
-  if (modelsTime() && !predicts)
+  if (modelsTime())
     startClock(devices);
   // Metrics that are times, and pictures, are the devices' if no GPU is named.
   const bool wantsDevices = options.wantsPictures()
@@ -139,6 +139,8 @@ void startCounters(const std::vector<DeviceFacts> &devices) {
   for (const std::string &key : options.gpus)
     if (const model::Gpu *gpu = model::findGpu(key))
       counting().place(gpu);
+  if (predictsTimeline() && !counting().gpus.empty())
+    counting().clock = std::make_unique<ModelledTime>(devices.size(), counting().gpus);
   if (!wantsCounters && !predicts && counting().gpus.empty())
     return;
   Sampling sampling;
@@ -150,7 +152,7 @@ void startCounters(const std::vector<DeviceFacts> &devices) {
         options.tool == ProfileTool::Ncu && !options.keepsCaches);
     sampling.ofLaunch = [&devices](const LaunchStart &launch) {
       Treatments treatments = counting().timing->ofLaunch(launch);
-      if (counting().clock)
+      if (modelsTime())
         treatments.clock = counting().timing->clockOf(launch, gpuOf(devices, launch.device));
       return treatments;
     };

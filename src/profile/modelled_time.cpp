@@ -11,6 +11,7 @@ namespace heddle::profile {
 WorkNumber ModelledTime::add(const model::Work &work, const void *queue) {
   Piece piece = {};
   piece.work = work;
+  piece.onBoards.resize(boards_.size());
   piece.work.stream =
       streams_.try_emplace(queue, static_cast<uint32_t>(streams_.size())).first->second;
   piece.queue = queue;
@@ -70,12 +71,15 @@ void ModelledTime::hostSawAll() {
   log_.push_back({Entry::Kind::HostSawAll});
 }
 
-void ModelledTime::setCopy(WorkNumber number, model::WorkKind kind, double seconds) {
+void ModelledTime::setCopy(WorkNumber number, model::WorkKind kind,
+                           const std::function<double(const model::Gpu *)> &secondsOn) {
   std::lock_guard lock(mutex_);
   Piece &of = piece(number);
   if (of.work.kind == model::WorkKind::Event)
     of.work.kind = kind;
-  of.work.seconds += seconds;
+  of.work.seconds += secondsOn(nullptr);
+  for (size_t b = 0; b < boards_.size(); ++b)
+    of.onBoards[b].seconds += secondsOn(boards_[b]);
 }
 
 void ModelledTime::launchIsOver(WorkNumber number, uint64_t launch) {
@@ -94,13 +98,18 @@ void ModelledTime::setLaunch(const std::vector<TimedLaunch> &times) {
   Piece &of = piece(at->second);
   ofLaunch_.erase(at);
   --of.launches;
-  auto timed = std::ranges::find(times, &gpuOf(of), &TimedLaunch::gpu);
-  if (timed == times.end())
-    return;
-  of.work.kind = model::WorkKind::Kernel;
-  of.work.seconds += timed->time.seconds;
-  double fit = double(timed->time.occupancy.blocks) * gpuOf(of).multiprocessors;
-  of.work.share = fit > 0 ? std::min(1.0, double(timed->shape.blocks()) / fit) : 1;
+  auto add = [&](const model::Gpu &gpu, double &seconds, double &share) {
+    auto timed = std::ranges::find(times, &gpu, &TimedLaunch::gpu);
+    if (timed == times.end())
+      return;
+    of.work.kind = model::WorkKind::Kernel;
+    seconds += timed->time.seconds;
+    const double fit = double(timed->time.occupancy.blocks) * gpu.multiprocessors;
+    share = fit > 0 ? std::min(1.0, double(timed->shape.blocks()) / fit) : 1;
+  };
+  add(gpuOf(of), of.work.seconds, of.work.share);
+  for (size_t b = 0; b < boards_.size(); ++b)
+    add(*boards_[b], of.onBoards[b].seconds, of.onBoards[b].share);
 }
 
 model::Span ModelledTime::spanOf(WorkNumber number) {
@@ -117,6 +126,24 @@ model::Span ModelledTime::spanOf(WorkNumber number) {
   play();
   const Piece &of = piece(number);
   return {of.span.begin, of.closing ? piece(of.closing).span.end : of.span.end};
+}
+
+std::optional<std::vector<model::Span>> ModelledTime::spansOn(size_t board,
+                                                              std::span<const WorkNumber> works) {
+  std::unique_lock lock(mutex_);
+  for (const Piece &piece : pieces_)
+    if (!piece.isDone)
+      return std::nullopt;
+  ModelledTime played(std::vector(gpus_.size(), boards_[board]));
+  played.pieces_ = pieces_, played.log_ = log_, played.waits_ = waits_;
+  for (Piece &piece : played.pieces_)
+    piece.work.seconds = piece.onBoards[board].seconds,
+    piece.work.share = piece.onBoards[board].share;
+  lock.unlock();
+  std::vector<model::Span> spans;
+  for (WorkNumber work : works)
+    spans.push_back(played.spanOf(work));
+  return spans;
 }
 
 /// Where the current works lie.

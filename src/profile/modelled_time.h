@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // HEDDLE_TIMING=model: when work of the program would begin and end on the GPUs that its devices stand
-// for.
+// for. Of a program that is predicted: on each of the boards that are asked for, in place of its devices.
 //
 // A log takes down, in the program's order, what it gives to queues and what it waits for. When somebody
 // asks for a time, the log is played: the host's clock goes on by what a call costs, and to the end of what
@@ -16,7 +16,10 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <unordered_map>
 
 namespace heddle::profile {
@@ -28,6 +31,9 @@ class ModelledTime {
 public:
   /// By device; null: it stands for no GPU, and its work takes no time.
   explicit ModelledTime(std::vector<const model::Gpu *> gpus) : gpus_(std::move(gpus)) {}
+  /// The same work on several boards: its devices are the first of them, and `spansOn` tells of each.
+  ModelledTime(size_t devices, std::vector<const model::Gpu *> boards)
+      : gpus_(devices, boards.front()), boards_(std::move(boards)) {}
   const model::Gpu *gpu(uint32_t device) const {
     return device < gpus_.size() ? gpus_[device] : nullptr;
   }
@@ -48,8 +54,10 @@ public:
   void hostSaw(const void *queue);
   void hostSawAll();
 
-  /// What a copy or fill is, when it has been done here.
-  void setCopy(WorkNumber, model::WorkKind, double seconds);
+  /// What a copy or fill is, when it has been done here. `secondsOn`: a board, in place of all devices; null:
+  /// what they stand for.
+  void setCopy(WorkNumber, model::WorkKind,
+               const std::function<double(const model::Gpu *board)> &secondsOn);
   /// A launch that belongs to the work is over here; its time comes with its counts.
   void launchIsOver(WorkNumber, uint64_t launch);
   /// By GPU: that of the launch's device counts.
@@ -58,14 +66,22 @@ public:
   /// Seconds since the process began, on the GPU.
   model::Span spanOf(WorkNumber);
 
+  size_t boards() const { return boards_.size(); }
+  /// The spans of works if all devices were the board. Without value if work still runs here.
+  std::optional<std::vector<model::Span>> spansOn(size_t board, std::span<const WorkNumber> works);
+
 private:
   struct Entry {
     enum class Kind : uint8_t { Work, QueueWaits, HostWaits, HostSawQueue, HostSawAll } kind;
     WorkNumber work = 0;
     const void *queue = nullptr;
   };
+  struct Cost { ///< of a piece, on a board
+    double seconds = 0, share = 1;
+  };
   struct Piece {
     model::Work work;
+    std::vector<Cost> onBoards;
     const void *queue;
     unsigned launches = 0; ///< whose times are still to come
     bool isDone = false;   ///< a launch was, or the work needs none
@@ -82,7 +98,7 @@ private:
   void place();
   void hostGoesTo(double seconds);
 
-  const std::vector<const model::Gpu *> gpus_;
+  const std::vector<const model::Gpu *> gpus_, boards_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Piece> pieces_;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace heddle::profile {
 namespace {
 
@@ -17,7 +19,7 @@ protected:
 
   WorkNumber copy(const void *queue, WorkKind kind, double seconds) {
     WorkNumber work = time.append(WorkKind::Event, queue, queue == &legacy, false);
-    time.setCopy(work, kind, seconds);
+    time.setCopy(work, kind, [&](const model::Gpu *) { return seconds; });
     return work;
   }
   WorkNumber event(const void *queue) {
@@ -133,6 +135,32 @@ TEST_F(ModelledTimeTest, DevicesRunSideBySideWithTimesOfTheirOwn) {
   WorkNumber done = time.append(WorkKind::Event, &there, false, false, 1);
   time.queueWaits(&first, done);
   EXPECT_NEAR(secondsBetween(begin, event(&first)), 0.5, 1e-3);
+}
+
+/// A prediction for several boards: one log, and a timeline for each.
+TEST(PredictedTime, BoardsHaveTimelinesOfTheirOwn) {
+  const std::vector<const model::Gpu *> boards = {model::findGpu("k20"), model::findGpu("h200")};
+  ModelledTime time(1, boards);
+  const int queue = 0;
+  const WorkNumber kernel = time.append(WorkKind::Kernel, &queue, false, true);
+  EXPECT_FALSE(time.spansOn(0, std::array{kernel})) << "it still runs";
+  time.launchIsOver(kernel, 1);
+  std::vector<TimedLaunch> times(2);
+  for (size_t i = 0; i < 2; ++i) {
+    times[i].id = 1, times[i].gpu = boards[i];
+    times[i].time.seconds = i ? 0.125 : 0.5;
+  }
+  time.setLaunch(times);
+  const WorkNumber copy = time.append(WorkKind::Event, &queue, false, false);
+  time.setCopy(copy, WorkKind::ToHost,
+               [&](const model::Gpu *board) { return board == boards[1] ? 0.25 : 1; });
+  for (size_t board : {0, 1}) {
+    const auto spans = time.spansOn(board, std::array{kernel, copy});
+    ASSERT_TRUE(spans);
+    EXPECT_NEAR((*spans)[0].end - (*spans)[0].begin, board ? 0.125 : 0.5, 1e-6);
+    EXPECT_NEAR((*spans)[1].end - (*spans)[1].begin, board ? 0.25 : 1, 1e-6);
+    EXPECT_GE((*spans)[1].begin, (*spans)[0].end);
+  }
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <string_view>
 
 namespace heddle::profile {
 
@@ -203,6 +204,18 @@ std::string againstBaseline(const std::string &file, const Recording &recording)
   return "\nBeside " + file + ":\n" + table.text();
 }
 
+/// A program that times itself prints what its run here took.
+std::string hintOfTimes(const Recording &recording) {
+  const bool timesItself = std::ranges::any_of(recording.calls, [](const ApiCall &call) {
+    return std::string_view(call.name).find("EventElapsedTime") != std::string_view::npos;
+  });
+  if (!timesItself || recording.times.empty())
+    return "";
+  const std::string key(recording.times.front().front().gpu->key);
+  return "\nThe program's own times are those of this run: HEDDLE_DEVICE=" + key +
+         " HEDDLE_TIMING=model has it read a " + key + "'s.\n";
+}
+
 } // namespace
 
 std::string prediction(const ProfileOptions &options, const Recording &recording) {
@@ -222,6 +235,8 @@ std::string prediction(const ProfileOptions &options, const Recording &recording
   text += sideBySide(groups);
   if (!options.baseline.empty())
     text += againstBaseline(options.baseline, recording);
+  if (!options.isQuiet)
+    text += hintOfTimes(recording);
   return text;
 }
 

@@ -121,7 +121,11 @@ void addRange(Range range) {
 const ProfileOptions &settings() { return allSettings().options; }
 bool isOn() { return allSettings().isOn || writesLog(); }
 bool writesLog() { return allSettings().writesLog; }
-bool modelsTime() { return allSettings().modelsTime; }
+bool modelsTime() { return allSettings().modelsTime && settings().tool != ProfileTool::Predict; }
+bool predictsTimeline() {
+  return allSettings().isOn && settings().tool == ProfileTool::Predict &&
+         settings().wantsPictures();
+}
 
 std::string commandLine() {
   auto whole = readWhole("/proc/self/cmdline");
@@ -139,7 +143,7 @@ void setListener(const Listener *given) {
 bool hears() { return isOn() || listener(); }
 
 void placeActivity(Activity &activity) {
-  if (!activity.work || !modelledTime())
+  if (!activity.work || !modelsTime() || !modelledTime())
     return;
   model::Span span = modelledTime()->spanOf(activity.work);
   uint64_t begin = state().recording.begin;
@@ -270,6 +274,25 @@ void markPlace(std::string name) {
   addRange({std::move(name), now, now, threadNumber(), false, nullptr});
 }
 
+/// Of a program that is predicted: when work would run on the boards.
+static void placeOnBoards(Recording &recording) {
+  if (!modelledTime()) // no device was asked for
+    return;
+  std::vector<WorkNumber> works;
+  for (const Activity &activity : recording.activities)
+    if (activity.work)
+      works.push_back(activity.work);
+  for (size_t board = 0; board < modelledTime()->boards(); ++board) {
+    auto spans = modelledTime()->spansOn(board, works);
+    if (!spans)
+      return;
+    size_t next = 0;
+    for (Activity &activity : recording.activities)
+      if (activity.work)
+        activity.onBoards.push_back((*spans)[next++]);
+  }
+}
+
 /// Of launches that the model has seen the registers are the model's.
 static void takeRegisters(Recording &recording) {
   std::map<uint64_t, const std::vector<TimedLaunch> *> times;
@@ -295,8 +318,11 @@ void finish() {
     tellf("\r\033[K");
   if (counts())
     deliverCounts();
-  for (Activity &activity : state().recording.activities)
-    placeActivity(activity);
+  if (predictsTimeline())
+    placeOnBoards(state().recording);
+  else
+    for (Activity &activity : state().recording.activities)
+      placeActivity(activity);
   takeRegisters(state().recording);
   std::lock_guard lock(state().mutex);
   if (std::exchange(state().isFinished, true) || !isOn())

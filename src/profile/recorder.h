@@ -20,6 +20,8 @@ bool isOn();
 bool writesLog();
 /// HEDDLE_TIMING=model: times are those of the GPU that the device stands for.
 bool modelsTime();
+/// The timeline of a program is that of the boards on which it is predicted.
+bool predictsTimeline();
 /// When work runs, where time is modelled. Null: no device stands for a GPU.
 ModelledTime *modelledTime();
 /// The program has asked for a device: says that it is profiled.

@@ -9,7 +9,7 @@
 // RUN: python3 %S/Inputs/page.py %t.html %t.svg | FileCheck %s --check-prefix=PAGE
 // RUN: env HEDDLE_DEVICE=k20 %heddle profile --html %t.2.html --print-gpu-summary %t 2> /dev/null
 // RUN: python3 %S/Inputs/page.py %t.2.html | FileCheck %s --check-prefix=ONE
-// RUN: %heddle predict --gpu k20 --csv --log-file %t.csv %t && %heddle predict --gpu k20 --baseline %t.csv %t 2>&1 | FileCheck %s --check-prefix=BESIDE
+// RUN: rm -f %t.csv && %heddle predict --gpu k20 --csv --log-file %t.csv %t && %heddle predict --gpu k20 --baseline %t.csv %t 2>&1 | FileCheck %s --check-prefix=BESIDE
 #include <cstdio>
 constexpr int N = 1024;
 __global__ void naive(float *to, const float *from) {
@@ -43,9 +43,11 @@ int main() {
 // PAGE-NEXT: boards: k20 h200
 // PAGE-NEXT: naive(float*, float const*): k20 h200, 32768 warp instructions or more: yes, sectors of line 18: 1048576 of 131072
 // PAGE-NEXT: conflicts(float*, float const*): k20 h200
+// PAGE-NEXT: work on k20: the first kernel has its predicted time: yes
+// PAGE-NEXT: work on h200: the first kernel has its predicted time: yes
 // PAGE-NEXT: source has line 18: yes
 // PAGE-NEXT: views: accesses boards occupancy roofline timeline waits
-// PAGE-NEXT: files: access-{{.*}} boards.svg occupancy-h200-kernel1.svg {{.*}}roofline-h200.svg roofline-k20.svg timeline.svg
+// PAGE-NEXT: files: access-{{.*}} boards.svg occupancy-h200-kernel1.svg {{.*}}roofline-h200.svg roofline-k20.svg timeline-h200.svg timeline-k20.svg
 // PAGE-NEXT: Chromium: {{not installed|no complaint}}
 // ONE: boards: k20
 // BESIDE: Beside {{.*}}:

@@ -9,6 +9,7 @@
 #include "base/messages/messages.h"
 #include "base/messages/output.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -30,10 +31,18 @@ struct Placed {
 
 std::vector<Placed> allPictures(const Recording &recording, const std::vector<GroupFacts> &facts) {
   std::vector<Placed> all;
-  all.push_back({"timeline", -1, -1, drawTimeline(recording)});
+  const int boards = facts.empty() ? 0 : int(facts[0].group->byGpu.size());
+  const bool isPredicted = std::ranges::any_of(
+      recording.activities, [](const Activity &activity) { return !activity.onBoards.empty(); });
+  if (isPredicted)
+    for (int g = 0; g < boards; ++g)
+      all.push_back(
+          {"timeline", -1, g,
+           drawTimeline(recording, *facts[0].group->byGpu[size_t(g)][0]->gpu, size_t(g))});
+  else
+    all.push_back({"timeline", -1, -1, drawTimeline(recording)});
   if (facts.empty())
     return all;
-  const int boards = int(facts[0].group->byGpu.size());
   all.push_back({"boards", -1, -1, drawBoards(facts)});
   for (int g = 0; g < boards; ++g)
     all.push_back({"roofline", -1, g, drawRoofline(facts, size_t(g))});

@@ -89,12 +89,14 @@ function sums(caption, rows, unit) {
 }
 
 const views = {
-  summary: {title: 'Summary', make() {
-    const work = data.work.reduce((sum, row) => sum + row.total, 0) * 1e-9;
-    const onDevices = 'Work on ' + (data.devices.join(', ') || 'devices');
+  summary: {title: 'Summary', choices: data.workOnBoards.length ? ['board'] : [], make() {
+    const isPredicted = data.workOnBoards.length > 0;
+    const rows = isPredicted ? data.workOnBoards[chosen.board] : data.work;
+    const work = rows.reduce((sum, row) => sum + row.total, 0) * 1e-9;
+    const onDevices = 'Work on ' + (isPredicted ? data.boards[chosen.board].name : data.devices.join(', ') || 'devices');
     const parts = [facts([
       [time(work), onDevices],
-      [number(data.work.reduce((sum, row) => sum + row.count, 0)), 'kernels, copies and fills'],
+      [number(rows.reduce((sum, row) => sum + row.count, 0)), 'kernels, copies and fills'],
       [number(data.calls.reduce((sum, row) => sum + row.count, 0)), 'calls of the API'],
       [data.boards.map(board => board.key).join(', ') || '–', 'modelled GPUs'],
       [data.devices.join(', ') || '–', 'devices']])];
@@ -109,9 +111,10 @@ const views = {
         {name: 'what it does', of: row => row.flaw, kind: 'text'},
         {name: 'kernel', of: row => row.kernel, kind: 'name'}],
       gains.sort((a, b) => b.gain - a.gain).slice(0, 12)));
-    if (data.work.length) parts.push(make('h2', {}, onDevices), sums(onDevices, data.work, 'work'));
+    if (rows.length) parts.push(make('h2', {}, onDevices), sums(onDevices, rows, 'work'));
     if (data.ranges.length) parts.push(make('h2', {}, 'Ranges'), sums('Ranges', data.ranges, 'range'));
-    if (data.calls.length) parts.push(make('h2', {}, 'Calls of the API'), sums('Calls of the API', data.calls, 'call'));
+    if (data.calls.length) parts.push(make('h2', {}, 'Calls of the API'), sums('Calls of the API', data.calls, 'call'),
+      ...(isPredicted ? [make('p', {class: 'none'}, 'Calls and ranges have the times of this processor, where the program ran.')] : []));
     return parts;
   }},
   kernels: {title: 'Kernels', choices: ['kernel', 'board'], make() {
@@ -161,7 +164,7 @@ const views = {
     return [make('p', {}, make('label', {}, 'Access ', select)),
       make('p', {}, 'What one warp asks for. Each number is a lane.'), box];
   }},
-  timeline: {title: 'Timeline', make() {
+  timeline: {title: 'Timeline', choices: figures.some(figure => figure.dataset.view === 'timeline' && figure.dataset.board) ? ['board'] : [], make() {
     const list = pictures('timeline');
     const range = make('input', {type: 'range', min: 1, max: 60, value: 1, step: 1});
     range.oninput = () => list.forEach(figure => {

@@ -237,6 +237,24 @@ std::string kernelOf(const GroupFacts &facts, Sources &sources) {
   return one.object();
 }
 
+/// Of a predicted program, by board.
+std::string workOnBoards(const Recording &recording) {
+  size_t boards = 0;
+  for (const Activity &activity : recording.activities)
+    boards = std::max(boards, activity.onBoards.size());
+  List all(",\n");
+  for (size_t board = 0; board < boards; ++board) {
+    Sums work;
+    for (const Activity &activity : recording.activities)
+      if (board < activity.onBoards.size()) {
+        const model::Span &span = activity.onBoards[board];
+        work.add(labelOf(activity), 0, uint64_t((span.end - span.begin) * 1e9));
+      }
+    all.add(work.array());
+  }
+  return all.array();
+}
+
 } // namespace
 
 std::vector<GroupFacts> factsOf(const Recording &recording,
@@ -277,6 +295,7 @@ std::string pageData(const Recording &recording, const std::vector<GroupFacts> &
   for (const Range &range : recording.ranges)
     ranges.add(range.name, range.begin, range.end);
   top.add("work", work.array());
+  top.add("workOnBoards", workOnBoards(recording));
   top.add("calls", calls.array());
   top.add("ranges", ranges.array());
   for (const GroupFacts &one : facts)

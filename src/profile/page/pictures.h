@@ -29,5 +29,7 @@ Picture drawWaits(const GroupFacts &);
 Picture drawAccess(const AccessSample &, const model::KernelCode &, model::MemoryRules);
 /// Streams, threads of the host, and ranges.
 Picture drawTimeline(const Recording &);
+/// Streams, as they would run on a GPU for which the program is predicted.
+Picture drawTimeline(const Recording &, const model::Gpu &, size_t board);
 
 } // namespace heddle::profile

@@ -5,9 +5,11 @@
 // percent, so that the page can make it wider. What is nearer than a pixel is drawn as one bar.
 #include "profile/page/pictures.h"
 
+#include "profile/recorder.h"
 #include "profile/table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace heddle::profile {
@@ -63,21 +65,13 @@ const char *colourOf(const Activity &activity) {
   return direction[0] == 'H' ? "f2" : direction.back() == 'H' ? "f1" : "f5";
 }
 
-} // namespace
+std::string rowOf(const Activity &activity, const std::string &device) {
+  std::string row = "Device " + std::to_string(activity.device);
+  return row + (device.empty() ? "" : " (" + device + ")") + ", stream " +
+         std::to_string(activity.stream);
+}
 
-Picture drawTimeline(const Recording &recording) {
-  Rows rows;
-  addRanges(recording, rows);
-  for (const ApiCall &call : recording.calls)
-    rows.add("Calls of thread " + std::to_string(call.thread),
-             {call.begin, call.end, call.name, "f7"});
-  for (const Activity &activity : recording.activities) {
-    std::string device = "Device " + std::to_string(activity.device);
-    if (activity.device < recording.devices.size())
-      device += " (" + recording.devices[activity.device].name + ")";
-    rows.add(device + ", stream " + std::to_string(activity.stream),
-             {activity.begin, activity.end, labelOf(activity), colourOf(activity)});
-  }
+std::string draw(Rows &rows) {
   uint64_t begin = UINT64_MAX, end = 0;
   for (auto &[name, bars] : rows.bars)
     for (const Bar &bar : bars)
@@ -118,7 +112,39 @@ Picture drawTimeline(const Recording &recording) {
     }
     y += RowHeight;
   }
-  return {"timeline", "Timeline", svg.element("Timeline of threads and streams")};
+  return svg.element("Timeline of threads and streams");
+}
+
+} // namespace
+
+Picture drawTimeline(const Recording &recording) {
+  Rows rows;
+  if (!modelsTime()) { // a GPU's times do not go with what the host takes here
+    addRanges(recording, rows);
+    for (const ApiCall &call : recording.calls)
+      rows.add("Calls of thread " + std::to_string(call.thread),
+               {call.begin, call.end, call.name, "f7"});
+  }
+  for (const Activity &activity : recording.activities) {
+    const bool isNamed = activity.device < recording.devices.size();
+    rows.add(rowOf(activity, isNamed ? recording.devices[activity.device].name : ""),
+             {activity.begin, activity.end, labelOf(activity), colourOf(activity)});
+  }
+  return {"timeline", "Timeline", draw(rows)};
+}
+
+Picture drawTimeline(const Recording &recording, const model::Gpu &gpu, size_t board) {
+  Rows rows;
+  auto nanoseconds = [](double seconds) { return uint64_t(std::llround(seconds * 1e9)); };
+  for (const Activity &activity : recording.activities)
+    if (board < activity.onBoards.size()) {
+      const model::Span &span = activity.onBoards[board];
+      rows.add(
+          rowOf(activity, std::string(gpu.name)),
+          {nanoseconds(span.begin), nanoseconds(span.end), labelOf(activity), colourOf(activity)});
+    }
+  const std::string key(gpu.key);
+  return {"timeline-" + key, "Timeline on " + std::string(gpu.name), draw(rows)};
 }
 
 } // namespace heddle::profile

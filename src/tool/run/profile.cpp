@@ -55,9 +55,10 @@ constexpr ToolFacts Tools[] = {
 std::string usageOf(const ToolFacts &facts) {
   std::string command = facts.command;
   return "Usage: " + command + " [options] [--] program [arguments]\n\n" +
-         "Runs a program that heddle cc or heddle fc has made, and tells what it did and how long "
-         "it took.\n\n" +
-         describeProfileOptions(facts.tool);
+         "Runs a program that heddle cc or heddle fc has made, and tells " +
+         (facts.tool == ProfileTool::Predict ? "what its kernels would take on GPUs"
+                                             : "what it did and how long it took") +
+         ".\n\n" + describeProfileOptions(facts.tool);
 }
 
 /// Written by a program that CUDA was asked for in.

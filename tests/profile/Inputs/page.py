@@ -19,6 +19,12 @@ for kernel in data["kernels"]:
         text += f", 32768 warp instructions or more: {'yes' if sum(l.get('warps', 0) for l in lines.values()) > 32768 else 'no'}"
         text += f", sectors of line 18: {line['sectors']} of {line['wanted']}"
     print(text)
+if data["workOnBoards"]:
+    kernels = [{row["name"]: row["total"] for row in rows} for rows in data["workOnBoards"]]
+    first = next(iter(data["kernels"]))
+    for board, rows, time in zip(data["boards"], kernels, first["times"]):
+        ratio = rows[first["kernel"]] / 1e9 / time["seconds"]
+        print(f"work on {board['key']}: the first kernel has its predicted time: {'yes' if 0.99 < ratio < 1.01 else ratio}")
 if len(sys.argv) > 2:
     source = next(s for s in data["sources"] if s["file"].endswith("page.cu"))
     print("source has line 18:", "yes" if "to[x * N + y]" in source["lines"][17] else source["lines"][17])
