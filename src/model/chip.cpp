@@ -23,8 +23,8 @@ namespace heddle::model {
 namespace {
 
 constexpr uint64_t MostEvents = 3'000'000, ChannelBytes = 256, RowBytes = 2048;
-/// From 5.0 on: memory side by side whose atomic operations one slice of L2 has. [fit] histograms of 512 bins
-/// on boards of 7.5, 8.6 and 9.0, in one bin and as sums of blocks' own.
+/// Memory side by side whose atomic operations one slice of L2 has. [fit] histograms of 512 bins on boards of 7.5,
+/// 8.6 and 9.0, in one bin and as sums of blocks' own.
 constexpr uint64_t AtomicBytes = 512;
 /// What opening a row takes of a channel of GDDR3, beside what other banks hide of it.
 constexpr double RowNs = 6;
@@ -117,8 +117,11 @@ public:
     outcome.filled = l2_.clock() - before;
     l2_.pass((l2_.clock() - before) * (1 / std::max(outcome.share, 1e-6) - 1));
     for (AccessTraffic &access : outcome.accesses)
-      if (access.hotShare > 0)
-        access.hotShare = hottest() / std::max(1.0, atomics_);
+      if (access.hotShare > 0) {
+        access.hotShare = mostOf(hits_) / std::max(1.0, atomics_);
+        access.sliceShare = std::max(mostOf(ofSlices_) / std::max(1.0, atomics_),
+                                     1.0 / std::max({1, gpu_.l2Slices, gpu_.channels}));
+      }
     return outcome;
   }
 
@@ -153,7 +156,7 @@ private:
         continue;
       }
       if (request.traffic == Traffic::Atomic)
-        ++hits_[gpu_.major < 5 ? sector : sector * SectorBytes / AtomicBytes], ++atomics_,
+        ++hits_[sector], ++ofSlices_[sector * SectorBytes / AtomicBytes], ++atomics_,
             traffic.hotShare = 1;
       toL2(sector, event.number, isWrite, request.weight, outcome);
     }
@@ -209,9 +212,9 @@ private:
     rows_.clear();
   }
 
-  double hottest() const {
+  static double mostOf(const std::unordered_map<uint64_t, uint64_t> &counts) {
     uint64_t most = 0;
-    for (const auto &[sector, count] : hits_)
+    for (const auto &[place, count] : counts)
       most = std::max(most, count);
     return double(most);
   }
@@ -224,9 +227,10 @@ private:
   WarpMemory memory_;
   FillCache l2_;
   std::unordered_map<uint64_t, std::unique_ptr<SectorCache>> l1_;
-  std::unordered_map<uint64_t, uint64_t> hits_; ///< of atomics, by sector or slice
-  std::unordered_set<uint64_t> rows_;           ///< of a round, with their channels
-  std::vector<uint32_t> places_;                ///< of accesses in the machine code
+  std::unordered_map<uint64_t, uint64_t> hits_,
+      ofSlices_;                      ///< of atomics, by sector, and AtomicBytes
+  std::unordered_set<uint64_t> rows_; ///< of a round, with their channels
+  std::vector<uint32_t> places_;      ///< of accesses in the machine code
   std::vector<double> channels_;
   double totalBytes_ = 0, busiestBytes_ = 0, atomics_ = 0;
   uint64_t sectors_ = 0, runs_ = 0;
@@ -290,6 +294,7 @@ ChipTraffic trafficOf(const Gpu &gpu, const MachineCode &code, const LaunchShape
       to.sectors += from.accesses[a].sectors * weight;
       to.hits += (from.accesses[a].hits + warm * from.never[a]) * weight;
       to.hotShare = std::max(to.hotShare, from.accesses[a].hotShare);
+      to.sliceShare = std::max(to.sliceShare, from.accesses[a].sliceShare);
       const bool isLoad = kernel.accesses[a].operation == Operation::Load ||
                           kernel.accesses[a].operation == Operation::Texture;
       (isLoad ? newRead : newWritten) +=

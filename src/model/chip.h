@@ -10,9 +10,9 @@ namespace heddle::model {
 
 /// Of one access of the code.
 struct AccessTraffic {
-  double requests = 0;          ///< of warps, counted
-  double sectors = 0, hits = 0; ///< that reached L2, and were there
-  double hotShare = 0;          ///< of atomics: the share of the busiest sector, or slice of L2
+  double requests = 0;                 ///< of warps, counted
+  double sectors = 0, hits = 0;        ///< that reached L2, and were there
+  double hotShare = 0, sliceShare = 0; ///< of atomics: that of the busiest sector, and slice of L2
   double hitRate() const { return sectors > 0 ? hits / sectors : 0; }
 };
 

@@ -39,6 +39,7 @@ enum OperationFlags : uint16_t {
   IsAddress = 4096,      ///< an integer operation whose result only addresses memory
   IsExchange = 8192,     ///< atom.exch, atom.cas: never a reduction
   IsSharedBase = 16384,  ///< Move: the address of a variable in shared memory
+  IsIncrement = 32768,   ///< Reduce: of integers of 32 bits, by 1
 };
 
 inline constexpr uint32_t None = ~uint32_t(0);

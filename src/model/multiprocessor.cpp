@@ -28,8 +28,10 @@ constexpr double LoadStoreQueue = 48;
 /// For how long a multiprocessor's unused part is kept for it: as long as it waits for data and for
 /// the next block.
 constexpr double CreditLatencies = 2, BlockCredit = 1;
-/// Cycles from one block of the grid to the next, on whatever multiprocessor. [fit] what ncu tells of grids of
-/// small blocks on an H200, of 32 threads as of 256.
+/// Cycles from one block of the grid to the next, on whatever multiprocessor: one unit hands them out, one each
+/// cycle of its slower clock. [fit] what ncu tells of grids of small blocks on an H200, of 32 threads as of 256. Of
+/// other boards it is the only measure that there is. It shows where a multiprocessor has less to do for a block than
+/// the unit has for all of them: some 15 cycles of a K20, 100 of a V100, 170 of an H200.
 constexpr double GridGap = 1.27;
 /// How much longer memory takes when it is fully used, without what waits in line (Esmaili-Dokht et al., "A Mess
 /// of Memory System Benchmarking, Simulation and Application Profiling").
@@ -458,13 +460,13 @@ private:
     return static_cast<Ticks>(double(dramLatency_) * (1 + LoadedLatency * used));
   }
 
-  /// Operations on one address follow each other, those of all multiprocessors, and so do those on the
-  /// sectors that one slice of L2 has.
+  /// Operations on one address follow each other, those of all multiprocessors, and so do the steps of one slice of
+  /// L2, whatever their addresses.
   Ticks atomic(const WarpRequest &request, const AccessTraffic &traffic, Ticks arrived) {
-    const double others = std::max(1.0, rates_.multiprocessors * traffic.hotShare);
-    const double cycles =
-        p_.atomicCycles / p_.l2Clock * std::max<double>(request.steps, 1) * others;
-    const Ticks length = ticks(cycles * (traffic.hotShare > 0.01 ? 1 : 0));
+    const double all = rates_.multiprocessors; // which do the same
+    const double ofAddress = p_.atomicCycles * request.deepest * traffic.hotShare * all;
+    const double ofSlice = p_.sliceAtomicCycles * request.steps * traffic.sliceShare * all;
+    const Ticks length = ticks(std::max(ofAddress, ofSlice) / p_.l2Clock);
     return atomics_.take(arrived, length) + length;
   }
 
@@ -550,6 +552,7 @@ private:
     busy[unsigned(Resource::L2)] = cyclesOf(std::max(link_.busy, l2_.busy));
     busy[unsigned(Resource::Dram)] = cyclesOf(dram_.busy);
     busy[unsigned(Resource::Atomics)] = cyclesOf(atomics_.busy);
+    busy[unsigned(Resource::Launch)] = cyclesOf(launcher_.busy);
     if (!queue_.empty()) { // not all: how much of the blocks that began is done
       double done = 0, all = 0;
       for (const auto &[d, a] : {progressOf()})

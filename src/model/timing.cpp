@@ -49,19 +49,22 @@ struct Length {
 };
 
 /// From the blocks that were simulated to all of the multiprocessor's: those in the middle, while
-/// others run beside them, tell how long each further one takes.
+/// others run beside them, tell how long each further one takes. Blocks that do the same end together, so that only
+/// whole generations tell.
 Length extrapolate(const SampledRun &run, const Plan &plan) {
   if (run.progress < 1)
     return {run.cycles / std::max(run.progress, 1e-9) * double(plan.perSm) / double(plan.simulated),
             0.05};
   if (plan.simulated == plan.perSm)
     return {run.cycles, 0};
-  const size_t begin = plan.resident / 2, end = run.ends.size() - plan.resident;
-  if (end < begin + plan.resident)
+  const size_t resident = plan.resident, begin = resident / 2;
+  if (run.ends.size() < begin + 2 * resident)
     return {run.cycles * double(plan.perSm) / double(plan.simulated), 0.05};
-  const double rate = (run.ends[end] - run.ends[begin]) / double(end - begin);
-  const size_t middle = (begin + end) / 2;
-  const double early = (run.ends[middle] - run.ends[begin]) / double(middle - begin);
+  const size_t generations = (run.ends.size() - resident - begin) / resident;
+  auto rateOf = [&](size_t count) {
+    return (run.ends[begin + count * resident] - run.ends[begin]) / double(count * resident);
+  };
+  const double rate = rateOf(generations), early = rateOf((generations + 1) / 2);
   return {run.cycles + rate * double(plan.perSm - plan.simulated),
           rate > 0 ? std::abs(early - rate) / rate / 2 : 0};
 }
@@ -214,7 +217,10 @@ LaunchTime simulate(const Gpu &gpu, const MachineCode &code, const LaunchShape &
     time.waits[w] = waits > 0 ? run.waits[w] / waits : 0;
   time.achievedOccupancy =
       run.cycles > 0 ? run.residentWarps / run.cycles / gpu.architecture().warpsPerSm : 0;
-  time.used[unsigned(Resource::Launch)] = p.kernelUs * 1e-6 / time.seconds;
+  // The launch of the kernel, and of its blocks, which begin one after the other.
+  double &launch = time.used[unsigned(Resource::Launch)];
+  const double alone = p.kernelUs * 1e-6 / time.seconds;
+  launch = std::min(1.0, alone + (1 - alone) * launch);
   time.bound = time.used[unsigned(Resource::Launch)] > 0.5 ? Resource::Launch : boundOf(time);
   fillLines(run, time);
   return time;

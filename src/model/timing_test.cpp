@@ -209,10 +209,90 @@ TEST(Timing, skippedArmsAreIssued) {
 TEST(Timing, blocksBeginOneAfterTheOther) {
   const TestKernel many = armed(1 << 16, 0);
   const Gpu &gpu = *findGpu("h200");
-  const double cycles =
-      simulate(gpu, makeMachineCode(many.code, gpu), many.shape, many.traces()).cycles;
-  EXPECT_GT(cycles, 1.2 * (1 << 16));
-  EXPECT_LT(cycles, 1.4 * (1 << 16));
+  const LaunchTime time = simulate(gpu, makeMachineCode(many.code, gpu), many.shape, many.traces());
+  EXPECT_GT(time.cycles, 1.2 * (1 << 16));
+  EXPECT_LT(time.cycles, 1.4 * (1 << 16));
+  EXPECT_EQ(time.bound, Resource::Launch);
+}
+
+/// Blocks that do the same end together; their rate is that of whole generations.
+TEST(Timing, equalBlocksHaveNoErrorOfSampling) {
+  const LaunchTime equal = time("k20", "fma", {{"grid", 13 * 80}, {"block", 256}, {"loops", 1}});
+  EXPECT_LT(equal.error, 0.03);
+}
+
+/// A warp for each of so many blocks, with one access of lanes `step` bytes apart, or anywhere within 1 KB.
+TestKernel accessing(Operation operation, Space space, unsigned flags, int step, unsigned rounds) {
+  test::CodeWriter w;
+  w.block();
+  const uint32_t base = w.parameter(), value = w.reg();
+  const uint32_t body = w.block();
+  if (operation == Operation::Load)
+    w.load(space, 4, base, flags);
+  else
+    w.store(space, 4, base, value, operation);
+  const uint32_t access = w.lastAccess();
+  w.code_.accesses[access].flags = uint16_t(flags);
+  const uint32_t end = w.block();
+  w.simple(Operation::Return);
+  w.jump(0, {body}), w.jump(body, {body, end});
+  return {w.take(),
+          {{256, 1, 1}, {256, 1, 1}},
+          [=](uint64_t block, unsigned warp, test::TraceWriter trace) {
+            trace.block(0);
+            for (unsigned i = 0; i < rounds; ++i) {
+              trace.block(body);
+              if (step < 0)
+                trace.gather(access, [&](unsigned lane) {
+                  return uint64_t((block * 7919 + warp * 104729 + i * 1299709 + lane * 15485863) %
+                                  251 * 4);
+                });
+              else
+                trace.access(access, 0, step);
+            }
+            trace.block(end);
+          }};
+}
+
+double secondsOf(std::string_view key, const TestKernel &kernel) {
+  const Gpu &gpu = *findGpu(key);
+  return simulate(gpu, makeMachineCode(kernel.code, gpu), kernel.shape, kernel.traces()).seconds;
+}
+
+/// A slice of L2 does one step after the other, whatever the addresses: the operations of a small histogram meet on
+/// every board.
+TEST(Timing, scatteredAtomicsMeetInSlicesOfL2) {
+  const TestKernel random = accessing(Operation::Reduce, Space::Global, 0, -1, 16);
+  const TestKernel one = accessing(Operation::Reduce, Space::Global, 0, 0, 16);
+  const double operations = 256.0 * 8 * 16 * 32;
+  for (const char *key : {"k20", "gtx980", "v100", "rtx3080", "h100"}) {
+    SCOPED_TRACE(key);
+    const double clock = findGpu(key)->sustainedKhz * 1e3;
+    EXPECT_LT(operations / secondsOf(key, random) / clock, 3) << "of two slices";
+    EXPECT_GE(secondsOf(key, one), secondsOf(key, random) * 0.99);
+  }
+  EXPECT_GT(secondsOf("k20", random), secondsOf("h100", random));
+}
+
+/// From 8.0 on increments of one address are counted, and one is added.
+TEST(Timing, incrementsOfOneAddressAreOne) {
+  const TestKernel plain = accessing(Operation::Reduce, Space::Shared, 0, 0, 64);
+  const TestKernel increments = accessing(Operation::Reduce, Space::Shared, IsIncrement, 0, 64);
+  EXPECT_GT(secondsOf("rtx3080", plain), 4 * secondsOf("rtx3080", increments));
+  EXPECT_EQ(secondsOf("t4", plain), secondsOf("t4", increments));
+}
+
+/// The way from the banks has 64 bytes a clock in 7.5, and 128 in 8.6.
+TEST(Timing, conflictsTakeARowOfBanksEach) {
+  const TestKernel conflicts = accessing(Operation::Load, Space::Shared, 0, 128, 64);
+  auto cycles = [&](const char *key) {
+    const Gpu &gpu = *findGpu(key);
+    const LaunchTime result =
+        simulate(gpu, makeMachineCode(conflicts.code, gpu), conflicts.shape, conflicts.traces());
+    EXPECT_EQ(result.bound, Resource::LoadStore);
+    return result.cycles * gpu.multiprocessors;
+  };
+  EXPECT_NEAR(cycles("t4") / cycles("rtx3080"), 2, 0.3);
 }
 
 TEST(Timing, endsWithTheBusiest) {

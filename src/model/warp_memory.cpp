@@ -69,18 +69,27 @@ WarpRequest WarpMemory::shared(const CodeAccess &access, const WarpAccess &warp,
                          warp.addresses[0] == warp.addresses[16];
   const double passBytes = isUniform ? 16 : gpu_.major == 1 ? 64 : 128;
   const double ofPass = std::max(1.0, passBytes / parameters_.sharedBytes);
-  // From 5.0 on a pass is a cycle, and what is narrow is the way of the data to the lanes: each has its
-  // own, even of one word for all.
+  // From 5.0 on what is narrow is the way of the data to the lanes, too: each has its own, even of one word for all.
   const double bytes = __builtin_popcount(warp.lanes) * double(warp.bytes);
-  request.cycles =
-      ceilCycles(gpu_.major < 5 ? cost.passes * ofPass
-                                : std::max({double(cost.passes), bytes / parameters_.sharedBytes,
-                                            issueCycles(parameters_)}));
-  if (isAtomic)
-    request.deepest = atomicCost(warp).deepest;
+  request.cycles = ceilCycles(
+      gpu_.major < 5 ? cost.passes * ofPass
+                     : std::max({cost.passes * passCycles(), bytes / parameters_.sharedBytes,
+                                 issueCycles(parameters_)}));
+  if (isAtomic) {
+    // From 8.0 on the lanes of an address are counted, and one is added for each: ATOMS.POPC.INC.
+    const AtomicCost atomic = atomicCost(warp);
+    const bool isCount = access.operation == Operation::Reduce && access.flags & IsIncrement;
+    request.deepest = gpu_.major >= 8 && isCount ? 1 : atomic.deepest;
+  }
   if (key != ~uint64_t(0))
     known = {key, request};
   return request;
+}
+
+/// From 5.0 on: a pass reads a row of L1's banks, which are those of shared memory.
+double WarpMemory::passCycles() const {
+  constexpr double RowBytes = 128;
+  return std::max(1.0, RowBytes / parameters_.sharedBytes);
 }
 
 MemoryCost WarpMemory::costOf(const CodeAccess &access, const WarpAccess &warp,
@@ -137,15 +146,14 @@ WarpRequest WarpMemory::global(const CodeAccess &access, Space space, const Warp
       2) // each pass is an issue of all lanes again; of 1.x, a half warp's transaction
     request.cycles = ceilCycles(cost.passes * (gpu_.major == 1 ? 16 : 32) / parameters_.loadLanes);
   else
-    request.cycles = ceilCycles(std::max({double(cost.passes), issueCycles(parameters_),
+    request.cycles = ceilCycles(std::max({cost.passes * passCycles(), issueCycles(parameters_),
                                           double(cost.wanted) / parameters_.l1Bytes}));
   request.cycles = std::max(request.cycles, 1u);
   if (!isLoad && cost.wanted < sectors_.size() * SectorBytes)
     request.partialLines = cost.lines;
   if (isAtomic) {
     const AtomicCost atomic = atomicCost(warp);
-    request.deepest = atomic.deepest;
-    request.steps = gpu_.major < 5 ? atomic.deepest : atomic.steps;
+    request.deepest = atomic.deepest, request.steps = atomic.steps;
   }
   if (gpu_.major == 1 && !isTexture) {
     request.weight = double(cost.bytes) / (double(sectors_.size()) * SectorBytes);

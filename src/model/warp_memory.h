@@ -36,6 +36,7 @@ private:
   void expand(const WarpEvent &, const WarpTrace &, uint32_t bytes);
   WarpRequest shared(const CodeAccess &, const WarpAccess &, const WarpEvent &);
   WarpRequest global(const CodeAccess &, Space, const WarpAccess &, const WarpEvent &);
+  double passCycles() const;
   void listSectors(const WarpAccess &, const WarpEvent &);
   MemoryCost costOf(const CodeAccess &, const WarpAccess &, const WarpEvent &);
 

@@ -214,9 +214,21 @@ private:
       operation.flags |= model::IsUniformBranch;
   }
 
+  /// red.shared.add.u32 [%r1], 1
+  static bool isIncrement(const CodeOperation &operation, const Statement &statement) {
+    const bool isAtomic =
+        operation.operation == Operation::Atomic || operation.operation == Operation::Reduce;
+    return isAtomic && is_contained(statement.parts, "add") &&
+           operation.kind == model::ValueKind::Integer && operation.bits == 32 &&
+           !statement.operands.empty() && statement.operands.back().kind == Operand::Integer &&
+           statement.operands.back().bits == 1;
+  }
+
   void readInstruction(const Statement &statement) {
     CodeOperation operation = operationOf(statement);
     setOperands(operation, statement);
+    if (isIncrement(operation, statement))
+      operation.flags |= model::IsIncrement;
     if (operation.operation == Operation::Move && readsSpecial(statement) &&
         operation.sources[0] == model::None)
       setSpecial(operation, statement.operands[1].name);

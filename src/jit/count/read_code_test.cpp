@@ -98,6 +98,7 @@ TEST_F(ReadCode, accessesAreThoseOfTheText) {
   EXPECT_EQ(code_.accesses[0].space, Space::Global);
   EXPECT_EQ(code_.accesses[0].flags, model::IsReadOnly);
   EXPECT_EQ(operation(2, 1).operation, Operation::Reduce);
+  EXPECT_TRUE(operation(2, 1).flags & model::IsIncrement);
   // The atomic operation has the place of the store.
   ASSERT_EQ(code_.notes.size(), 1u);
   EXPECT_EQ(code_.notes[0], "an access of memory at no line is 2 instructions");
