@@ -120,7 +120,7 @@ def main():
     points = {p.name: p for p in model_points.points_of("") if p.name in names}
     if names - points.keys():
         raise SystemExit(f"points.csv has no {min(names - points.keys())}")
-    known = model_points.values_of(options.build.resolve(), list(points.values()), 1, options.keep)
+    known, _ = model_points.values_of(options.build.resolve(), list(points.values()), 1, options.keep)
     print(HEAD)
     for title, rows in TABLES:
         head(title)
