@@ -11,6 +11,7 @@
 #include "simt/check/proof/prove_launches.h"
 #include "simt/compilation.h"
 #include "simt/entry/entry.h"
+#include "simt/form/cut_rows.h"
 #include "simt/form/interchange_threads.h"
 #include "simt/form/swizzle_blocks.h"
 #include "simt/pass_control.h"

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Our device library is written for processors with wide vectors: what it does for a sine is not what a
-// GPU's does. So its functions are not counted by what they execute, but as library_functions.def has
-// them. Those that are an instruction or a few of any machine are taken as they are.
+// Our device library is written for processors with wide vectors: what it does for a sine is not
+// what a GPU's does. So its functions are not counted by what they execute, but as
+// library_functions.def has them. Those that are an instruction or a few of any machine are taken
+// as they are.
 #include "jit/count/library_calls.h"
 
 #include "jit/load/library.h"
@@ -56,7 +57,8 @@ LibraryFunction roundingFunction(StringRef name) {
 
 constexpr unsigned MostInstructions = 8;
 
-/// A few instructions in a row that touch no memory but what they are given: sincosf, of two others.
+/// A few instructions in a row that touch no memory but what they are given: sincosf, of two
+/// others.
 bool isSimple(const Function &function) {
   if (find(function.getName()) || function.size() != 1 ||
       function.front().size() > MostInstructions)
@@ -108,8 +110,8 @@ Error inlineSimpleLibrary(Module &module, bool fast) {
   return Error::success();
 }
 
-/// "4 fma, 2 add.int, 5 registers": operations of the function's width, or of integers of 32 bits, and
-/// what they need beside their arguments and results.
+/// "4 fma, 2 add.int, 5 registers": operations of the function's width, or of integers of 32 bits,
+/// and what they need beside their arguments and results.
 SmallVector<CodeOperation, 8> operationsOfLibrary(StringRef name) {
   SmallVector<CodeOperation, 8> operations;
   const LibraryFunction *function = find(name), rounding = roundingFunction(name);

@@ -99,8 +99,8 @@ Found accessOf(const Instruction &instruction) {
   return {};
 }
 
-/// Of a local variable, where within it; null of what is none. As a sum, where the pointer is one: then
-/// it is seen which lanes are at the same place.
+/// Of a local variable, where within it; null of what is none. As a sum, where the pointer is one:
+/// then it is seen which lanes are at the same place.
 Value *offsetIn(IRBuilder<> &builder, const DataLayout &layout, Value *pointer) {
   Type *i64 = builder.getInt64Ty();
   Value *sum = builder.getInt64(0), *at = pointer;

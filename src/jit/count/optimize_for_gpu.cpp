@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // clang has optimised the module when the image was made, but for what the JIT does better when it
-// knows the width: partial unrolling (plugin/full_unrolling.cpp). Here LLVM's whole pipeline runs once
-// more with the costs of its NVPTX target, and behind it the passes over IR that the back end begins
-// with: so the back end finds nothing left to move, and what is counted is what it writes.
+// knows the width: partial unrolling (plugin/full_unrolling.cpp). Here LLVM's whole pipeline runs
+// once more with the costs of its NVPTX target, and behind it the passes over IR that the back end
+// begins with: so the back end finds nothing left to move, and what is counted is what it writes.
 //
-// What must be as in plain code is done first: all functions are inlined, and products and sums become
-// one operation, by the rules of simt.
+// What must be as in plain code is done first: all functions are inlined, and products and sums
+// become one operation, by the rules of simt.
 #include "jit/count/optimize_for_gpu.h"
 
 #include "frontend/functions.h"
@@ -135,8 +135,8 @@ void expandMemory(Function &function, TargetMachine &gpu) {
   }
 }
 
-/// Loads and stores in one go of which some elements are not wanted (LoadStoreVectorizer): element by
-/// element, as the processor's code has them.
+/// Loads and stores in one go of which some elements are not wanted (LoadStoreVectorizer): element
+/// by element, as the processor's code has them.
 void expandMasked(Function &function) {
   SmallVector<IntrinsicInst *, 4> masked;
   for (Instruction &instruction : instructions(function))
@@ -181,9 +181,9 @@ void alignShared(Module &module) {
       variable.setAlignment(Widest);
 }
 
-/// Innermost loops whose trips are known when they begin: nvcc's compiler unrolls them by 4, with what is left
-/// one after the other, and its assembler short ones by 4 again. Few constant ones it writes out, and goes further there than LLVM
-/// does for its NVPTX target.
+/// Innermost loops whose trips are known when they begin: nvcc's compiler unrolls them by 4, with
+/// what is left one after the other, and its assembler short ones by 4 again. Few constant ones it
+/// writes out, and goes further there than LLVM does for its NVPTX target.
 struct UnrollShortLoops : PassInfoMixin<UnrollShortLoops> {
   static constexpr unsigned Short = 16, Long = 48, MostTrips = 32, MostInstructions = 1024;
 
@@ -241,7 +241,8 @@ private:
   }
 };
 
-/// Masks by a variable, of what the program has as a remainder (plugin/mark_remainders.cpp), divide again:
+/// Masks by a variable, of what the program has as a remainder (plugin/mark_remainders.cpp), divide
+/// again:
 ///
 ///     %m = add i32 %step, -1                %r = urem i32 %i, %step
 ///     %r = and i32 %i, %m, !dbg !7          !heddle.remainders = !{!7}
@@ -271,8 +272,8 @@ void restoreRemainders(Function &function) {
   }
 }
 
-/// Addresses of shared and constant memory have 32 bits on GPUs, so that what is added to an index is part of the
-/// access, whether or not the sum could leave the 32 bits of its type:
+/// Addresses of shared and constant memory have 32 bits on GPUs, so that what is added to an index
+/// is part of the access, whether or not the sum could leave the 32 bits of its type:
 ///
 ///     %i = zext i32 (add i32 %x, 1) to i64       %s = sext i32 %x to i64
 ///     getelementptr float, ptr addrspace(3)      %i = add i64 %s, 1

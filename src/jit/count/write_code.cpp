@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each instruction of the copy gets a line of its own, by which `.loc` tells where an operation of the
-// text comes from.
+// Each instruction of the copy gets a line of its own, by which `.loc` tells where an operation of
+// the text comes from.
 #include "jit/count/write_code.h"
 
 #include "jit/count/read_code.h"

@@ -253,13 +253,9 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::FloatCheck:
     return WarpBehaviour::Elementwise;
   case CallKind::ThreadIndex:
+    if (auto dimension = threadDimension(&call))
+      return WarpBehaviour(unsigned(WarpBehaviour::ThreadIndexX) + *dimension);
     switch (call.getIntrinsicID()) {
-    case Intrinsic::nvvm_read_ptx_sreg_tid_x:
-      return WarpBehaviour::ThreadIndexX;
-    case Intrinsic::nvvm_read_ptx_sreg_tid_y:
-      return WarpBehaviour::ThreadIndexY;
-    case Intrinsic::nvvm_read_ptx_sreg_tid_z:
-      return WarpBehaviour::ThreadIndexZ;
     case Intrinsic::nvvm_read_ptx_sreg_laneid:
       return WarpBehaviour::LaneId;
     case Intrinsic::nvvm_read_ptx_sreg_warpid:
@@ -309,6 +305,20 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
     return WarpBehaviour::Uniform;
   default:
     return WarpBehaviour::PerLane;
+  }
+}
+
+std::optional<unsigned> threadDimension(const Value *value) {
+  const auto *call = dyn_cast<IntrinsicInst>(value);
+  switch (call ? call->getIntrinsicID() : Intrinsic::not_intrinsic) {
+  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+    return 0;
+  case Intrinsic::nvvm_read_ptx_sreg_tid_y:
+    return 1;
+  case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+    return 2;
+  default:
+    return {};
   }
 }
 

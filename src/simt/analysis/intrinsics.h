@@ -87,6 +87,9 @@ inline constexpr char BlockWaitName[] = "__heddle_block_wait";
 /// Of ClusterArrive and ClusterWait: the barrier is that of one block.
 bool isOfOneBlock(const llvm::CallInst &);
 
+/// The dimension of threadIdx that the value is.
+std::optional<unsigned> threadDimension(const llvm::Value *);
+
 /// Waits for nobody and touches no memory.
 bool onlyComputes(const llvm::CallInst &);
 

@@ -85,4 +85,34 @@ uint64_t Objects::of(const Value *pointer) const {
   return all;
 }
 
+bool mayReadWritten(ArrayRef<const Instruction *> code, const Objects &objects,
+                    bool &trustsObjects, function_ref<bool(const Instruction &)> isInTurns) {
+  SmallVector<const Instruction *, 16> accesses;
+  for (const Instruction *instruction : code) {
+    const auto *call = dyn_cast<CallInst>(instruction);
+    if (!instruction->mayReadOrWriteMemory() || (call && call->onlyAccessesInaccessibleMemory()))
+      continue;
+    const Value *address = addressOfScalarAccess(*instruction);
+    if (!address && instruction->mayWriteToMemory())
+      return true;
+    if (!address || !isa<AllocaInst>(getUnderlyingObject(address)))
+      accesses.push_back(instruction);
+  }
+  for (const Instruction *write : accesses)
+    for (const Instruction *read : accesses) {
+      bool isRead = read->mayReadFromMemory() && !read->use_empty();
+      if (!write->mayWriteToMemory() || !isRead || write == read)
+        continue;
+      const Value *to = addressOfScalarAccess(*write), *from = addressOfScalarAccess(*read);
+      if (to == from && !isInTurns(*write) && !isInTurns(*read)) // its own element, or a race
+        continue;
+      if (isa<LoadInst>(read) && read->hasMetadata(LLVMContext::MD_invariant_load))
+        continue;
+      if (!from || !objects.areApart(to, from))
+        return true;
+      trustsObjects = true;
+    }
+  return false;
+}
+
 } // namespace heddle::simt

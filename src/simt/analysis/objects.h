@@ -33,4 +33,11 @@ private:
   const Options &options_;
 };
 
+/// In this code, a thread may read what another one writes, in another order than if lanes went in
+/// step: not its own element, before a loop or behind it (those of which `isInTurns`). Sets
+/// `trustsObjects` if that rests on Options::objects.
+bool mayReadWritten(llvm::ArrayRef<const llvm::Instruction *> code, const Objects &,
+                    bool &trustsObjects,
+                    llvm::function_ref<bool(const llvm::Instruction &)> isInTurns);
+
 } // namespace heddle::simt

@@ -155,8 +155,8 @@ static unsigned alignOfBound(CmpInst::Predicate predicate, const Value *y, const
   }
 }
 
-/// x < y says the same of all x with one quotient by 2^k where that divides y, so `threadIdx.x < 32`
-/// is uniform in a warp.
+/// x < y says the same of all x with one quotient by 2^k where that divides y, so `threadIdx.x <
+/// 32` is uniform in a warp.
 Shape Shapes::transferCompare(const ICmpInst &compare) const {
   CmpInst::Predicate predicate = compare.getPredicate();
   const Value *x = compare.getOperand(0), *y = compare.getOperand(1);

@@ -30,8 +30,8 @@
 // Only sums that vary regularly over the threads are split: 64 bits take twice the vector registers
 // of 32.
 //
-// Loop counters are split too: into a uniform one, and the thread's part. One that some rounds leave
-// as it is counts by a step that is chosen (a march through planes that loads one ahead):
+// Loop counters are split too: into a uniform one, and the thread's part. One that some rounds
+// leave as it is counts by a step that is chosen (a march through planes that loads one ahead):
 //
 //     %n = phi [%i, %first], [add %i, %s, %later]   ->   %c = phi [0, %first], [%s, %later]
 //                                                        %n = add %i, %c

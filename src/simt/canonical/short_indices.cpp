@@ -97,8 +97,8 @@ static int64_t factorOf(BinaryOperator *sum, unsigned opcode) {
              : 0;
 }
 
-/// A sum of the thread's and the block's place in y and z that does not wrap around, and how much it
-/// may be.
+/// A sum of the thread's and the block's place in y and z that does not wrap around, and how much
+/// it may be.
 bool ShortIndices::isSmall(Value &value, int64_t &most, unsigned depth) {
   if (auto *number = dyn_cast<ConstantInt>(&value)) {
     most = number->getSExtValue();

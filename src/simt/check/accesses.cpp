@@ -15,8 +15,9 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-// What PTX says, or the name of an atomic function of CUDA's (atomicAdd, atomicAdd_block), or of one of our
-// headers' for cuda::atomic (atomic_load<int, (...thread_scope)2>): nothing else is left of that.
+// What PTX says, or the name of an atomic function of CUDA's (atomicAdd, atomicAdd_block), or of
+// one of our headers' for cuda::atomic (atomic_load<int, (...thread_scope)2>): nothing else is left
+// of that.
 AccessScope scopeOf(const Instruction &instruction) {
   if (AccessScope scope = FenceScope.get(instruction); scope != AccessScope::System)
     return scope;

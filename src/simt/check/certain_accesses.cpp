@@ -24,19 +24,7 @@ namespace {
 constexpr unsigned Depth = 8;         ///< of computations looked at
 constexpr uint64_t LeastAligned = 16; ///< where shared memory, variables and parameters begin
 
-unsigned dimensionOf(const Value *value) {
-  const auto *intrinsic = dyn_cast<IntrinsicInst>(value);
-  switch (intrinsic ? intrinsic->getIntrinsicID() : Intrinsic::not_intrinsic) {
-  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
-    return 0;
-  case Intrinsic::nvvm_read_ptx_sreg_tid_y:
-    return 1;
-  case Intrinsic::nvvm_read_ptx_sreg_tid_z:
-    return 2;
-  default:
-    return 3;
-  }
-}
+unsigned dimensionOf(const Value *value) { return threadDimension(value).value_or(3); }
 
 /// The values of a number over all threads.
 ConstantRange rangeOf(Value *value, const Options &options, ScalarEvolution &scev,

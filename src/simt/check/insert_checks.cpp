@@ -256,7 +256,8 @@ void Inserter::findGuesses() {
   }
 }
 
-/// What the proof says of blocks must hold for the code as it is now, too (proof/prove_launches.cpp).
+/// What the proof says of blocks must hold for the code as it is now, too
+/// (proof/prove_launches.cpp).
 void Inserter::findReadsThatMayWrite(ArrayRef<Access> accesses) {
   SmallVector<LoadInst *, 16> loads;
   SmallVector<StoreInst *, 16> stores;

@@ -18,10 +18,8 @@ std::optional<ParamUses::Affine> ParamUses::affine(Value *value, unsigned depth)
                                        : std::nullopt;
   if (value == blockIdx_[0])
     return Affine{0, 0, 1};
-  if (auto *call = dyn_cast<IntrinsicInst>(value))
-    return call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_x
-               ? std::optional(Affine{0, 1, 0})
-               : std::nullopt;
+  if (threadDimension(value) == 0u)
+    return Affine{0, 1, 0};
   auto *user = dyn_cast<Instruction>(value);
   if (!user || depth == 0)
     return std::nullopt;
@@ -95,7 +93,8 @@ std::optional<ParamUses::Affine> ParamUses::offsetOf(Value *pointer, Value *root
   return std::nullopt;
 }
 
-/// All accesses of a thread are in a window of its own, `step` bytes behind that of the thread before.
+/// All accesses of a thread are in a window of its own, `step` bytes behind that of the thread
+/// before.
 void ParamUses::addOwn(Use &use, std::optional<Affine> offset, uint64_t bytes) const {
   bool isOwn = offset && blockDim_[1] == 1 && blockDim_[2] == 1 && offset->thread > 0 &&
                offset->block == offset->thread * int64_t(blockDim_[0]) && bytes > 0 &&

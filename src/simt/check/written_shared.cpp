@@ -12,8 +12,8 @@
 //     whether threads come to it at all does not differ         all threads of the block have
 //     from thread to thread
 //
-// The barrier must come before the read on all ways there. Of a read whose place is not known all of
-// the variable must be written.
+// The barrier must come before the read on all ways there. Of a read whose place is not known all
+// of the variable must be written.
 #include "simt/check/written_shared.h"
 
 #include "frontend/variable_note.h"

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that the block runner calls (base/abi/kernel_abi.h), around a warp program: loops over
-// blocks (entry_blocks.cpp) for one that never waits, a coroutine (entry_waits.cpp) for one that
-// does.
+// The functions that the block runner calls (base/abi/kernel_abi.h), around a warp program: loops
+// over blocks (entry_blocks.cpp) for one that never waits, a coroutine (entry_waits.cpp) for one
+// that does.
 #include "simt/entry/entry_builder.h"
 
 #include "base/abi/count_abi.h"

@@ -178,12 +178,15 @@ Constant *Entry::buildRunBlocks() {
 
   BlockArguments block = {launch, turns.state, turns.shared, index[0], index[1], index[2]};
   Value *taken = builder_.getInt32(1);
-  if (goesByRows() || thread_.neighbours > 1) {
+  if (goesByRows() || thread_.cutsRows || thread_.neighbours > 1) {
     Value *inRow = builder_.CreateZExt(builder_.CreateSub(grid[0], x), i64);
     taken = builder_.CreateTrunc(builder_.CreateBinaryIntrinsic(Intrinsic::umin, inRow, turns.left),
                                  i32);
   }
-  if (thread_.neighbours > 1)
+  if (thread_.cutsRows) {
+    block.shared = builder_.CreateIntToPtr(builder_.CreateZExt(taken, i64), builder_.getPtrTy());
+    runWarp(block, builder_.getInt32(0), options_.width);
+  } else if (thread_.neighbours > 1)
     taken = second_.body ? runNeighbours(block, taken) : runBeside(block, taken);
   else if (goesByRows())
     runRow(block, builder_.CreateAdd(x, taken));

@@ -146,6 +146,8 @@ static void choose(Compilation &kernel) {
     options.width = 1;
     return;
   }
+  if (thread.cutsRows) // the width has been chosen
+    return;
   if (needsThreads(thread, options) && !becomesWarps(thread, options))
     options.width = 1;
   if (waitsInFunctions(thread, options) || partsInFunctions(kernel)) {

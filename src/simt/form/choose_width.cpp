@@ -7,11 +7,11 @@
 // a branch that is the same for all of them each way counts half. Where threads part in a loop that
 // they leave together (a merge of sorted lists), one alone goes another way from round to round,
 // which its processor guesses wrong. A thread that goes down a column alone waits for a line of the
-// cache at each element, where a warp uses the whole line. The numbers (costs.def) are those of AVX-512 processors (on AMD's a 32-bit gather of 16 lanes takes
-// as long as about 40 simple instructions, one of bytes, which is made lane by lane, longer; on
-// Intel's half as long); on narrower ones both sides grow alike. A thread's own loop of sums along
-// a row goes on vectors too (sum_loops.h).
-//
+// cache at each element, where a warp uses the whole line. The numbers (costs.def) are those of
+// AVX-512 processors (on AMD's a 32-bit gather of 16 lanes takes as long as about 40 simple
+// instructions, one of bytes, which is made lane by lane, longer; on Intel's half as long); on
+// narrower ones both sides grow alike. A thread's own loop of sums along a row goes on vectors too
+// (sum_loops.h).
 // Lanes go a loop until the last has left it. In a search (search_loops.h) a warp is taken to make
 // eight turns for one of a mean thread; not in loops like Euclid's or the Mandelbrot set's, whose
 // turns follow from each other, nor where a count comes to its end (a grid's stride in blocks of

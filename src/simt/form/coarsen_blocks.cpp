@@ -173,21 +173,10 @@ bool concernsThreads(const ThreadProgram &program, const Options &options) {
   return local <= MostLocal;
 }
 
-bool isIndex(const CallInst &call) {
-  switch (call.getIntrinsicID()) {
-  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_tid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_tid_z:
-    return true;
-  default:
-    return false;
-  }
-}
-
 /// Nothing orders threads, or names them but by their indices.
 bool isFreeOfOrder(const Instruction &instruction) {
   if (const auto *call = dyn_cast<CallInst>(&instruction))
-    return !isNothing(*call) && (callKind(*call) != CallKind::ThreadIndex || isIndex(*call));
+    return !isNothing(*call) && (callKind(*call) != CallKind::ThreadIndex || threadDimension(call));
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
     return load->isSimple();
   if (const auto *store = dyn_cast<StoreInst>(&instruction))

@@ -106,23 +106,12 @@ private:
   LaneShapes lanes_;
 };
 
-bool isIndexInBlock(const CallInst &call) {
-  switch (call.getIntrinsicID()) {
-  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_tid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_tid_z:
-    return true;
-  default:
-    return false;
-  }
-}
-
 bool asksForNoWarp(const Instruction &instruction) {
   const auto *call = dyn_cast<CallInst>(&instruction);
   if (!call)
     return !instruction.isVolatile();
   if (callKind(*call) == CallKind::ThreadIndex)
-    return isIndexInBlock(*call);
+    return threadDimension(call).has_value();
   return onlyComputes(*call) || isPlainBarrier(*call);
 }
 
@@ -142,7 +131,7 @@ bool isFree(const Compilation &kernel) {
 void interchange(Compilation &kernel) {
   SmallVector<CallInst *, 8> calls;
   for (Instruction &instruction : instructions(*kernel.thread.body))
-    if (auto *call = dyn_cast<CallInst>(&instruction); call && isIndexInBlock(*call))
+    if (auto *call = dyn_cast<CallInst>(&instruction); call && threadDimension(call))
       calls.push_back(call);
   Function *x = Intrinsic::getOrInsertDeclaration(&kernel.module,
                                                   Intrinsic::nvvm_read_ptx_sreg_tid_x),

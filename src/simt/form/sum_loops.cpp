@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A thread that adds up a row of its own reads along the row. While it goes alone, the jit takes
-// the row on vectors (jit/vector/vectorize_reductions.cpp has the method and the numbers); that it can is
-// asked here, since it also counts when the width is chosen.
+// the row on vectors (jit/vector/vectorize_reductions.cpp has the method and the numbers); that it
+// can is asked here, since it also counts when the width is chosen.
 //
 // What must be true (canTake): the loop is one block and ends by a count that is known when it
 // begins; nothing in it writes, or could fail in a lane that is idle; from round to round it hands

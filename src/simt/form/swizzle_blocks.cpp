@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What it does: swizzle_blocks.h. A band has 256 rows of the matrix. A panel of the second matrix is
-// then read from memory once per band instead of once for each row of blocks. Little changes if all
-// fits in the caches, and rows a power of two apart still evict each other. Not for kernels that
-// print, or whose blocks may wait for others.
+// What it does: swizzle_blocks.h. A band has 256 rows of the matrix. A panel of the second matrix
+// is then read from memory once per band instead of once for each row of blocks. Little changes if
+// all fits in the caches, and rows a power of two apart still evict each other. Not for kernels
+// that print, or whose blocks may wait for others.
 //
 // Legality (swizzle-blocks):
 //  1. No loop waits for other blocks. (Else blocks may run in any order.) [no waiting]

@@ -267,38 +267,15 @@ BasicBlock *ClampVersions::exitOf(ArrayRef<BasicBlock *> region) const {
 /// Lanes of one piece may read what those of an earlier one have written: of one array, by another
 /// address. (Two writes do not count: see warp_order.cpp.)
 bool ClampVersions::readsWhatItWrites(ArrayRef<BasicBlock *> region) {
-  SmallVector<const Instruction *, 16> accesses;
   const Loop *loop = facts_->loops.getLoopFor(region.front());
+  SmallVector<const Instruction *, 32> code;
   for (BasicBlock *block : region)
-    for (const Instruction &instruction : *block) {
-      const auto *call = dyn_cast<CallInst>(&instruction);
-      if (!instruction.mayReadOrWriteMemory() || (call && call->onlyAccessesInaccessibleMemory()))
-        continue;
-      const Value *address = addressOfScalarAccess(instruction);
-      if (!address && instruction.mayWriteToMemory())
-        return true;
-      if (!address || !isa<AllocaInst>(getUnderlyingObject(address)))
-        accesses.push_back(&instruction);
-    }
-  Objects objects(thread_, options_);
-  auto isInTurns = [&](const Instruction &access) {
-    return facts_->loops.getLoopFor(access.getParent()) != loop;
-  };
-  for (const Instruction *write : accesses)
-    for (const Instruction *read : accesses) {
-      bool isRead = read->mayReadFromMemory() && !read->use_empty();
-      if (!write->mayWriteToMemory() || !isRead || write == read)
-        continue;
-      const Value *to = addressOfScalarAccess(*write), *from = addressOfScalarAccess(*read);
-      if (to == from && !isInTurns(*write) && !isInTurns(*read)) // its own element, or a race
-        continue;
-      if (isa<LoadInst>(read) && read->hasMetadata(LLVMContext::MD_invariant_load))
-        continue;
-      if (!from || !objects.areApart(to, from))
-        return true;
-      program_.trustsObjects = true;
-    }
-  return false;
+    for (const Instruction &instruction : *block)
+      code.push_back(&instruction);
+  return mayReadWritten(code, Objects(thread_, options_), program_.trustsObjects,
+                        [&](const Instruction &access) {
+                          return facts_->loops.getLoopFor(access.getParent()) != loop;
+                        });
 }
 
 /// In front of the region, where `block` would go on at it: pieces of the warp (see the top).

@@ -1,0 +1,355 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Flat indices that are taken apart.
+//
+// Problem. Kernels often have one number for each thread and take it apart by what all threads
+// share: `x = i % w, y = i / w % h`. Neighbours lie side by side in memory but where a row ends,
+// and a row ends within most warps: these divide lane by lane, and gather.
+//
+// Method. If the threads' indices show in nothing but the number, it does not matter which warp a
+// thread is in. So a call of the program gets a whole row of blocks as one range of numbers, and
+// cuts it where a quotient changes. In such a piece quotients are the same for all threads, and are
+// computed once; remainders go straight, and so do addresses made of them:
+//
+//     i = blockIdx.x * 256 + threadIdx.x         for (f = first; f < end; f = e) {
+//     q = i / w, r = i % w                 ->      q = f / w, r0 = f % w
+//     out[i] = in[q * pitch + r]                   e = f + min(w - r0, end - f)
+//                                                  for (g = f; g < e; g += lanes)
+//                                                    if (g + lane < e)
+//                                                      out[g + lane] =
+//                                                          in[q * pitch + (r0 + (g - f) + lane)]
+//                                                }
+//
+// What is divided is a line: it changes by a constant from thread to thread as long as no quotient
+// changes, like `i`, `i % w`, `i % w + d + w`. The divisors come from the launch. With several, a
+// piece ends where the first of the quotients changes. Divisions of what is the same all along a
+// piece (`i / w % h`) are done once, too. The choices that come with a division by a number
+// (lower_nvvm.cpp) are decided, as the number is above zero.
+//
+// Where some divisor is less than half of the lanes, at run time, the whole range goes in warps as
+// before, in a second copy of the code (version_clamps.cpp). The width is chosen for the code
+// without divisions.
+//
+// Rejected: to look for row ends in each warp (version-clamps does for what is left): a division
+// and a test for each divisor and warp, and a second way through the code where a row ends, which
+// is each second time in rows of 70. Pieces that overlap in place of masks: threads would store
+// twice.
+//
+// Legality (cut-rows):
+//  1. Threads' indices show in nothing but the number, whatever their parts are. [one number]
+//  2. Threads do not work together, and nothing orders them: no shared memory, barriers, warp
+//     operations, atomics, volatile accesses, loops that wait; none reads what another writes.
+//     [apart]
+//  3. A piece ends before a quotient changes or what is divided wraps around; where it is negative
+//     it has one thread. [same quotient]
+//  4. Numbers fit in 32 bits; otherwise the range goes in warps. [short numbers]
+//  5. What is computed in front of a piece cannot fault. [free of risk]
+#include "simt/form/cut_rows.h"
+
+#include "base/abi/kernel_abi.h"
+#include "simt/analysis/function_facts.h"
+#include "simt/analysis/intrinsics.h"
+#include "simt/analysis/objects.h"
+#include "simt/analysis/pass_notes.h"
+#include "simt/canonical/normalize.h"
+#include "simt/compilation.h"
+#include "simt/form/choose_width.h"
+#include "simt/form/flat_index.h"
+#include "simt/form/restore_function.h"
+#include "simt/thread/clamps.h"
+#include "simt/thread/region_copies.h"
+
+#include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr unsigned LargestCut = 600; ///< of a kernel, of which two copies are made
+constexpr unsigned WidestInRows = 64;      ///< lanes: rows are not much longer, often
+
+/// Computes values of the thread at the beginning of a piece, in front of it.
+class AtBegin {
+public:
+  AtBegin(IRBuilder<> &builder, const FlatIndex &flat, Value *first)
+      : builder_(builder), flat_(flat), first_(first) {}
+
+  Value *of(Value *value) {
+    auto *instruction = dyn_cast<Instruction>(value);
+    if (!instruction)
+      return value;
+    if (Value *known = values_.lookup(value))
+      return known;
+    return values_[value] = emit(*instruction);
+  }
+
+private:
+  Value *emit(Instruction &instruction) {
+    if (flat_.firsts.contains(&instruction))
+      return builder_.CreateZExtOrTrunc(first_, instruction.getType());
+    if (threadDimension(&instruction))
+      return Constant::getNullValue(instruction.getType());
+    Instruction *copy = instruction.clone();
+    for (Use &operand : copy->operands())
+      operand.set(of(operand.get()));
+    copy->dropPoisonGeneratingFlags(); // it may be of a thread that does not come so far
+    return builder_.Insert(copy);
+  }
+
+  IRBuilder<> &builder_;
+  const FlatIndex &flat_;
+  Value *first_;
+  DenseMap<Value *, Value *> values_;
+};
+
+class RowCutter {
+public:
+  RowCutter(Function &thread, FlatIndex flat, const Options &options)
+      : thread_(thread), flat_(std::move(flat)), forms_(thread, flat_), options_(options),
+        builder_(thread.getContext()) {}
+
+  bool isUseful() const { return !forms_.cuts().empty() && forms_.reachAccess(); }
+  void straighten();
+  void cut();
+
+private:
+  Value *canCut(Value *end);
+  Value *lengthOf(BinaryOperator &division, AtBegin &);
+  BasicBlock *create(const char *name) {
+    return BasicBlock::Create(thread_.getContext(), name, &thread_);
+  }
+  Value *laneNumber() { return builder_.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {}); }
+  void useArms();
+  void replaceFirsts(ArrayRef<Instruction *> firsts, Value *number);
+  BasicBlock *buildLoop(BasicBlock *body, Value *first, Value *end, BasicBlock *before,
+                        BasicBlock *after, PHINode *&number);
+  void endIn(ArrayRef<BasicBlock *> blocks, BasicBlock *latch);
+
+  Function &thread_;
+  FlatIndex flat_;
+  RowForms forms_;
+  const Options &options_;
+  IRBuilder<> builder_;
+};
+
+/// As for threads of one piece, for the choice of a width.
+void RowCutter::straighten() {
+  useArms();
+  for (const SetVector<BinaryOperator *> *divisions : {&forms_.fixed(), &forms_.cuts()})
+    for (BinaryOperator *division : *divisions) {
+      builder_.SetInsertPoint(division);
+      Value *value = emitFirstLane(builder_, division->getOperand(0));
+      if (AlongRow form = forms_.of(division); form.kind == AlongRow::Line)
+        value = builder_.CreateAdd(
+            value,
+            builder_.CreateMul(builder_.CreateZExtOrTrunc(laneNumber(), value->getType()),
+                               ConstantInt::get(value->getType(), uint64_t(form.step))),
+            "", /*HasNUW=*/false, /*HasNSW=*/true);
+      division->replaceAllUsesWith(value);
+    }
+}
+
+/// Choices that come with divisions are decided.
+void RowCutter::useArms() {
+  for (auto [select, arm] : forms_.arms()) {
+    Value *value = arm;
+    while (auto *inner = dyn_cast<SelectInst>(value)) {
+      auto next = forms_.arms().find(inner);
+      if (next == forms_.arms().end())
+        break;
+      value = next->second;
+    }
+    select->replaceAllUsesWith(value);
+  }
+}
+
+/// Rows are long, divisors above zero, and numbers have no more than 31 bits.
+Value *RowCutter::canCut(Value *end) {
+  Value *result = builder_.CreateICmpULE(end, builder_.getInt64(MostIndices));
+  AtBegin values(builder_, flat_, nullptr);
+  for (BinaryOperator *division : forms_.cuts()) {
+    Value *divisor = values.of(dividesBy(*division));
+    auto fewest = uint64_t(forms_.of(division->getOperand(0)).step) * options_.width / 2;
+    result = builder_.CreateAnd(
+        result, builder_.CreateICmpSGE(divisor, ConstantInt::get(divisor->getType(), fewest)));
+  }
+  return result;
+}
+
+/// How many threads have the quotient of the first one, less one.
+Value *RowCutter::lengthOf(BinaryOperator &division, AtBegin &begin) {
+  bool isSigned = division.getOpcode() == Instruction::SDiv ||
+                  division.getOpcode() == Instruction::SRem;
+  Value *number = begin.of(division.getOperand(0)), *divisor = begin.of(division.getOperand(1));
+  Type *type = number->getType();
+  Value *rest = isSigned ? builder_.CreateSRem(number, divisor)
+                         : builder_.CreateURem(number, divisor);
+  Value *left = builder_.CreateSub(builder_.CreateSub(divisor, ConstantInt::get(type, 1)), rest);
+  unsigned bits = type->getIntegerBitWidth();
+  APInt most = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+  Value *room = builder_.CreateSub(ConstantInt::get(type, most), number);
+  left = builder_.CreateBinaryIntrinsic(Intrinsic::umin, left, room);
+  if (isSigned)
+    left = builder_.CreateSelect(builder_.CreateIsNeg(number), Constant::getNullValue(type), left);
+  if (int64_t step = forms_.of(division.getOperand(0)).step; step > 1)
+    left = builder_.CreateUDiv(left, ConstantInt::get(type, uint64_t(step)));
+  return builder_.CreateZExt(left, builder_.getInt64Ty());
+}
+
+void RowCutter::replaceFirsts(ArrayRef<Instruction *> firsts, Value *number) {
+  for (Instruction *first : firsts) {
+    builder_.SetInsertPoint(first);
+    first->replaceAllUsesWith(builder_.CreateZExtOrTrunc(number, first->getType()));
+  }
+}
+
+void RowCutter::endIn(ArrayRef<BasicBlock *> blocks, BasicBlock *latch) {
+  for (BasicBlock *block : blocks)
+    if (auto *ret = dyn_cast<ReturnInst>(block->getTerminator()))
+      ReplaceInstWithInst(ret, BranchInst::Create(latch));
+}
+
+/// for (number = first; number < end; number += lanes) if (number + lane < end) body. Returns the
+/// latch, which the body goes on to.
+BasicBlock *RowCutter::buildLoop(BasicBlock *body, Value *first, Value *end, BasicBlock *before,
+                                 BasicBlock *after, PHINode *&number) {
+  BasicBlock *head = create("numbers"), *latch = create("next");
+  builder_.SetInsertPoint(before);
+  builder_.CreateBr(head);
+  builder_.SetInsertPoint(head);
+  Type *i64 = builder_.getInt64Ty();
+  number = builder_.CreatePHI(i64, 2, "number");
+  number->addIncoming(first, before);
+  Value *own = builder_.CreateAdd(number, builder_.CreateZExt(laneNumber(), i64), "",
+                                  /*HasNUW=*/true, /*HasNSW=*/true);
+  builder_.CreateCondBr(builder_.CreateICmpSLT(own, end), body, latch);
+  builder_.SetInsertPoint(latch);
+  Value *next = builder_.CreateAdd(number, builder_.getInt64(options_.width), "", true, true);
+  number->addIncoming(next, latch);
+  builder_.CreateCondBr(builder_.CreateICmpSLT(next, end), head, after);
+  return latch;
+}
+
+void RowCutter::cut() {
+  SmallVector<BasicBlock *, 16> blocks;
+  for (BasicBlock &block : thread_)
+    blocks.push_back(&block);
+  BasicBlock *body = blocks.front(), *entry = create("rows"), *exit = create("done");
+  entry->moveBefore(body);
+  for (Instruction &instruction : make_early_inc_range(*body))
+    if (isa<AllocaInst>(instruction))
+      instruction.moveBefore(*entry, entry->end());
+  ValueToValueMapTy map;
+  copyBlocks(blocks, map);
+  auto copied = map_to_vector(flat_.firsts,
+                              [&](Instruction *first) { return cast<Instruction>(map.lookup(first)); });
+  auto copies = map_to_vector(blocks, [&](BasicBlock *b) { return cast<BasicBlock>(map.lookup(b)); });
+
+  builder_.SetInsertPoint(exit);
+  builder_.CreateRetVoid();
+  builder_.SetInsertPoint(entry);
+  Type *i64 = builder_.getInt64Ty();
+  Value *threads = builder_.getInt64(options_.blockDim[0]);
+  Value *block = builder_.CreateZExt(thread_.getArg(ParamBlockX), i64);
+  Value *count = builder_.CreatePtrToInt(thread_.getArg(ParamShared), i64);
+  Value *first = builder_.CreateMul(block, threads, "first", true, true);
+  Value *end = builder_.CreateMul(builder_.CreateAdd(block, count), threads, "end", true, true);
+  BasicBlock *head = create("piece"), *whole = create("warps"), *tail = create("piece.done");
+  builder_.CreateCondBr(canCut(end), head, whole,
+                        MDBuilder(thread_.getContext()).createLikelyBranchWeights());
+
+  // Pieces.
+  builder_.SetInsertPoint(head);
+  PHINode *begin = builder_.CreatePHI(i64, 2, "begin");
+  begin->addIncoming(first, entry);
+  AtBegin values(builder_, flat_, begin);
+  Value *length = builder_.CreateSub(builder_.CreateSub(end, builder_.getInt64(1)), begin);
+  for (BinaryOperator *division : forms_.cuts())
+    length = builder_.CreateBinaryIntrinsic(Intrinsic::umin, length, lengthOf(*division, values));
+  Value *pieceEnd = builder_.CreateAdd(builder_.CreateAdd(begin, length), builder_.getInt64(1));
+  DenseMap<BinaryOperator *, Value *> atBegin;
+  for (const SetVector<BinaryOperator *> *divisions : {&forms_.fixed(), &forms_.cuts()})
+    for (BinaryOperator *division : *divisions)
+      atBegin[division] = values.of(division);
+  PHINode *number = nullptr;
+  BasicBlock *latch = buildLoop(body, begin, pieceEnd, head, tail, number);
+  builder_.SetInsertPoint(tail);
+  builder_.CreateCondBr(builder_.CreateICmpSLT(pieceEnd, end), head, exit);
+  begin->addIncoming(pieceEnd, tail);
+  endIn(blocks, latch);
+  useArms();
+  for (auto [division, value] : atBegin) {
+    AlongRow form = forms_.of(division);
+    if (form.kind == AlongRow::Line) {
+      builder_.SetInsertPoint(division);
+      Type *type = division->getType();
+      auto scaled = [&](Value *v) {
+        return builder_.CreateMul(builder_.CreateZExtOrTrunc(v, type),
+                                  ConstantInt::get(type, uint64_t(form.step)));
+      };
+      Value *base = builder_.CreateAdd(value, scaled(builder_.CreateSub(number, begin)));
+      value = builder_.CreateAdd(base, scaled(laneNumber()), "", /*HasNUW=*/false, /*HasNSW=*/true);
+    }
+    division->replaceAllUsesWith(value);
+  }
+  replaceFirsts(flat_.firsts.getArrayRef(), number);
+
+  // Warps, as before.
+  PHINode *warp = nullptr;
+  latch = buildLoop(cast<BasicBlock>(map.lookup(body)), first, end, whole, exit, warp);
+  endIn(copies, latch);
+  replaceFirsts(copied, warp);
+}
+
+/// Threads may read what threads of their warp write: as written, in step with them.
+bool isInOrder(ThreadProgram &program, const Options &options) {
+  LoopFacts facts(*program.body);
+  SmallVector<const Instruction *, 64> code;
+  for (const Instruction &instruction : instructions(*program.body))
+    code.push_back(&instruction);
+  return mayReadWritten(
+      code, Objects(*program.body, options), program.trustsObjects,
+      [&](const Instruction &access) { return facts.loops.getLoopFor(access.getParent()); });
+}
+
+} // namespace
+
+PreservedAnalyses CutRows::run(Compilation &kernel, FunctionAnalysisManager &) {
+  ThreadProgram &thread = kernel.thread;
+  Options &options = kernel.options;
+  Function &body = *thread.body;
+  if (options.width == 1 || options.threadwise || body.getInstructionCount() > LargestCut)
+    return PreservedAnalyses::all();
+  std::optional<FlatIndex> flat = flatIndexOf(thread, options);
+  if (!flat || !RowCutter(body, *flat, options).isUseful() || isInOrder(thread, options))
+    return PreservedAnalyses::all();
+  unsigned width = options.width;
+  if (width == 0) {
+    std::unique_ptr<Function> before = copyAside(body);
+    RowCutter(body, *flat, options).straighten();
+    fold(body, kernel.machine);
+    kernel.distributeExtensions(options);
+    width = std::min(WidestInRows, chooseWidth(thread, options, kernel.machine));
+    restore(body, std::move(before));
+    flat = flatIndexOf(thread, options);
+  }
+  if (width == 1 || width > options.blockDim[0] || !flat)
+    return PreservedAnalyses::none();
+  options.width = width;
+  RowCutter(body, *flat, options).cut();
+  thread.cutsRows = true;
+  thread.band = 1;
+  kernel.cleanThread();
+  return PreservedAnalyses::none();
+}
+
+} // namespace heddle::simt

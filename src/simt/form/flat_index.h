@@ -1,0 +1,65 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is known of kernels whose threads have one number: cut_rows.cpp explains it.
+#pragma once
+
+#include "simt/lower/lower_device.h"
+#include "simt/simt.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+
+#include <optional>
+
+namespace heddle::simt {
+
+/// A kernel in which `blockIdx.x` and `threadIdx.x` are only parts of the sum `blockIdx.x *
+/// blockDim.x + threadIdx.x`, the thread's number.
+struct FlatIndex {
+  llvm::SetVector<llvm::Instruction *> firsts;  ///< blockIdx.x * blockDim.x
+  llvm::DenseMap<llvm::Value *, int64_t> sums; ///< multiples of the number, and which
+};
+std::optional<FlatIndex> flatIndexOf(const ThreadProgram &, const Options &);
+
+/// How a value goes along a piece of the range of threads in which no quotient changes.
+struct AlongRow {
+  enum Kind { Unknown, Fixed, Uniform, Line };
+  Kind kind = Unknown;
+  int64_t step = 0;     ///< of a line
+  bool isSmall = false; ///< a line that is never below 0, and fits in the type if it is extended
+};
+
+/// How values go along such pieces, and which divisions end them.
+class RowForms {
+public:
+  RowForms(llvm::Function &, const FlatIndex &);
+
+  AlongRow of(llvm::Value *);
+  /// Divisions of lines by what all threads share: pieces end where these quotients change.
+  const llvm::SetVector<llvm::BinaryOperator *> &cuts() const { return cuts_; }
+  /// Divisions that are the same all along a piece.
+  const llvm::SetVector<llvm::BinaryOperator *> &fixed() const { return fixed_; }
+  /// Choices that come with divisions, and what they are for divisors above zero.
+  const llvm::DenseMap<llvm::SelectInst *, llvm::Value *> &arms() const { return arms_; }
+  /// An access of memory at an address that depends on where pieces are cut.
+  bool reachAccess() const;
+
+private:
+  AlongRow find(llvm::Instruction &);
+  AlongRow ofDivision(llvm::BinaryOperator &);
+  AlongRow ofSum(llvm::BinaryOperator &, AlongRow left, AlongRow right);
+  llvm::Value *decidedArm(llvm::SelectInst &);
+  bool isNumber(const llvm::Instruction &sum) const;
+  bool isParameter(const llvm::LoadInst &) const;
+
+  llvm::Function &thread_;
+  const FlatIndex &flat_;
+  llvm::DenseMap<llvm::Value *, AlongRow> known_;
+  llvm::SetVector<llvm::BinaryOperator *> cuts_, fixed_;
+  llvm::DenseMap<llvm::SelectInst *, llvm::Value *> arms_;
+};
+
+} // namespace heddle::simt
