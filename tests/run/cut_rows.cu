@@ -4,7 +4,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Flat indices taken apart (simt/form/cut_rows.cpp): divisors of all sizes, also zero, one and below zero, numbers of
+// Flat indices taken apart (simt/thread/cut_rows.cpp): divisors of all sizes, also zero, one and below zero, numbers of
 // several types and steps, lattices that go on at the other side, blocks and grids of odd sizes.
 #include "support.h"
 
@@ -100,26 +100,28 @@ template <class T, int K> static void check(const char *name, T n, int block, T 
   expect(found, expected, name, long(w), long(d));
 }
 
-template <int K> static void checkKind(const char *name) {
+/// With numbers of type T, too; a kernel is compiled for each type and block.
+template <int K, class T> static void checkKind(const char *name, int otherBlock) {
   const int widths[] = {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 47, 63, 64, 65, 71, 100, 127, 128, 129, 255, 300, 1000, 5000};
   for (int w : widths) {
-    const int blocks[] = {32, 48, 96, 128, 256};
-    int block = blocks[random(5)], n = 1 + random(3000), h = 1 + random(40), d = 1 + random(4);
-    check<int, K>(name, n, block, w, h, d);
-    check<unsigned, K>(name, n, block, w, h, d);
-    check<long long, K>(name, n, block, w, h, d);
-    check<size_t, K>(name, n, block, w, h, d);
+    int n = 1 + random(3000), h = 1 + random(40), d = 1 + random(4);
+    check<int, K>(name, n, 256, w, h, d);
+    check<T, K>(name, n, otherBlock, w, h, d);
     if (K != Torus) {
-      check<int, K>(name, n, block, -w, h, d);
-      check<int, K>(name, n, block, w, -h, d);
+      check<int, K>(name, n, 256, -w, h, d);
+      check<int, K>(name, n, 256, w, -h, d);
     }
-    int plane = 2 * block;
-    std::vector<int> found(3 * plane), expected(3 * plane);
-    planes<K><<<dim3(2, 3), block>>>(w, h, d, in, Count, out);
+  }
+}
+static void checkPlanes() {
+  constexpr int Plane = 2 * 96;
+  for (int w : {3, 31, 64, 80, 200}) {
+    std::vector<int> found(3 * Plane), expected(3 * Plane);
+    planes<Window><<<dim3(2, 3), 96>>>(w, 5, 3, in, Count, out);
     cudaMemcpy(found.data(), out, found.size() * sizeof(int), cudaMemcpyDeviceToHost);
-    for (int i = 0; i < 3 * plane; i++)
-      expected[i] = value<int>(K, i % plane, w, h, d, input.data(), Count) + i / plane;
-    expect(found, expected, name, w, d);
+    for (int i = 0; i < 3 * Plane; i++)
+      expected[i] = value<int>(Window, i % Plane, w, 5, 3, input.data(), Count) + i / Plane;
+    expect(found, expected, "planes", w, 3);
   }
 }
 
@@ -129,10 +131,11 @@ int main() {
   cudaMalloc(&in, Count * sizeof(int));
   cudaMalloc(&out, Count * sizeof(int));
   cudaMemcpy(in, input.data(), Count * sizeof(int), cudaMemcpyHostToDevice);
-  checkKind<Window>("window");
-  checkKind<Torus>("torus");
-  checkKind<Stepped>("stepped");
-  checkKind<Shifted>("shifted");
+  checkKind<Window, long long>("window", 48);
+  checkKind<Torus, unsigned>("torus", 128);
+  checkKind<Stepped, size_t>("stepped", 96);
+  checkKind<Shifted, unsigned>("shifted", 32);
+  checkPlanes();
   for (int w : {5, 64, 100}) {
     std::vector<int> found(1000), expected(1000);
     apart<<<4, 256>>>(1000, w, in, out);

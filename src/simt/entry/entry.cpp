@@ -67,7 +67,7 @@ void Entry::build() {
                         deferredObjects(),
                         builder_.getInt32(thread_.abreast),
                         builder_.getInt32(thread_.together),
-                        builder_.getInt32(thread_.neighbours),
+                        builder_.getInt32(thread_.cutsRows ? MostBlocksInRow : thread_.neighbours),
                         builder_.getInt32(declaredBand()),
                         builder_.getInt32(thread_.sharedAlign),
                         checkedParams(),

@@ -5,6 +5,7 @@
 #include "simt/entry/entry.h"
 #include "simt/lower/lower_device.h"
 #include "simt/simt.h"
+#include "simt/thread/cut_rows.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
@@ -36,7 +37,8 @@ private:
   unsigned band() const {
     if (thread_.together > 1)
       return thread_.together;
-    return program_.prints || thread_.goesByColumns || thread_.goesByRows || thread_.abreast
+    return program_.prints || thread_.goesByColumns || thread_.goesByRows || thread_.abreast ||
+                   thread_.cutsRows
                ? 1
                : thread_.band;
   }

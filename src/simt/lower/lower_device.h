@@ -36,7 +36,7 @@ struct ThreadProgram {
   bool interchanged = false;      ///< see interchange_threads.h
   bool goesByRows = false;        ///< see interchange_block_rows.h
   bool goesByColumns = false;     ///< see columns.h
-  bool cutsRows = false;          ///< a call runs a row of blocks, see cut_rows.h
+  bool cutsRows = false;          ///< a call runs blocks of a row, see cut_rows.h
   unsigned together = 1;          ///< blocks above each other that one program runs, see columns.h
   unsigned neighbours = 1;        ///< blocks that one program runs, see coarsen_blocks.h
   unsigned fewestNeighbours = 1;  ///< ... of those that are there: fewer run one by one

@@ -45,7 +45,7 @@
 //     it has one thread. [same quotient]
 //  4. Numbers fit in 32 bits; otherwise the range goes in warps. [short numbers]
 //  5. What is computed in front of a piece cannot fault. [free of risk]
-#include "simt/form/cut_rows.h"
+#include "simt/thread/cut_rows.h"
 
 #include "base/abi/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
@@ -55,9 +55,9 @@
 #include "simt/canonical/normalize.h"
 #include "simt/compilation.h"
 #include "simt/form/choose_width.h"
-#include "simt/form/flat_index.h"
 #include "simt/form/restore_function.h"
 #include "simt/thread/clamps.h"
+#include "simt/thread/flat_index.h"
 #include "simt/thread/region_copies.h"
 
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -74,14 +74,14 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned LargestCut = 600; ///< of a kernel, of which two copies are made
-constexpr unsigned WidestInRows = 64;      ///< lanes: rows are not much longer, often
+constexpr unsigned LargestCut = 600;  ///< of a kernel, of which two copies are made
+constexpr unsigned BitsInRows = 1024; ///< of a program's lanes: rows are not much longer, often
 
 /// Computes values of the thread at the beginning of a piece, in front of it.
 class AtBegin {
 public:
-  AtBegin(IRBuilder<> &builder, const FlatIndex &flat, Value *first)
-      : builder_(builder), flat_(flat), first_(first) {}
+  AtBegin(IRBuilder<> &builder, const FlatIndex &flat, RowForms &forms, Value *first)
+      : builder_(builder), flat_(flat), forms_(forms), first_(first) {}
 
   Value *of(Value *value) {
     auto *instruction = dyn_cast<Instruction>(value);
@@ -102,12 +102,22 @@ private:
     for (Use &operand : copy->operands())
       operand.set(of(operand.get()));
     copy->dropPoisonGeneratingFlags(); // it may be of a thread that does not come so far
+    auto *division = dyn_cast<BinaryOperator>(&instruction);
+    if (first_ && division && division->isIntDivRem() &&
+        forms_.of(division->getOperand(0)).isSmall && forms_.hasPositiveDivisor(*division)) {
+      auto *natural =
+          BinaryOperator::Create(isRemainder(*division) ? Instruction::URem : Instruction::UDiv,
+                                 copy->getOperand(0), of(dividesBy(*division)));
+      copy->deleteValue();
+      return builder_.Insert(natural);
+    }
     return builder_.Insert(copy);
   }
 
   IRBuilder<> &builder_;
   const FlatIndex &flat_;
-  Value *first_;
+  RowForms &forms_;
+  Value *first_; ///< null where none is needed
   DenseMap<Value *, Value *> values_;
 };
 
@@ -117,7 +127,9 @@ public:
       : thread_(thread), flat_(std::move(flat)), forms_(thread, flat_), options_(options),
         builder_(thread.getContext()) {}
 
-  bool isUseful() const { return !forms_.cuts().empty() && forms_.reachAccess(); }
+  bool isUseful() {
+    return !forms_.cuts().empty() && forms_.reachAccess() && !forms_.leaveDivisions();
+  }
   void straighten();
   void cut();
 
@@ -130,7 +142,7 @@ private:
   Value *laneNumber() { return builder_.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {}); }
   void useArms();
   void replaceFirsts(ArrayRef<Instruction *> firsts, Value *number);
-  BasicBlock *buildLoop(BasicBlock *body, Value *first, Value *end, BasicBlock *before,
+  BasicBlock *buildLoop(BasicBlock *body, Value *first, Value *end, Type *type, BasicBlock *before,
                         BasicBlock *after, PHINode *&number);
   void endIn(ArrayRef<BasicBlock *> blocks, BasicBlock *latch);
 
@@ -175,31 +187,41 @@ void RowCutter::useArms() {
 /// Rows are long, divisors above zero, and numbers have no more than 31 bits.
 Value *RowCutter::canCut(Value *end) {
   Value *result = builder_.CreateICmpULE(end, builder_.getInt64(MostIndices));
-  AtBegin values(builder_, flat_, nullptr);
+  AtBegin values(builder_, flat_, forms_, nullptr);
   for (BinaryOperator *division : forms_.cuts()) {
     Value *divisor = values.of(dividesBy(*division));
     auto fewest = uint64_t(forms_.of(division->getOperand(0)).step) * options_.width / 2;
     result = builder_.CreateAnd(
         result, builder_.CreateICmpSGE(divisor, ConstantInt::get(divisor->getType(), fewest)));
   }
+  for (BinaryOperator *division : forms_.fixed())
+    if (forms_.hasPositiveDivisor(*division)) {
+      Value *divisor = values.of(dividesBy(*division));
+      result = builder_.CreateAnd(
+          result, builder_.CreateICmpSGT(divisor, Constant::getNullValue(divisor->getType())));
+    }
   return result;
 }
 
 /// How many threads have the quotient of the first one, less one.
 Value *RowCutter::lengthOf(BinaryOperator &division, AtBegin &begin) {
-  bool isSigned = division.getOpcode() == Instruction::SDiv ||
-                  division.getOpcode() == Instruction::SRem;
-  Value *number = begin.of(division.getOperand(0)), *divisor = begin.of(division.getOperand(1));
+  bool isSigned =
+      division.getOpcode() == Instruction::SDiv || division.getOpcode() == Instruction::SRem;
+  bool isSmall = forms_.of(division.getOperand(0)).isSmall; // others or the end come first
+  Value *number = begin.of(division.getOperand(0)), *divisor = begin.of(dividesBy(division));
   Type *type = number->getType();
-  Value *rest = isSigned ? builder_.CreateSRem(number, divisor)
-                         : builder_.CreateURem(number, divisor);
+  Value *rest = isSigned && !isSmall ? builder_.CreateSRem(number, divisor)
+                                     : builder_.CreateURem(number, divisor);
   Value *left = builder_.CreateSub(builder_.CreateSub(divisor, ConstantInt::get(type, 1)), rest);
-  unsigned bits = type->getIntegerBitWidth();
-  APInt most = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
-  Value *room = builder_.CreateSub(ConstantInt::get(type, most), number);
-  left = builder_.CreateBinaryIntrinsic(Intrinsic::umin, left, room);
-  if (isSigned)
-    left = builder_.CreateSelect(builder_.CreateIsNeg(number), Constant::getNullValue(type), left);
+  if (!isSmall) {
+    unsigned bits = type->getIntegerBitWidth();
+    APInt most = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+    Value *room = builder_.CreateSub(ConstantInt::get(type, most), number);
+    left = builder_.CreateBinaryIntrinsic(Intrinsic::umin, left, room);
+    if (isSigned)
+      left =
+          builder_.CreateSelect(builder_.CreateIsNeg(number), Constant::getNullValue(type), left);
+  }
   if (int64_t step = forms_.of(division.getOperand(0)).step; step > 1)
     left = builder_.CreateUDiv(left, ConstantInt::get(type, uint64_t(step)));
   return builder_.CreateZExt(left, builder_.getInt64Ty());
@@ -219,9 +241,9 @@ void RowCutter::endIn(ArrayRef<BasicBlock *> blocks, BasicBlock *latch) {
 }
 
 /// for (number = first; number < end; number += lanes) if (number + lane < end) body. Returns the
-/// latch, which the body goes on to.
-BasicBlock *RowCutter::buildLoop(BasicBlock *body, Value *first, Value *end, BasicBlock *before,
-                                 BasicBlock *after, PHINode *&number) {
+/// latch, which the body goes on to. Numbers at the end fit in `type`.
+BasicBlock *RowCutter::buildLoop(BasicBlock *body, Value *first, Value *end, Type *type,
+                                 BasicBlock *before, BasicBlock *after, PHINode *&number) {
   BasicBlock *head = create("numbers"), *latch = create("next");
   builder_.SetInsertPoint(before);
   builder_.CreateBr(head);
@@ -229,9 +251,10 @@ BasicBlock *RowCutter::buildLoop(BasicBlock *body, Value *first, Value *end, Bas
   Type *i64 = builder_.getInt64Ty();
   number = builder_.CreatePHI(i64, 2, "number");
   number->addIncoming(first, before);
-  Value *own = builder_.CreateAdd(number, builder_.CreateZExt(laneNumber(), i64), "",
+  Value *own = builder_.CreateAdd(builder_.CreateTrunc(number, type),
+                                  builder_.CreateZExt(laneNumber(), type), "",
                                   /*HasNUW=*/true, /*HasNSW=*/true);
-  builder_.CreateCondBr(builder_.CreateICmpSLT(own, end), body, latch);
+  builder_.CreateCondBr(builder_.CreateICmpSLT(own, builder_.CreateTrunc(end, type)), body, latch);
   builder_.SetInsertPoint(latch);
   Value *next = builder_.CreateAdd(number, builder_.getInt64(options_.width), "", true, true);
   number->addIncoming(next, latch);
@@ -250,9 +273,10 @@ void RowCutter::cut() {
       instruction.moveBefore(*entry, entry->end());
   ValueToValueMapTy map;
   copyBlocks(blocks, map);
-  auto copied = map_to_vector(flat_.firsts,
-                              [&](Instruction *first) { return cast<Instruction>(map.lookup(first)); });
-  auto copies = map_to_vector(blocks, [&](BasicBlock *b) { return cast<BasicBlock>(map.lookup(b)); });
+  auto copied = map_to_vector(
+      flat_.firsts, [&](Instruction *first) { return cast<Instruction>(map.lookup(first)); });
+  auto copies =
+      map_to_vector(blocks, [&](BasicBlock *b) { return cast<BasicBlock>(map.lookup(b)); });
 
   builder_.SetInsertPoint(exit);
   builder_.CreateRetVoid();
@@ -271,7 +295,7 @@ void RowCutter::cut() {
   builder_.SetInsertPoint(head);
   PHINode *begin = builder_.CreatePHI(i64, 2, "begin");
   begin->addIncoming(first, entry);
-  AtBegin values(builder_, flat_, begin);
+  AtBegin values(builder_, flat_, forms_, begin);
   Value *length = builder_.CreateSub(builder_.CreateSub(end, builder_.getInt64(1)), begin);
   for (BinaryOperator *division : forms_.cuts())
     length = builder_.CreateBinaryIntrinsic(Intrinsic::umin, length, lengthOf(*division, values));
@@ -281,7 +305,7 @@ void RowCutter::cut() {
     for (BinaryOperator *division : *divisions)
       atBegin[division] = values.of(division);
   PHINode *number = nullptr;
-  BasicBlock *latch = buildLoop(body, begin, pieceEnd, head, tail, number);
+  BasicBlock *latch = buildLoop(body, begin, pieceEnd, builder_.getInt32Ty(), head, tail, number);
   builder_.SetInsertPoint(tail);
   builder_.CreateCondBr(builder_.CreateICmpSLT(pieceEnd, end), head, exit);
   begin->addIncoming(pieceEnd, tail);
@@ -305,9 +329,20 @@ void RowCutter::cut() {
 
   // Warps, as before.
   PHINode *warp = nullptr;
-  latch = buildLoop(cast<BasicBlock>(map.lookup(body)), first, end, whole, exit, warp);
+  latch = buildLoop(cast<BasicBlock>(map.lookup(body)), first, end, i64, whole, exit, warp);
   endIn(copies, latch);
   replaceFirsts(copied, warp);
+}
+
+/// Lanes that the largest elements of memory leave room for.
+unsigned widestInRows(Function &thread) {
+  uint64_t largest = 16;
+  for (Instruction &instruction : instructions(thread))
+    if (getLoadStorePointerOperand(&instruction) &&
+        !instruction.hasMetadata(LLVMContext::MD_invariant_load))
+      largest = std::max<uint64_t>(
+          largest, thread.getDataLayout().getTypeSizeInBits(getLoadStoreType(&instruction)));
+  return std::max<unsigned>(BitsInRows / bit_ceil(largest), 16);
 }
 
 /// Threads may read what threads of their warp write: as written, in step with them.
@@ -338,7 +373,7 @@ PreservedAnalyses CutRows::run(Compilation &kernel, FunctionAnalysisManager &) {
     RowCutter(body, *flat, options).straighten();
     fold(body, kernel.machine);
     kernel.distributeExtensions(options);
-    width = std::min(WidestInRows, chooseWidth(thread, options, kernel.machine));
+    width = std::min(widestInRows(body), chooseWidth(thread, options, kernel.machine));
     restore(body, std::move(before));
     flat = flatIndexOf(thread, options);
   }
@@ -347,7 +382,6 @@ PreservedAnalyses CutRows::run(Compilation &kernel, FunctionAnalysisManager &) {
   options.width = width;
   RowCutter(body, *flat, options).cut();
   thread.cutsRows = true;
-  thread.band = 1;
   kernel.cleanThread();
   return PreservedAnalyses::none();
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What it does: flat_index.h; cut_rows.cpp explains it.
-#include "simt/form/flat_index.h"
+#include "simt/thread/flat_index.h"
 
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
@@ -76,7 +76,8 @@ private:
 bool PartsFinder::isFirst(Instruction &instruction) const {
   const APInt *factor = nullptr;
   Value *block = nullptr;
-  bool isProduct = match(&instruction, m_Mul(m_Value(block), m_APInt(factor))) && *factor == threads_;
+  bool isProduct =
+      match(&instruction, m_Mul(m_Value(block), m_APInt(factor))) && *factor == threads_;
   bool isShift = match(&instruction, m_Shl(m_Value(block), m_APInt(factor))) &&
                  isPowerOf2_32(threads_) && *factor == Log2_32(threads_);
   return (isProduct || isShift) && showsBlock(block);
@@ -107,7 +108,8 @@ bool PartsFinder::visit(Instruction &instruction) {
     return true;
   }
   if (isa<CastInst>(instruction) && instruction.getOperand(0) == thread_.getArg(ParamBlockX))
-    return all_of(instruction.users(), [&](User *user) { return isFirst(*cast<Instruction>(user)); });
+    return all_of(instruction.users(),
+                  [&](User *user) { return isFirst(*cast<Instruction>(user)); });
   bool hasPart = any_of(instruction.operands(), [&](Value *v) { return !of(v).isNone(); });
   if (!hasPart)
     return !is_contained(instruction.operand_values(), thread_.getArg(ParamBlockX));
@@ -217,6 +219,8 @@ AlongRow RowForms::ofSum(BinaryOperator &op, AlongRow left, AlongRow right) {
 AlongRow RowForms::ofDivision(BinaryOperator &division) {
   AlongRow number = of(division.getOperand(0)), divisor = of(division.getOperand(1));
   const auto *constant = dyn_cast<ConstantInt>(division.getOperand(1));
+  bool isUnsigned = division.getOpcode() == Instruction::UDiv ||
+                    division.getOpcode() == Instruction::URem;
   bool isSafe = constant ? constant->getValue().isStrictlyPositive()
                          : dividesBy(division) != division.getOperand(1);
   if (!isSafe || divisor.kind == AlongRow::Unknown || division.getType()->getIntegerBitWidth() < 32)
@@ -224,14 +228,21 @@ AlongRow RowForms::ofDivision(BinaryOperator &division) {
   if (number.kind == AlongRow::Fixed || number.kind == AlongRow::Uniform) {
     if (number.kind == AlongRow::Uniform || divisor.kind == AlongRow::Uniform)
       fixed_.insert(&division);
-    return {std::max(number.kind, divisor.kind)};
+    bool isSmall = number.isSmall || (isUnsigned && isRemainder(division));
+    return {std::max(number.kind, divisor.kind), 0, isSmall && divisor.kind == AlongRow::Fixed};
   }
   if (number.kind != AlongRow::Line || divisor.kind != AlongRow::Fixed || number.step < 1 ||
       number.step > 16 || (constant && constant->getValue().ult(WarpSize)))
     return {};
   cuts_.insert(&division);
-  return isRemainder(division) ? AlongRow{AlongRow::Line, number.step, true}
-                               : AlongRow{AlongRow::Uniform};
+  bool isSmall = number.isSmall || isUnsigned;
+  return isRemainder(division) ? AlongRow{AlongRow::Line, number.step, isSmall}
+                               : AlongRow{AlongRow::Uniform, 0, isSmall};
+}
+
+bool RowForms::hasPositiveDivisor(BinaryOperator &division) {
+  return cuts_.contains(&division) ||
+         (fixed_.contains(&division) && of(division.getOperand(1)).kind == AlongRow::Fixed);
 }
 
 /// Of a choice that comes with a division by a number: what it is where the number is above zero.
@@ -245,7 +256,7 @@ Value *RowForms::decidedArm(SelectInst &select) {
       inner = known->second;
     }
     auto *division = dyn_cast<BinaryOperator>(inner);
-    if (!division || !cuts_.contains(division))
+    if (!division || !hasPositiveDivisor(*division))
       continue;
     Value *number = dividesBy(*division);
     std::optional<bool> decided =
@@ -271,8 +282,8 @@ AlongRow RowForms::find(Instruction &instruction) {
     return {AlongRow::Line, sum->second, isNumber(instruction)};
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
     return {isParameter(*load) ? AlongRow::Fixed : AlongRow::Unknown};
-  bool isComputed = isa<BinaryOperator, CastInst, ICmpInst, SelectInst, FreezeInst, MinMaxIntrinsic>(
-      instruction);
+  bool isComputed =
+      isa<BinaryOperator, CastInst, ICmpInst, SelectInst, FreezeInst, MinMaxIntrinsic>(instruction);
   if (!isComputed)
     return {};
   if (instruction.isIntDivRem())
@@ -313,6 +324,14 @@ AlongRow RowForms::find(Instruction &instruction) {
   default:
     return {};
   }
+}
+
+bool RowForms::leaveDivisions() {
+  return any_of(instructions(thread_), [&](Instruction &instruction) {
+    return instruction.isIntDivRem() && of(&instruction).kind == AlongRow::Unknown &&
+           of(instruction.getOperand(1)).kind != AlongRow::Unknown &&
+           !isa<ConstantInt>(instruction.getOperand(1));
+  });
 }
 
 bool RowForms::reachAccess() const {

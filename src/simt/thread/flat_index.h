@@ -19,7 +19,7 @@ namespace heddle::simt {
 /// A kernel in which `blockIdx.x` and `threadIdx.x` are only parts of the sum `blockIdx.x *
 /// blockDim.x + threadIdx.x`, the thread's number.
 struct FlatIndex {
-  llvm::SetVector<llvm::Instruction *> firsts;  ///< blockIdx.x * blockDim.x
+  llvm::SetVector<llvm::Instruction *> firsts; ///< blockIdx.x * blockDim.x
   llvm::DenseMap<llvm::Value *, int64_t> sums; ///< multiples of the number, and which
 };
 std::optional<FlatIndex> flatIndexOf(const ThreadProgram &, const Options &);
@@ -29,7 +29,7 @@ struct AlongRow {
   enum Kind { Unknown, Fixed, Uniform, Line };
   Kind kind = Unknown;
   int64_t step = 0;     ///< of a line
-  bool isSmall = false; ///< a line that is never below 0, and fits in the type if it is extended
+  bool isSmall = false; ///< never below 0, and fits in the type if it is read as signed
 };
 
 /// How values go along such pieces, and which divisions end them.
@@ -42,8 +42,13 @@ public:
   const llvm::SetVector<llvm::BinaryOperator *> &cuts() const { return cuts_; }
   /// Divisions that are the same all along a piece.
   const llvm::SetVector<llvm::BinaryOperator *> &fixed() const { return fixed_; }
+  /// Pieces are only made where this division is by a number above zero.
+  bool hasPositiveDivisor(llvm::BinaryOperator &);
   /// Choices that come with divisions, and what they are for divisors above zero.
   const llvm::DenseMap<llvm::SelectInst *, llvm::Value *> &arms() const { return arms_; }
+  /// Divisions by what all threads share that pieces do not end by: of what loops count, or memory
+  /// holds. They would need copies of both forms (version_clamps.cpp).
+  bool leaveDivisions();
   /// An access of memory at an address that depends on where pieces are cut.
   bool reachAccess() const;
 

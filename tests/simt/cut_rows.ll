@@ -1,0 +1,144 @@
+; Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+target triple = "nvptx64-nvidia-cuda"
+
+; A flat index is taken apart once for each piece of the range of threads in which quotients are the same.
+; RUN: %build/bin/heddle-warp -kernel flat -block 256 -objects 0,1,8,2 -last-pass cut-rows %s | FileCheck %s
+; In a piece accesses are of neighbours.
+; RUN: %build/bin/heddle-warp -kernel flat -block 256 -objects 0,1,8,2 %s | FileCheck %s --check-prefix=LOADS
+; Not where it is told so, nor at width 1, nor by numbers below a warp's threads.
+; RUN: %build/bin/heddle-warp -kernel flat -block 256 -objects 0,1,8,2 -disable cut-rows %s | FileCheck %s --check-prefix=NONE
+; RUN: %build/bin/heddle-warp -kernel flat -block 256 -objects 0,1,8,2 -width 1 -last-pass cut-rows %s | FileCheck %s --check-prefix=NONE
+; RUN: sed 's/ %w$/ 7/' %s > %t.short.ll
+; RUN: %build/bin/heddle-warp -kernel flat -block 256 -objects 0,1,8,2 -last-pass cut-rows %t.short.ll | FileCheck %s --check-prefix=NONE
+; LEGAL cut-rows: one number
+; RUN: %build/bin/heddle-warp -kernel lanes -block 256 -objects 0,1,8,2 -last-pass cut-rows %s | FileCheck %s --check-prefix=NONE
+; RUN: %build/bin/heddle-warp -kernel blocks -block 256 -objects 0,1,8,2 -last-pass cut-rows %s | FileCheck %s --check-prefix=NONE
+; RUN: %build/bin/heddle-warp -kernel flat -block 128,2 -objects 0,1,8,2 -last-pass cut-rows %s | FileCheck %s --check-prefix=NONE
+; LEGAL cut-rows: apart
+; RUN: %build/bin/heddle-warp -kernel flat -block 256 -objects 0,1,8,1 -last-pass cut-rows %s | FileCheck %s --check-prefix=NONE
+; RUN: sed 's/load float/load volatile float/' %s > %t.volatile.ll
+; RUN: %build/bin/heddle-warp -kernel flat -block 256 -objects 0,1,8,2 -last-pass cut-rows %t.volatile.ll | FileCheck %s --check-prefix=NONE
+; RUN: sed 's/^  ;BARRIER//' %s > %t.barrier.ll
+; RUN: %build/bin/heddle-warp -kernel flat -block 256 -objects 0,1,8,2 -last-pass cut-rows %t.barrier.ll | FileCheck %s --check-prefix=NONE
+; A number below zero has a piece of its own, and none wraps around in one.
+; LEGAL cut-rows: same quotient
+; RUN: %build/bin/heddle-warp -kernel below -block 256 -objects 0,1,8,2 -last-pass cut-rows %s | FileCheck %s --check-prefix=BELOW
+; More threads than 31 bits can count go in warps, as those do whose rows are short.
+; LEGAL cut-rows: short numbers
+; RUN: %build/bin/heddle-warp -kernel flat -block 256 -objects 0,1,8,2 -last-pass cut-rows %s | FileCheck %s --check-prefix=SHORT
+; What is divided may be computed for no thread at all, so it may be anything.
+; LEGAL cut-rows: free of risk
+; RUN: %build/bin/heddle-warp -kernel below -block 256 -objects 0,1,8,2 -last-pass cut-rows %s | FileCheck %s --check-prefix=RISK
+
+; CHECK-LABEL: define internal void @flat.thread
+; CHECK: br i1 %{{.*}}, label %piece, label %warps
+; CHECK: {{^}}piece:
+; CHECK: %begin = phi i64
+; CHECK: srem i32
+; CHECK: call i64 @llvm.umin.i64
+; CHECK: sdiv i32
+; CHECK-NOT: div i32
+; CHECK: br i1 %{{.*}}, label %piece
+; CHECK: {{^}}warps:
+
+; LOADS-LABEL: define internal void @flat.thread.warp
+; LOADS: {{^}}piece
+; LOADS: call <[[WIDTH:16|32|64]] x float> @llvm.masked.load
+
+; NONE-NOT: {{^}}piece:
+
+; BELOW: {{^}}piece:
+; BELOW: [[NUMBER:%.*]] = add i32
+; BELOW: sub i32 2147483647, [[NUMBER]]
+; BELOW: icmp slt i32 [[NUMBER]], 0
+; BELOW: select i1
+
+; SHORT: icmp samesign ult i64 %end, 2130706433
+; SHORT: br i1 %{{.*}}, label %piece, label %warps
+
+; RISK: {{^}}piece:
+; RISK-NOT: nsw
+; RISK: sdiv i32
+
+define ptx_kernel void @flat(ptr %out, ptr %in, i32 %n, i32 %w) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = shl i32 %b, 8
+  %i = add i32 %first, %t
+  %inside = icmp slt i32 %i, %n
+  br i1 %inside, label %work, label %exit
+work:
+  ;BARRIER  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %x = srem i32 %i, %w
+  %y = sdiv i32 %i, %w
+  %row = mul i32 %y, 100
+  %at = add i32 %row, %x
+  %index = sext i32 %at to i64
+  %p = getelementptr inbounds float, ptr %in, i64 %index
+  %v = load float, ptr %p
+  %to = sext i32 %i to i64
+  %q = getelementptr inbounds float, ptr %out, i64 %to
+  store float %v, ptr %q
+  br label %exit
+exit:
+  ret void
+}
+
+define ptx_kernel void @below(ptr %out, ptr %in, i32 %n, i32 %w) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = shl i32 %b, 8
+  %i = add i32 %first, %t
+  %inside = icmp slt i32 %i, %n
+  br i1 %inside, label %work, label %exit
+work:
+  %before = add nsw i32 %i, -40
+  %y = sdiv i32 %before, %w
+  %index = sext i32 %y to i64
+  %p = getelementptr inbounds float, ptr %in, i64 %index
+  %v = load float, ptr %p
+  %to = sext i32 %i to i64
+  %q = getelementptr inbounds float, ptr %out, i64 %to
+  store float %v, ptr %q
+  br label %exit
+exit:
+  ret void
+}
+
+; The lane is stored beside what the number gives.
+define ptx_kernel void @lanes(ptr %out, ptr %in, i32 %n, i32 %w) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = shl i32 %b, 8
+  %i = add i32 %first, %t
+  %y = sdiv i32 %i, %w
+  %index = sext i32 %y to i64
+  %p = getelementptr inbounds i32, ptr %in, i64 %index
+  %v = load i32, ptr %p
+  %sum = add i32 %v, %t
+  %to = sext i32 %i to i64
+  %q = getelementptr inbounds i32, ptr %out, i64 %to
+  store i32 %sum, ptr %q
+  ret void
+}
+
+; The block, too; and a number that is not the one that blocks begin with.
+define ptx_kernel void @blocks(ptr %out, ptr %in, i32 %n, i32 %w) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = mul i32 %b, 200
+  %i = add i32 %first, %t
+  %y = sdiv i32 %i, %w
+  %index = sext i32 %y to i64
+  %p = getelementptr inbounds i32, ptr %in, i64 %index
+  %v = load i32, ptr %p
+  %to = sext i32 %i to i64
+  %q = getelementptr inbounds i32, ptr %out, i64 %to
+  store i32 %v, ptr %q
+  ret void
+}
+
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
