@@ -7,7 +7,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; In a piece accesses are of neighbours.
 ; RUN: %build/bin/heddle-warp -kernel flat -block 256 -objects 0,1,8,2 %s | FileCheck %s --check-prefix=LOADS
 ; Not where it is told so, nor at width 1, nor by numbers below a warp's threads.
-; RUN: %build/bin/heddle-warp -kernel flat -block 256 -objects 0,1,8,2 -disable cut-rows %s | FileCheck %s --check-prefix=NONE
+; RUN: %build/bin/heddle-warp -kernel flat -block 256 -objects 0,1,8,2 -disable cut-rows -last-pass choose-form %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -kernel flat -block 256 -objects 0,1,8,2 -width 1 -last-pass cut-rows %s | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/ %w$/ 7/' %s > %t.short.ll
 ; RUN: %build/bin/heddle-warp -kernel flat -block 256 -objects 0,1,8,2 -last-pass cut-rows %t.short.ll | FileCheck %s --check-prefix=NONE
@@ -32,15 +32,17 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel below -block 256 -objects 0,1,8,2 -last-pass cut-rows %s | FileCheck %s --check-prefix=RISK
 
 ; CHECK-LABEL: define internal void @flat.thread
-; CHECK: br i1 %{{.*}}, label %piece, label %warps
+; CHECK: br i1 %{{.*}}, label %piece.preheader, label %numbers2.preheader
+; CHECK: {{^}}work:
+; CHECK-NOT: div i32
+; CHECK: {{^}}work.all:
+; CHECK: sdiv i32
 ; CHECK: {{^}}piece:
 ; CHECK: %begin = phi i64
-; CHECK: srem i32
-; CHECK: call i64 @llvm.umin.i64
-; CHECK: sdiv i32
-; CHECK-NOT: div i32
-; CHECK: br i1 %{{.*}}, label %piece
-; CHECK: {{^}}warps:
+; CHECK: urem i32
+; CHECK: [[END:%.*]] = call i64 @llvm.umin.i64
+; CHECK: udiv i32
+; CHECK: br label %numbers
 
 ; LOADS-LABEL: define internal void @flat.thread.warp
 ; LOADS: {{^}}piece
@@ -49,13 +51,15 @@ target triple = "nvptx64-nvidia-cuda"
 ; NONE-NOT: {{^}}piece:
 
 ; BELOW: {{^}}piece:
-; BELOW: [[NUMBER:%.*]] = add i32
-; BELOW: sub i32 2147483647, [[NUMBER]]
+; BELOW: [[NUMBER:%.*]] = add i32 [[BEGIN:%.*]], -40
+; BELOW: sub i32 -2147483609, [[BEGIN]]
 ; BELOW: icmp slt i32 [[NUMBER]], 0
-; BELOW: select i1
+; BELOW: select i1 %{{.*}}, i32 0, i32
 
-; SHORT: icmp samesign ult i64 %end, 2130706433
-; SHORT: br i1 %{{.*}}, label %piece, label %warps
+; SHORT: [[BLOCKS:%.*]] = icmp ult i64 %{{.*}}, 8323073
+; SHORT: icmp sgt i32 %{{.*}}, 15
+; SHORT: and i1 [[BLOCKS]]
+; SHORT: br i1 %{{.*}}, label %piece.preheader, label %numbers2.preheader
 
 ; RISK: {{^}}piece:
 ; RISK-NOT: nsw

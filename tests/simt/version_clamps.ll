@@ -11,20 +11,20 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel choices -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=CHOICES
 ; A flat index that is taken apart, and a periodic neighbour: one quotient a warp, and the loads are of neighbours; warps in
 ; which the quotients differ go by pieces.
-; RUN: %build/bin/heddle-warp -kernel torus -block 256 -objects 0,1,8,2 %s | FileCheck %s --check-prefix=TORUS
-; RUN: %build/bin/heddle-warp -kernel torus -block 256 -objects 0,1,8,2 -last-pass version-clamps %s | FileCheck %s --check-prefix=PIECES
+; RUN: %build/bin/heddle-warp -kernel torus -block 256 -objects 0,1,8,2 -disable cut-rows %s | FileCheck %s --check-prefix=TORUS
+; RUN: %build/bin/heddle-warp -kernel torus -block 256 -objects 0,1,8,2 -last-pass version-clamps -disable cut-rows %s | FileCheck %s --check-prefix=PIECES
 ; Not where it is known that they differ, nor by pieces where lanes hand each other values, or may write what others read.
-; RUN: %build/bin/heddle-warp -kernel short -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
-; RUN: %build/bin/heddle-warp -kernel handed -block 256 -objects 0,1,8,2 -last-pass version-clamps %s | FileCheck %s --check-prefix=HANDED
-; RUN: %build/bin/heddle-warp -kernel torus -block 256 -objects 0,1,8,1 -last-pass version-clamps %s | FileCheck %s --check-prefix=HANDED
+; RUN: %build/bin/heddle-warp -kernel short -block 256 -last-pass version-clamps -disable cut-rows %s | FileCheck %s --check-prefix=NONE
+; RUN: %build/bin/heddle-warp -kernel handed -block 256 -objects 0,1,8,2 -last-pass version-clamps -disable cut-rows %s | FileCheck %s --check-prefix=HANDED
+; RUN: %build/bin/heddle-warp -kernel torus -block 256 -objects 0,1,8,1 -last-pass version-clamps -disable cut-rows %s | FileCheck %s --check-prefix=HANDED
 ; Nor does a number that lanes have counted for themselves count as one of all lanes.
-; RUN: %build/bin/heddle-warp -kernel counted -block 256 -objects 0,1,8,2,16,3 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
+; RUN: %build/bin/heddle-warp -kernel counted -block 256 -objects 0,1,8,2,16,3 -last-pass version-clamps -disable cut-rows %s | FileCheck %s --check-prefix=NONE
 ; Divisions by multiples of one constant have one test, of the least; another divisor has its own.
-; RUN: %build/bin/heddle-warp -kernel multiples -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=MULTIPLES
+; RUN: %build/bin/heddle-warp -kernel multiples -block 256 -last-pass version-clamps -disable cut-rows %s | FileCheck %s --check-prefix=MULTIPLES
 ; A quotient's multiple that is taken off is a remainder; a loop over the grid goes by pieces within each round, and what the
 ; round's end needs goes through it; a test may ask what never changes.
-; RUN: %build/bin/heddle-warp -kernel strided -block 256 -objects 0,1,8,2 -last-pass version-clamps %s | FileCheck %s --check-prefix=STRIDED
-; RUN: %build/bin/heddle-warp -kernel tabled -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=TABLED
+; RUN: %build/bin/heddle-warp -kernel strided -block 256 -objects 0,1,8,2 -last-pass version-clamps -disable cut-rows %s | FileCheck %s --check-prefix=STRIDED
+; RUN: %build/bin/heddle-warp -kernel tabled -block 256 -last-pass version-clamps -disable cut-rows %s | FileCheck %s --check-prefix=TABLED
 ; No copies where no access gains: clamps of what is loaded, of rows, of what is stored; nor at width 1.
 ; RUN: %build/bin/heddle-warp -kernel loaded -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -kernel rows -block 32,8 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
