@@ -118,7 +118,9 @@ bool PartsFinder::visit(Instruction &instruction) {
   case Instruction::ZExt:
   case Instruction::SExt: { // of what does not wrap: cut_rows.cpp sees to it
     auto *part = cast<Instruction>(instruction.getOperand(0));
-    if (!found_.firsts.contains(part) && !isa<CallInst>(part))
+    // In a launch of more threads than the type counts, a block of 2^k of them is on one side.
+    bool isFirstOf = found_.firsts.contains(part) && isPowerOf2_32(threads_);
+    if (!isFirstOf && !isa<CallInst>(part))
       return false;
     result = of(part);
     break;
@@ -219,8 +221,8 @@ AlongRow RowForms::ofSum(BinaryOperator &op, AlongRow left, AlongRow right) {
 AlongRow RowForms::ofDivision(BinaryOperator &division) {
   AlongRow number = of(division.getOperand(0)), divisor = of(division.getOperand(1));
   const auto *constant = dyn_cast<ConstantInt>(division.getOperand(1));
-  bool isUnsigned = division.getOpcode() == Instruction::UDiv ||
-                    division.getOpcode() == Instruction::URem;
+  bool isUnsigned =
+      division.getOpcode() == Instruction::UDiv || division.getOpcode() == Instruction::URem;
   bool isSafe = constant ? constant->getValue().isStrictlyPositive()
                          : dividesBy(division) != division.getOperand(1);
   if (!isSafe || divisor.kind == AlongRow::Unknown || division.getType()->getIntegerBitWidth() < 32)
