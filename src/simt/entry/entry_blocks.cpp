@@ -184,8 +184,8 @@ Constant *Entry::buildRunBlocks() {
                                  i32);
   }
   if (thread_.cutsRows) {
-    taken = builder_.CreateBinaryIntrinsic(Intrinsic::umin, taken,
-                                           builder_.getInt32(MostBlocksInRow));
+    taken =
+        builder_.CreateBinaryIntrinsic(Intrinsic::umin, taken, builder_.getInt32(MostBlocksInRow));
     block.shared = builder_.CreateIntToPtr(builder_.CreateZExt(taken, i64), builder_.getPtrTy());
     runWarp(block, builder_.getInt32(0), options_.width);
   } else if (thread_.neighbours > 1)
