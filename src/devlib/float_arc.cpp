@@ -33,10 +33,14 @@ inline float from(float angle, float whole, u32 beyond) {
 
 } // namespace
 
+/// What HalfPi lacks is added to the terms.
 HEDDLE_PURE float __nv_atanf(float x) {
   float a = absolute(x);
-  float t = atMost(a, 1.0f) / atLeast(a, 1.0f);
-  return withSign(from(atanOf(t), HalfPi, maskOf(a > 1.0f)), x);
+  float t = atMost(a, 1.0f) / atLeast(a, 1.0f), z = t * t;
+  u32 beyond = maskOf(a > 1.0f);
+  float lack = fromBits(beyond & bits(0x1.777a5cp-25f));
+  float angle = t + fma(t * z, polynomial(z, AtanTail), lack);
+  return withSign(from(angle, HalfPi, beyond), x);
 }
 
 HEDDLE_PURE float __nv_atan2f(float y, float x) {

@@ -59,10 +59,13 @@ HEDDLE_PURE float __nv_log2f(float x) {
 }
 
 HEDDLE_PURE float __nv_log10f(float x) {
+  constexpr float Factor = 0x1.bcb7b2p-2f; // log10(e), and what it lacks
   Parts parts = partsOf(x);
-  float e = parts.exponent + parts.special, f = parts.f;
-  float tail = f * f * polynomial(f, LogTail);
-  return fma(fma(e, 0x1.62e43p-1f, f), 0x1.bcb7b2p-2f, tail * 0x1.bcb7b2p-2f);
+  float e = parts.exponent, f = parts.f;
+  float high = e * 0x1.344p-2f; // exact
+  float sum = fma(f, Factor, high), lost = fma(f, Factor, high - sum);
+  float rest = fma(f, -0x1.5b235ep-27f, fma(e, 0x1.3509f8p-18f, lost));
+  return logarithm(parts, sum + fma(f * f * polynomial(f, LogTail), Factor, rest));
 }
 
 /// log(u) of u = 1 + x, rounded, with what that lost: x = (u - 1) + lost is exact. u = 2^e m, and
