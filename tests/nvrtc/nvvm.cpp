@@ -173,6 +173,37 @@ define void @k(float* %p, float %x) {
   }
 }
 
+/// Functions of libdevice that a GPU has instructions for are these, which flush with -ftz=1.
+static void testFast() {
+  const std::string text = R"(
+target triple = "nvptx64-nvidia-cuda"
+declare float @__nv_fast_sinf(float)
+declare float @__nv_fast_tanf(float)
+declare float @__nv_fast_logf(float)
+declare float @__nv_fast_powf(float, float)
+declare float @__nv_fast_fdividef(float, float)
+declare float @__nv_fast_tanhf(float)
+define float @f(float %x, float %y) {
+  %a = call float @__nv_fast_sinf(float %x)
+  %b = call float @__nv_fast_tanf(float %a)
+  %c = call float @__nv_fast_logf(float %b)
+  %d = call float @__nv_fast_powf(float %c, float %y)
+  %e = call float @__nv_fast_fdividef(float %d, float %y)
+  %f = call float @__nv_fast_tanhf(float %e)
+  ret float %f
+}
+)";
+  for (bool flushes : {false, true}) {
+    Program program;
+    program.add(text);
+    EXPECT(program.compile({"-arch=compute_75", flushes ? "-ftz=1" : "-ftz=0"}) == NVVM_SUCCESS);
+    const std::string ptx = program.result();
+    for (const char *name : {"sin", "cos", "div", "lg2", "ex2"})
+      EXPECT(ptx.find(std::string(name) + ".approx." + (flushes ? "ftz." : "") + "f32 ") != ptx.npos);
+    EXPECT(ptx.find("tanh.approx.f32 ") != ptx.npos);
+  }
+}
+
 static void testErrors() {
   int a = 0, b = 0, c = 0, d = 0;
   EXPECT(nvvmVersion(&a, &b) == NVVM_SUCCESS && a == 2 && b == 0 && nvvmVersion(nullptr, &b) == NVVM_ERROR_INVALID_INPUT);
@@ -203,6 +234,7 @@ static void testErrors() {
 int main(int, char **argv) {
   testRun(contentsOf(argv[1]), contentsOf(argv[2]));
   testText();
+  testFast();
   testErrors();
   if (!failures)
     std::printf("all right\n");

@@ -14,7 +14,6 @@ extern "C" __attribute__((nothrow, always_inline)) void __nv_fast_sincosf(float 
   *s = sineOf(x);
   *c = cosineOf(x);
 }
-HEDDLE_OP float __nv_fast_tanf(float x) { return sineOf(x) * reciprocalOf(cosineOf(x)); }
 HEDDLE_OP float __nv_fast_expf(float x) { return exp2Of(x * 1.44269504f); }
 HEDDLE_OP float __nv_fast_exp10f(float x) { return exp2Of(x * 3.32192809f); }
 HEDDLE_OP float __nv_fast_log2f(float x) { return log2Of(x); }
@@ -32,6 +31,7 @@ HEDDLE_OP float __nv_fast_divide(float x, float y) {
   return q;
 }
 HEDDLE_OP float __nv_fast_fdividef(float x, float y) { return __nv_fast_divide(x, y); }
+HEDDLE_OP float __nv_fast_tanf(float x) { return __nv_fast_divide(sineOf(x), cosineOf(x)); }
 
 // Within 2 ulp.
 HEDDLE_OP float __nv_rsqrtf(float x) { return rsqrtOf(x); }

@@ -138,8 +138,12 @@ Error adoptTable(GlobalVariable &table) {
   return Error::success();
 }
 
-/// Makes definitions of `module`'s declarations from a bitcode of the library's.
-Error linkDefinitions(Module &module, StringRef bitcode) {
+using Filter = function_ref<bool(StringRef)>;
+
+/// Makes definitions of `module`'s declarations from a bitcode of the library's, of those functions that
+/// `takes` names.
+Error linkDefinitions(
+    Module &module, StringRef bitcode, Filter takes = [](StringRef) { return true; }) {
   if (!needsLibrary(module) || bitcode.empty())
     return Error::success();
   SmallVector<std::string> before;
@@ -155,6 +159,11 @@ Error linkDefinitions(Module &module, StringRef bitcode) {
     return library.takeError();
   (*library)->setTargetTriple(module.getTargetTriple());
   (*library)->setDataLayout(module.getDataLayout());
+  for (Function &function : **library)
+    if (function.isMaterializable() && !takes(function.getName())) {
+      function.setIsMaterializable(false);
+      function.deleteBody();
+    }
   if (Linker::linkModules(module, std::move(*library), Linker::LinkOnlyNeeded))
     return frontend::fail("internal error: cannot link the device library");
   makeFunctionsInternal(module, before);
@@ -206,7 +215,9 @@ Error linkLibrary(Module &module, bool fast) {
 
 // The scalar part calls the library, which calls other functions of the scalar part. What depends on
 // the machine is a GPU's.
-Error linkWholeLibrary(Module &module) {
+Error linkWholeLibrary(Module &module, Filter isInstruction) {
+  if (Error error = linkDefinitions(module, gpuBitcode(), isInstruction))
+    return error;
   if (Error error = linkLibrary(module))
     return error;
   for (StringRef bitcode : {scalarBitcode(), libraryBitcode(), scalarBitcode(), gpuBitcode()})

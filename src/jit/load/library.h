@@ -13,8 +13,10 @@ namespace heddle::jit {
 llvm::Error linkLibrary(llvm::Module &module, bool fast = false);
 
 /// Links in all that the device library has for `module`, also as scalar code what simt makes calls
-/// of SLEEF's vector functions of: for a back end that is not simt's.
-llvm::Error linkWholeLibrary(llvm::Module &module);
+/// of SLEEF's vector functions of: for a back end that is not simt's. Functions that `isInstruction`
+/// names are those for GPUs, which have no others.
+llvm::Error linkWholeLibrary(llvm::Module &module,
+                             llvm::function_ref<bool(llvm::StringRef)> isInstruction);
 
 /// The same for a GPU that runs the code, with its own instructions. `fast`: as in linkLibrary.
 llvm::Error linkGpuLibrary(llvm::Module &module, bool fast);

@@ -165,15 +165,40 @@ Intrinsic::ID flushingOf(Intrinsic::ID id) {
   }
 }
 
+constexpr StringLiteral FastPrefix = "__nv_fast_"; // of the device library
+
+/// `__sinf` and the like are instructions, or products and quotients of what they give: what else the
+/// library has of them is for CPUs. tanh.approx is Turing's.
+bool isInstruction(StringRef name, StringRef cpu) {
+  unsigned sm = 0;
+  return name.starts_with(FastPrefix) &&
+         (name != "__nv_fast_tanhf" ||
+          (cpu.consume_front("sm_") && !cpu.consumeInteger(10, sm) && sm >= 75));
+}
+
+/// sin.approx.f32 -> sin.approx.ftz.f32
+void flushInstruction(CallInst &call) {
+  auto *text = dyn_cast<InlineAsm>(call.getCalledOperand());
+  auto [name, rest] =
+      text ? text->getAsmString().split(".approx.f32") : std::pair<StringRef, StringRef>();
+  if (!rest.empty() && name != "tanh")
+    call.setCalledOperand(InlineAsm::get(text->getFunctionType(),
+                                         (name + ".approx.ftz.f32" + rest).str(),
+                                         text->getConstraintString(), text->hasSideEffects()));
+}
+
 /// -ftz=true, of the library's functions too: else the text would have to keep some numbers and not
 /// others, which is slow where it is read back (frontend/ptx/module/flushes.cpp).
 void flush(Module &module) {
   for (Function &function : module) {
     function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
     for (Instruction &one : make_early_inc_range(instructions(function)))
-      if (auto *call = dyn_cast<IntrinsicInst>(&one))
+      if (auto *call = dyn_cast<CallInst>(&one)) {
         if (Intrinsic::ID id = flushingOf(call->getIntrinsicID()))
           call->setCalledFunction(Intrinsic::getOrInsertDeclaration(&module, id));
+        if (function.getName().starts_with(FastPrefix))
+          flushInstruction(*call);
+      }
   }
 }
 
@@ -278,7 +303,8 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, StringRef cpu, bo
     return module.takeError();
   declareAnnotated(**module); // before their annotations go
   declareClusters(**module, image);
-  if (Error error = linkWholeLibrary(**module))
+  if (Error error =
+          linkWholeLibrary(**module, [&](StringRef name) { return isInstruction(name, cpu); }))
     return error;
   prepareText(**module, image.header().compileOptions, cpu);
   if (!hasLines)
