@@ -30,12 +30,20 @@ void Emitter::refuse(StringRef modifier) {
     error_ = ("'" + statement_.name + "' is not supported: '." + modifier + "'").str();
 }
 
+void Emitter::refuseOperands() {
+  if (error_.empty())
+    error_ = ("Arguments mismatch for instruction '" + opcode() + "'").str();
+}
+
 Error Emitter::finish() {
   if (error_.empty() && !modifiers_.empty())
     refuse(modifiers_.front());
   // Of what has effects, hints and policies may be passed over.
   for (unsigned i = 0; onlyComputes_ && i < count(); ++i)
-    failUnless(i < seen_.size() && seen_[i], "unexpected operand " + Twine(i + 1));
+    if (isOfModule() && (i >= seen_.size() || !seen_[i]))
+      refuseOperands();
+    else
+      failUnless(i < seen_.size() && seen_[i], "unexpected operand " + Twine(i + 1));
   return error_.empty() ? Error::success() : frontend::fail(error_);
 }
 
@@ -105,6 +113,8 @@ const Operand &Emitter::operand(unsigned i) {
     seen_.set(i);
     return statement_.operands[i];
   }
+  if (isOfModule())
+    refuseOperands();
   fail("expected operand " + Twine(i + 1));
   return missing;
 }

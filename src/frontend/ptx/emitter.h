@@ -33,6 +33,8 @@ public:
   void fail(const llvm::Twine &message);
   /// The error of a modifier that is not supported.
   void refuse(llvm::StringRef modifier);
+  /// In ptxas's words, that there are other operands than the instruction has.
+  void refuseOperands();
   /// After the instruction: its first error, or that of a modifier that nobody took or an operand
   /// that nobody looked at.
   llvm::Error finish();

@@ -86,7 +86,26 @@ bool holdsAll(const PtxType &to, const PtxType &from) {
   return digits >= sourceDigits && (to.isSigned() || !from.isSigned());
 }
 
-std::string problemOfConversion(ArrayRef<StringRef> words, bool isOld) {
+/// Formats of six and four bits are of sm_100a and other specific targets; sm_100 has saturated tf32.
+std::string problemOfTarget(ArrayRef<StringRef> types, StringRef rounding,
+                            ArrayRef<StringRef> modifiers, const Dialect &dialect) {
+  if (!dialect.sm)
+    return "";
+  const bool isSpecific = dialect.target.ends_with("a") || dialect.target.ends_with("f");
+  for (StringRef formats : {"e2m3x2 e3m2x2", "e2m1x2"})
+    for (StringRef format : formWords(formats))
+      if (is_contained(types, format) && (dialect.sm < 100 || !isSpecific))
+        return "Instruction 'cvt with ." + join(formWords(formats), "/.") +
+               "' not supported on .target 'sm_" + dialect.target.str() + "'";
+  if (types[0] == "tf32" && rounding != "rna" && is_contained(modifiers, "satfinite") &&
+      dialect.sm < 100)
+    return ("Modifier '.satfinite' on 'cvt.tf32.f32." + rounding +
+            "' requires .target sm_100 or higher")
+        .str();
+  return "";
+}
+
+std::string problemOfConversion(ArrayRef<StringRef> words, const Dialect &dialect) {
   constexpr StringRef Roundings[] = {"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"};
   constexpr StringRef Modifiers[] = {"ftz", "sat", "relu", "satfinite"};
   const std::string unexpected = "Unexpected instruction types specified for 'cvt'";
@@ -112,7 +131,7 @@ std::string problemOfConversion(ArrayRef<StringRef> words, bool isOld) {
       return word == "relu" || word == "satfinite" ? unexpected : illegal(word, "cvt");
   const auto row = find_if(rows, [&](auto *row) { return is_contained(row->roundings, rounding); });
   const PtxType to = *findType(types[0]), from = *findType(types[1]);
-  const bool mayLack = isOld && (!to.isInteger() || from.isInteger());
+  const bool mayLack = dialect.isOld && (!to.isInteger() || from.isInteger());
   if (row == rows.end() && !(mayLack && rounding == "-"))
     return rounding == "-" ? "Rounding modifier required for instruction 'cvt'"
                            : "Illegal rounding modifier for instruction 'cvt'";
@@ -129,7 +148,7 @@ std::string problemOfConversion(ArrayRef<StringRef> words, bool isOld) {
     return ("'.satfinite' modifier required for instruction 'cvt' with destination type '." +
             types[0] + "'")
         .str();
-  return "";
+  return problemOfTarget(types, rounding, modifiers, dialect);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -258,7 +277,7 @@ std::string problemOfVector(ArrayRef<StringRef> words, unsigned sm) {
 std::string problemOfForm(StringRef opcode, ArrayRef<StringRef> modifiers, const Dialect &dialect) {
   static const auto &all = *new StringMap<SmallVector<KnownForm, 4>>(makeForms());
   if (opcode == "cvt")
-    return is_contained(modifiers, "pack") ? "" : problemOfConversion(modifiers, dialect.isOld);
+    return is_contained(modifiers, "pack") ? "" : problemOfConversion(modifiers, dialect);
   if (std::string problem = problemOfAccess(opcode, modifiers); !problem.empty())
     return problem;
   if (opcode == "ld" || opcode == "st")

@@ -11,8 +11,9 @@ namespace heddle::frontend::ptx {
 
 /// What a text's instructions may be.
 struct Dialect {
-  bool isOld = false; ///< of PTX ISA 1.3 or before, which had defaults for roundings
-  unsigned sm = 0;    ///< 90: of a module for sm_90; 0: not known
+  bool isOld = false;     ///< of PTX ISA 1.3 or before, which had defaults for roundings
+  unsigned sm = 0;        ///< 90: of a module for sm_90; 0: not known
+  llvm::StringRef target; ///< 90a: of a module for sm_90a
 };
 
 /// In ptxas's words, what keeps an instruction from being one of the opcode's forms: its type, a modifier

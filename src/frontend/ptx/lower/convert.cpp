@@ -273,6 +273,15 @@ void convertPacked(Emitter &e) {
   e.write(0, both);
 }
 
+/// From and to bf16, ptxas takes bytes from and to registers of 8 bits only.
+bool hasWideByte(Emitter &e, const Conversion &c) {
+  auto isWide = [&](unsigned i, const PtxType &type) {
+    const Register *found = type.bits() == 8 ? e.find(e.operand(i)) : nullptr;
+    return found && found->space.empty() && found->bits > 8;
+  };
+  return (c.from == "bf16" && isWide(0, c.to)) || (c.to == "bf16" && isWide(1, c.from));
+}
+
 } // namespace
 
 void lowerCvt(Emitter &e) {
@@ -293,6 +302,8 @@ void lowerCvt(Emitter &e) {
     return convertToPair(e, c);
   if (!isNumber(c.to) || !isNumber(c.from) || isPair(c.from))
     return e.fail("is not supported");
+  if (e.isOfModule() && hasWideByte(e, c))
+    return e.refuseOperands();
   if (c.to.isInteger())
     return c.from.isInteger() ? convertInteger(e, c) : convertToInteger(e, c);
   e.write(0, convertToFloat(e, c, e.readLow(e.operand(1), c.from)));

@@ -290,6 +290,7 @@ private:
       c_.take();
       if (!number.consume_front("sm_") && !number.consume_front("compute_"))
         continue; // texmode_independent, debug, map_f64_to_f32
+      module_.target = number;
       number = number.take_while(isDigit);
       if (!isTarget(number) || number.getAsInteger(10, module_.sm))
         return failAt(at, "Unsupported .target '" + name + "'", true);

@@ -37,6 +37,7 @@ struct ModuleFunction {
 struct ModuleText {
   unsigned version = 0;     ///< 80: 8.0
   unsigned sm = 0;          ///< 90: sm_90
+  llvm::StringRef target;   ///< 90a: sm_90a
   unsigned addressSize = 0; ///< 0: not said
   std::vector<ModuleVariable> variables;
   std::deque<ModuleFunction> functions;

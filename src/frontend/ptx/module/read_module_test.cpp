@@ -310,6 +310,13 @@ TEST(PtxModule, RefusesForms) {
       {"cvt.relu.f32.f32 f, f;", "Unexpected instruction types specified for 'cvt'"},
       {"cvt.rn.relu.sat.f16.f32 h, f;", "Modifier '.relu' cannot be combined with modifier '.sat'"},
       {"cvt.rn.e4m3x2.f32 h, f, f;", "'.satfinite' modifier required for instruction 'cvt'"},
+      {"cvt.rn.bf16.u8 h, a;", "Arguments mismatch for instruction 'cvt'"},
+      {"cvt.rzi.s8.bf16 h, h;", "Arguments mismatch for instruction 'cvt'"},
+      {"cvt.rn.satfinite.e2m3x2.f32 h, f, f;",
+       "Instruction 'cvt with .e2m3x2/.e3m2x2' not supported on .target 'sm_"},
+      {"cvt.rn.f16x2.e2m1x2 a, h;", "Instruction 'cvt with .e2m1x2' not supported on .target"},
+      {"cvt.rz.satfinite.tf32.f32 a, f;",
+       "Modifier '.satfinite' on 'cvt.tf32.f32.rz' requires .target sm_100 or higher"},
       {"ld.relaxed.u32 a, [d];", "Modifier '.relaxed' requires scope with 'ld' instruction"},
       {"ld.release.gpu.u32 a, [d];", "Illegal modifier '.release' for instruction 'ld'"},
       {"ld.gpu.u32 a, [d];", "Modifier '.gpu' requires memory order with 'ld' instruction"},
@@ -348,16 +355,36 @@ TEST(PtxModule, RefusesForms) {
 
 /// What ptxas takes beyond what compilers write.
 TEST(PtxModule, TakesForms) {
-  for (const char *line :
-       {"ld.u32 a, [a];", "st.global.u32 [a+4], a;", "ld.local.u32 a, [h];",
-        "cvta.shared.u32 a, a;", "cvta.to.local.u32 a, a;", "isspacep.shared p, a;",
-        "mov.u64 d, 18446744073709551616;", "ld.global.ca.nc.u32 a, [d];",
-        "ld.weak.param.u32 a, [d];", "ld.acquire.cluster.u32 a, [d];",
-        "st.mmio.relaxed.sys.global.u32 [d], a;", "fence.proxy.async.global;", "membar.gl;",
-        "fence.mbarrier_init.release.cluster;", "cvt.rn.f32.bf16 f, h;", "cvt.rz.bf16.f16 h, h;",
-        "cvt.rm.ftz.sat.f16.f32 h, f;", "cvt.sat.s8.u8 h, h;", "cvt.rpi.bf16.bf16 h, h;"})
+  for (const char *line : {"ld.u32 a, [a];",
+                           "st.global.u32 [a+4], a;",
+                           "ld.local.u32 a, [h];",
+                           "cvta.shared.u32 a, a;",
+                           "cvta.to.local.u32 a, a;",
+                           "isspacep.shared p, a;",
+                           "mov.u64 d, 18446744073709551616;",
+                           "ld.global.ca.nc.u32 a, [d];",
+                           "ld.weak.param.u32 a, [d];",
+                           "ld.acquire.cluster.u32 a, [d];",
+                           "st.mmio.relaxed.sys.global.u32 [d], a;",
+                           "fence.proxy.async.global;",
+                           "membar.gl;",
+                           "fence.mbarrier_init.release.cluster;",
+                           "cvt.rn.f32.bf16 f, h;",
+                           "cvt.rz.bf16.f16 h, h;",
+                           "cvt.rm.ftz.sat.f16.f32 h, f;",
+                           "cvt.sat.s8.u8 h, h;",
+                           "cvt.rpi.bf16.bf16 h, h;",
+                           "cvt.rni.u8.bf16 b, h;",
+                           "cvt.rna.satfinite.tf32.f32 a, f;"})
     EXPECT_EQ(errorsOf(".version 9.0\n.target sm_90a\n.address_size 64\n.entry k() { .reg .b32 a; "
-                       ".reg .b64 d; .reg .f32 f; .reg .pred p; .reg .b16 h;\n" +
+                       ".reg .b64 d; .reg .f32 f; .reg .pred p; .reg .b16 h; .reg .b8 b;\n" +
+                       std::string(line) + " ret; }\n"),
+              "")
+        << line;
+  for (const char *line : {"cvt.rn.satfinite.e3m2x2.f32 h, f, f;", "cvt.rn.relu.f16x2.e2m1x2 a, b;",
+                           "cvt.rn.satfinite.tf32.f32 a, f;"})
+    EXPECT_EQ(errorsOf(".version 9.0\n.target sm_100a\n.entry k() { .reg .b32 a; .reg .b8 b; "
+                       ".reg .f32 f; .reg .b16 h;\n" +
                        std::string(line) + " ret; }\n"),
               "")
         << line;
