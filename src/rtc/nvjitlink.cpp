@@ -7,7 +7,7 @@
 #include "rtc/tables.h"
 #include "rtc/toolkit.h"
 
-#include "base/image/image_bundle.h"
+#include "base/image/embedded_code.h"
 
 #include <algorithm>
 #include <cstring>
@@ -120,9 +120,9 @@ nvJitLinkResult readOptions(Link &link, Release release, const std::vector<std::
   if (!link.number)
     return link.fail(NVJITLINK_ERROR_MISSING_ARCH, "-arch=sm_NN is missing");
   if (link.givesPtx && !link.isForLto)
-    return link.fail(NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS, "-ptx requires -lto");
+    return link.fail(NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS, "ERROR: -ptx requires -lto");
   if (!isReal && !link.givesPtx)
-    return link.fail(NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS, "virtual arch requires -ptx");
+    return link.fail(NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS, "ERROR: virtual arch requires -ptx");
   return NVJITLINK_SUCCESS;
 }
 
@@ -140,6 +140,11 @@ nvJitLinkResult addPtx(Link &link, std::string_view text) {
       (*jit)->readPtx({text.substr(0, text.find('\0'))}, /*isRelocatable=*/true);
   if (!image)
     return link.fail(NVJITLINK_ERROR_PTX_COMPILE, image.error());
+  const auto view =
+      ImageView::create({reinterpret_cast<const uint8_t *>(image->data()), image->size()});
+  if (view && view->header().sm > link.number)
+    return link.fail(NVJITLINK_ERROR_PTX_COMPILE, "ptxas fatal   : SM version specified by .target "
+                                                  "is higher than default SM version assumed");
   link.images.push_back(*image);
   return NVJITLINK_SUCCESS;
 }
@@ -153,6 +158,18 @@ nvJitLinkResult addImage(Link &link, const std::string &bytes, const std::string
   return NVJITLINK_SUCCESS;
 }
 
+nvJitLinkResult addEmbedded(Link &link, const std::string &bytes, const std::string &name) {
+  auto found = findEmbeddedCode(bytes, link.number);
+  if (!found)
+    return link.fail(NVJITLINK_ERROR_INCORRECT_INPUT_TYPE,
+                     "'" + name + "' is no object and no library");
+  for (const EmbeddedCode &code : *found) {
+    std::span<const uint8_t> image = code.image.bytes();
+    link.images.emplace_back(reinterpret_cast<const char *>(image.data()), image.size());
+  }
+  return NVJITLINK_SUCCESS;
+}
+
 nvJitLinkResult add(Link &link, nvJitLinkInputType type, const std::string &bytes,
                     const std::string &name) {
   const bool isText = isPtx(bytes);
@@ -160,27 +177,25 @@ nvJitLinkResult add(Link &link, nvJitLinkInputType type, const std::string &byte
   switch (type) {
   case NVJITLINK_INPUT_OBJECT:
   case NVJITLINK_INPUT_LIBRARY:
-  case NVJITLINK_INPUT_INDEX:
-    return link.fail(NVJITLINK_ERROR_UNRECOGNIZED_INPUT,
-                     "objects and libraries of the host are not supported; link what 'heddle cc "
-                     "-rdc=true -fatbin' writes, instead of '" +
-                         name + "'");
+    return addEmbedded(link, bytes, name);
   case NVJITLINK_INPUT_PTX:
   case NVJITLINK_INPUT_CUBIN:
   case NVJITLINK_INPUT_FATBIN:
   case NVJITLINK_INPUT_LTOIR:
-    if (type == NVJITLINK_INPUT_LTOIR && !link.isForLto)
-      return link.fail(NVJITLINK_ERROR_LTO_NOT_ENABLED, "LTO IR requires -lto");
     if (type == NVJITLINK_INPUT_PTX ? !isText : !isImage)
       return link.fail(NVJITLINK_ERROR_INCORRECT_INPUT_TYPE,
                        "'" + name + "' is not of the type that is given, or not Heddle's");
+    if (type == NVJITLINK_INPUT_LTOIR && !link.isForLto)
+      return link.fail(NVJITLINK_ERROR_LTO_NOT_ENABLED, "LTO IR requires -lto");
     break;
   case NVJITLINK_INPUT_ANY:
+    if (bytes.starts_with("\177ELF") || bytes.starts_with("!<arch>\n"))
+      return addEmbedded(link, bytes, name);
     if (!isText && !isImage)
       return link.fail(NVJITLINK_ERROR_UNRECOGNIZED_INPUT, "'" + name + "' is not device code");
     break;
   default:
-    return link.fail(NVJITLINK_ERROR_INVALID_INPUT, "no such type of input");
+    return link.fail(NVJITLINK_ERROR_INCORRECT_INPUT_TYPE, "unsupported input type: " + name);
   }
   return isText ? addPtx(link, bytes) : addImage(link, bytes, name);
 }
@@ -256,8 +271,7 @@ nvJitLinkResult AddFile(Release, nvJitLinkHandle handle, nvJitLinkInputType type
       [&](Link &link) {
         std::ifstream file(name, std::ios::binary);
         if (!file)
-          return link.fail(NVJITLINK_ERROR_INVALID_INPUT,
-                           "cannot read '" + std::string(name) + "'");
+          return link.fail(NVJITLINK_ERROR_INVALID_INPUT, "no such file: " + std::string(name));
         return add(link, type, std::string(std::istreambuf_iterator<char>(file), {}), name);
       },
       name);

@@ -67,6 +67,14 @@ std::string problemOf(const OptionInfo &info, const std::string &value) {
     return names + "true or false";
   if (info.kind == Kind::Number && !isNumber(value))
     return names + "an integer value";
+  if (info.id == Opt::JumpTable && std::stoul(value) > 101)
+    return "Argument for --jump-table-density must be between [0-101]";
+  constexpr std::string_view Speeds[] = {"0", "min", "mid", "max"};
+  if ((info.id == Opt::DebugOptimize && value != "on") ||
+      (info.id == Opt::FastCompile &&
+       std::find(std::begin(Speeds), std::end(Speeds), value) == std::end(Speeds)))
+    return "invalid argument for option " + std::string(info.longName) + " (" +
+           std::string(info.shortName) + "): " + value;
   if (info.id == Opt::Standard) {
     // Our headers are C++11, so c++03 is none of them.
     constexpr std::string_view Known[] = {"c++11", "c++14", "c++17", "c++20"};
@@ -128,12 +136,11 @@ Result<Options> Options::parse(unsigned release, const std::vector<std::string> 
   Options options;
   for (size_t i = 0; i != words.size(); ++i) {
     std::optional<Match> found = match(release, words[i]);
-    const bool takesNext = found && !found->value && i + 1 != words.size() &&
-                           (found->info->kind == Kind::Joined || found->info->kind == Kind::Later);
-    if (takesNext)
+    const bool mayTakeNext =
+        found && found->info->kind != Kind::Flag && found->info->kind != Kind::Value;
+    if (mayTakeNext && !found->value && i + 1 != words.size())
       found->value = words[++i];
-    if (!found || (!found->value && found->info->kind != Kind::Flag &&
-                   found->info->kind != Kind::Joined && found->info->id != Opt::Architecture))
+    if (!found || (!found->value && found->info->kind == Kind::Value))
       return Failure{"unrecognized option " + words[i] + " found"};
     std::string value = found->value.value_or("");
     if (std::string problem = problemOf(*found->info, value); !problem.empty())
@@ -144,6 +151,10 @@ Result<Options> Options::parse(unsigned release, const std::vector<std::string> 
                      std::string(found->info->shortName) + ") expects numbers of diagnostics"};
     options.values_[static_cast<size_t>(found->info->id)].push_back(value);
   }
+  if (options.has(Opt::WholeProgram) &&
+      (options.has(Opt::DeviceC) || options.isTrue(Opt::Relocatable, false)))
+    return Failure{"--extensible-whole-program (-ewp) is not compatible with "
+                   "--relocatable-device-code=true (-rdc=true)"};
   const std::string standing = release >= 13000 ? "compute_75" : "compute_52";
   Result<Target> target = readTarget(
       release, options.has(Opt::Architecture) ? options.last(Opt::Architecture) : standing);

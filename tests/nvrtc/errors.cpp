@@ -114,6 +114,10 @@ static void badOptions() {
       {"-ftz=maybe", "--ftz (-ftz) expects true or false"},
       {"-rdc=maybe", "--relocatable-device-code (-rdc) expects true or false"},
       {"-maxrregcount=x", "--maxrregcount (-maxrregcount) expects an integer value"},
+      {"-ftz", "--ftz (-ftz) expects true or false"},
+      {"-time", "unrecognized option -time found"},
+      {"-dopt=off", "invalid argument for option --dopt (-dopt): off"},
+      {"-jtd=102", "Argument for --jump-table-density must be between [0-101]"},
       {"-std=c++98", "invalid value for --std(-std)"},
       {"-arch=sm_12", "invalid value for --gpu-architecture (-arch)"},
       {"-arch=all", "invalid value for --gpu-architecture (-arch)"},
@@ -125,6 +129,12 @@ static void badOptions() {
     CHECK(rtc.compile({"-lineinfo", each.option}).result == NVRTC_ERROR_INVALID_OPTION);
     CHECK(rtc.log() == "nvrtc: error: " + std::string(each.message) + "\n");
   }
+  CHECK(rtc.compile({"-ewp", "-rdc", "true"}).result == NVRTC_ERROR_INVALID_OPTION);
+  CHECK(rtc.log().find("(-ewp) is not compatible with") != std::string::npos);
+  // Values that are options of their own:
+  CHECK(rtc.compile({"-Xptxas", "-O3", "--ptxas-options", "-v", "-ftz", "true", "--fmad", "false",
+                     "-maxrregcount", "32", "-dopt", "on", "-arch", "sm_90"})
+            .result == NVRTC_SUCCESS);
 }
 
 static int cancel(void *payload, void *) { return ++*static_cast<int *>(payload) == 2; }

@@ -1,6 +1,7 @@
 // RUN: %nvcc -O1 -I%S/Inputs %s -lnvrtc -lnvJitLink -lcuda -o %t
 // RUN: %heddle cc -rdc=true -fatbin %S/Inputs/callee.cu -o %t.fatbin
-// RUN: %t %t.fatbin
+// RUN: %heddle cc -rdc=true -c %S/Inputs/callee.cu -o %t.o
+// RUN: %t %t.fatbin %t.o
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -64,7 +65,7 @@ static void checkModule(const std::string &code) {
   CHECK(cuModuleUnload(module) == CUDA_SUCCESS);
 }
 
-static void pairs(const char *fatbin) {
+static void pairs(const char *fatbin, const char *object) {
   std::vector<Code> callers = codesOf(Caller), callees = codesOf(Callee);
   for (const Code &caller : callers)
     for (const Code &callee : callees) {
@@ -78,6 +79,12 @@ static void pairs(const char *fatbin) {
   CHECK(file.add(NVJITLINK_INPUT_PTX, callers[0].bytes) == NVJITLINK_SUCCESS);
   CHECK(nvJitLinkAddFile(file.handle, NVJITLINK_INPUT_FATBIN, fatbin) == NVJITLINK_SUCCESS);
   checkModule(file.cubin());
+  for (nvJitLinkInputType type : {NVJITLINK_INPUT_OBJECT, NVJITLINK_INPUT_LIBRARY, NVJITLINK_INPUT_ANY}) {
+    Link host; // what the host's linker takes
+    CHECK(host.add(NVJITLINK_INPUT_PTX, callers[0].bytes) == NVJITLINK_SUCCESS);
+    CHECK(nvJitLinkAddFile(host.handle, type, object) == NVJITLINK_SUCCESS);
+    checkModule(host.cubin());
+  }
 
   Link ptx({"-arch=sm_90", "-lto", "-ptx"});
   CHECK(ptx.add(NVJITLINK_INPUT_LTOIR, callers[2].bytes) == NVJITLINK_SUCCESS);
@@ -110,10 +117,14 @@ static void badLinks() {
   CHECK(wrong.add(NVJITLINK_INPUT_CUBIN, "\x7f"
                                          "ELF of another") == NVJITLINK_ERROR_INCORRECT_INPUT_TYPE);
   CHECK(wrong.add(NVJITLINK_INPUT_ANY, "nothing of the kind") == NVJITLINK_ERROR_UNRECOGNIZED_INPUT);
-  CHECK(wrong.add(NVJITLINK_INPUT_NONE, caller[0].bytes) == NVJITLINK_ERROR_INVALID_INPUT);
-  CHECK(wrong.add(NVJITLINK_INPUT_OBJECT, caller[1].bytes) == NVJITLINK_ERROR_UNRECOGNIZED_INPUT);
+  CHECK(wrong.add(NVJITLINK_INPUT_NONE, caller[0].bytes) == NVJITLINK_ERROR_INCORRECT_INPUT_TYPE);
+  CHECK(wrong.add(NVJITLINK_INPUT_OBJECT, caller[1].bytes) == NVJITLINK_ERROR_INCORRECT_INPUT_TYPE);
+  CHECK(wrong.add(NVJITLINK_INPUT_LIBRARY, "!<arch>\n") == NVJITLINK_SUCCESS);
   CHECK(wrong.add(NVJITLINK_INPUT_PTX, ".version 7.0\n.target sm_90\n.foo") == NVJITLINK_ERROR_PTX_COMPILE);
   CHECK(wrong.errors().find("line 3") != std::string::npos);
+  Link older({"-arch=sm_75"});
+  CHECK(older.add(NVJITLINK_INPUT_PTX, callee[0].bytes) == NVJITLINK_ERROR_PTX_COMPILE);
+  CHECK(older.errors().find("SM version specified by .target is higher") != std::string::npos);
   CHECK(nvJitLinkAddFile(wrong.handle, NVJITLINK_INPUT_PTX, "/nonexistent") == NVJITLINK_ERROR_INVALID_INPUT);
   CHECK(nvJitLinkAddData(wrong.handle, NVJITLINK_INPUT_PTX, nullptr, 1, "x") == NVJITLINK_ERROR_NULL_INPUT);
   CHECK(nvJitLinkComplete(wrong.handle) == NVJITLINK_ERROR_INVALID_INPUT);
@@ -126,8 +137,8 @@ static void badOptions() {
       {{"-arch=sm_90", "-O5"}, NVJITLINK_ERROR_UNRECOGNIZED_OPTION, "unsupported value of -O: 5"},
       {{"-arch=foo"}, NVJITLINK_ERROR_UNRECOGNIZED_ARCH, "unrecognized architecture (foo)"},
       {{"-arch=sm_10"}, NVJITLINK_ERROR_UNSUPPORTED_ARCH, "unsupported architecture (sm_10)"},
-      {{"-arch=compute_90"}, NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS, "virtual arch requires -ptx"},
-      {{"-arch=sm_90", "-ptx"}, NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS, "-ptx requires -lto"}};
+      {{"-arch=compute_90"}, NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS, "ERROR: virtual arch requires -ptx"},
+      {{"-arch=sm_90", "-ptx"}, NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS, "ERROR: -ptx requires -lto"}};
   for (auto &each : cases) {
     Link link(each.options);
     CHECK(link.result == each.result);
@@ -149,7 +160,7 @@ int main(int, char **arguments) {
   CHECK(nvJitLinkGetInfoLogSize(link.handle, &size) == NVJITLINK_SUCCESS && size == 0);
   char byte;
   CHECK(nvJitLinkGetInfoLog(link.handle, &byte) == NVJITLINK_SUCCESS);
-  pairs(arguments[1]);
+  pairs(arguments[1], arguments[2]);
   badLinks();
   badOptions();
 }

@@ -39,7 +39,8 @@ struct Usage {
   unsigned needs, registers, stack, constant; ///< the latter two in bytes
 };
 
-std::string kernelReport(const ImageView &image, const ImageKernel &kernel, unsigned sm) {
+std::string kernelReport(const ImageView &image, const ImageKernel &kernel, unsigned sm,
+                         std::string_view suffix) {
   std::string name(image.string(kernel.name));
   const auto [needs, registers, stack, parameters] = Usage(kernel, sm);
   std::string spilled = std::to_string(4 * (needs - registers));
@@ -50,7 +51,8 @@ std::string kernelReport(const ImageView &image, const ImageKernel &kernel, unsi
   if (kernel.staticShared != 0)
     used += ", " + std::to_string(kernel.staticShared) + " bytes smem";
   used += ", " + std::to_string(parameters) + " bytes cmem[0]";
-  return line("Compiling entry function '" + name + "' for 'sm_" + std::to_string(sm) + "'") +
+  return line("Compiling entry function '" + name + "' for 'sm_" + std::to_string(sm) +
+              std::string(suffix) + "'") +
          line("Function properties for " + name) + "    " + std::to_string(stack) +
          " bytes stack frame, " + spilled + " bytes spill stores, " + spilled +
          " bytes spill loads\n" + line(used);
@@ -59,7 +61,7 @@ std::string kernelReport(const ImageView &image, const ImageKernel &kernel, unsi
 } // namespace
 
 std::string resourceReport(const ImageView &image, std::span<const unsigned> capabilities,
-                           uint32_t maxRegisters) {
+                           uint32_t maxRegisters, std::string_view suffix) {
   uint64_t global = bytesIn(image, VariableSpace::Global) + bytesIn(image, VariableSpace::Managed);
   uint64_t constant = bytesIn(image, VariableSpace::Constant);
   std::string text = std::to_string(global) + " bytes gmem";
@@ -73,7 +75,7 @@ std::string resourceReport(const ImageView &image, std::span<const unsigned> cap
                 " to lower bound of " + std::to_string(leastRegisterLimit(sm)) + "\n";
     report += line(text);
     for (const ImageKernel &kernel : image.kernels())
-      report += kernelReport(image, kernel, sm);
+      report += kernelReport(image, kernel, sm, suffix);
   }
   return report;
 }

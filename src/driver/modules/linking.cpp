@@ -11,7 +11,7 @@
 #include "driver/modules/ptx.h"
 #include "driver/rooms.h"
 
-#include "base/image/image_bundle.h"
+#include "base/image/embedded_code.h"
 #include "base/image/resources.h"
 
 #include <list>
@@ -67,28 +67,14 @@ bool isOfHost(CUjitInputType type) {
   return type == CU_JIT_INPUT_OBJECT || type == CU_JIT_INPUT_LIBRARY;
 }
 
-/// The device code to be linked in an object or archive of the host's linker: whatever its sections are
-/// called, an image and a bundle of some begin with their magic, and have a checksum. A library may
-/// have none, as that of CUDA's own device functions, which kernels have anyway.
 CUresult addEmbedded(Link &link, const std::vector<uint8_t> &file, Loading &loading) {
   const std::string_view bytes(reinterpret_cast<const char *>(file.data()), file.size());
-  if (!bytes.starts_with("\177ELF") && !bytes.starts_with("!<arch>\n"))
+  auto found = findEmbeddedCode(bytes, capabilityOf(currentContext()));
+  if (!found)
     return refuse(loading, "no object and no library", CUDA_ERROR_INVALID_IMAGE);
-  const std::string_view image(ImageMagic, sizeof(ImageMagic)),
-      bundle(BundleMagic, sizeof(BundleMagic));
-  for (size_t at = 0; (at = bytes.find("HEDDLE", at)) != bytes.npos;) {
-    const std::string_view rest = bytes.substr(at);
-    std::vector<uint8_t> copy; // at an address for headers
-    if (rest.starts_with(image) || rest.starts_with(bundle))
-      copy.assign(file.begin() + static_cast<ptrdiff_t>(at), file.end());
-    auto chosen = chooseImage(copy.data(), copy.size(), capabilityOf(currentContext()));
-    if (copy.empty() || !chosen || !(chosen->image.header().flags & ImageRelocatable)) {
-      ++at;
-      continue;
-    }
-    at += deviceCodeBytes(copy.data(), copy.size());
-    link.images.push_back(chosen->image);
-    link.inputs.push_back(std::move(copy));
+  for (EmbeddedCode &code : *found) {
+    link.images.push_back(code.image);
+    link.inputs.push_back(std::move(code.bytes));
   }
   return CUDA_SUCCESS;
 }

@@ -28,7 +28,7 @@ std::string resourceReport(const std::string &bytes, const Architecture &arch,
       machines.push_back(code.number);
   if (machines.empty()) // PTX only: as it would become
     machines.push_back(arch.number);
-  return heddle::resourceReport(*image, machines, maxRegisters);
+  return heddle::resourceReport(*image, machines, maxRegisters, arch.suffix);
 }
 
 } // namespace heddle::tool

@@ -17,11 +17,13 @@ const ToolOption *findToolOption(std::span<const ToolOption> table, std::string_
   if (!word.starts_with('-') || word.size() < 2)
     return nullptr;
   word.remove_prefix(word.starts_with("--") ? 2 : 1);
-  const bool isLevel = word.size() == 2 && word[0] == 'O' && word[1] >= '0' && word[1] <= '9';
+  // -O3, -m64
+  const bool isJoined = word.size() > 1 && (word[0] == 'O' || word[0] == 'm') &&
+                        word.find_first_not_of("0123456789", 1) == word.npos;
   size_t equals = word.find('=');
-  hasValue = isLevel || equals != word.npos;
-  value = isLevel ? word.substr(1) : hasValue ? word.substr(equals + 1) : "";
-  std::string_view name = isLevel ? "O" : word.substr(0, equals);
+  hasValue = isJoined || equals != word.npos;
+  value = isJoined ? word.substr(1) : hasValue ? word.substr(equals + 1) : "";
+  std::string_view name = word.substr(0, isJoined ? 1 : equals);
   for (const ToolOption &option : table)
     if (name == option.longName || name == option.shortName)
       return &option;
@@ -40,7 +42,7 @@ Result<ToolWords> parseToolWords(std::span<const ToolOption> table,
     bool hasValue = false;
     const ToolOption *option = findToolOption(table, words[i], value, hasValue);
     if (!option)
-      return Failure{"Unknown option '" + words[i] + "'"};
+      return Failure{"Unknown option '" + words[i].substr(1) + "'"}; // ptxas's -foo of --foo
     if (option->takesValue && !hasValue) {
       if (i + 1 == words.size())
         return Failure{"Argument expected after '" + words[i] + "'"};

@@ -122,8 +122,11 @@ int link(const ToolWords &words) {
   for (const auto &[option, value] : words.options) {
     if (option == "output-file")
       output = value;
-    if (option == "arch" && !(number = numberOf(value)))
-      return fatal("Value '" + value + "' is not defined for option 'arch'");
+    if (option == "arch") {
+      number = numberOf(value);
+      if (std::ranges::find(knownArchitectures(), number) == knownArchitectures().end())
+        return fatal("Value '" + value + "' is not defined for option 'arch'");
+    }
   }
   if (auto failure = refuseOverwriting(words.inputs, {output}))
     return fatal(failure->message);

@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/run/ptxas.h"
+#include "base/image/module_image.h"
 #include "jit/client/jit_library.h"
 #include "tool/cc.h"
 #include "tool/compile/compile.h"
@@ -31,6 +32,7 @@ struct Request {
   std::string input, text, output = "elf.o", target = "sm_52";
   bool isGiven = false, isRelocatable = false, isVerbose = false;
   uint32_t maxRegisters = 0;
+  std::vector<std::string> entries; ///< of -e
 };
 
 int fail(const std::string &message) {
@@ -47,6 +49,8 @@ std::optional<Failure> set(Request &request, std::string_view option, const std:
     request.isRelocatable = true;
   else if (option == "verbose")
     request.isVerbose = true;
+  else if (option == "entry")
+    request.entries.push_back(value);
   else if (option == "machine" && value != "64")
     return Failure{"Value '" + value + "' is not defined for option 'machine'"};
   if (option == "input-as-string") {
@@ -56,7 +60,7 @@ std::optional<Failure> set(Request &request, std::string_view option, const std:
   }
   if (option == "maxrregcount" && value != "archmax" && value != "archmin") {
     if (value.empty() || value.size() > 4 || value.find_first_not_of("0123456789") != value.npos)
-      return Failure{"'" + value + "': expected a number"};
+      return Failure{"Invalid value '" + value + "' for option 'maxrregcount'"};
     request.maxRegisters = static_cast<uint32_t>(std::stoul(value));
   }
   return {};
@@ -92,17 +96,25 @@ std::string withFile(std::string log, const std::string &file) {
   return log.ends_with('\n') ? log : log + "\n";
 }
 
+bool hasKernel(const std::string &bytes, const std::string &name) {
+  const auto image =
+      ImageView::create({reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
+  return image && image->findKernel(name);
+}
+
 int assemble(Request request) {
   Options options;
   options.add(Opt::Architecture, request.target);
   Result<Architectures> architectures = chooseArchitectures(options);
-  if (!architectures)
+  if (!architectures || !architectures->newer.empty())
     return fail("Value '" + request.target + "' is not defined for option 'gpu-name'");
   const Architecture &architecture = architectures->main();
   if (!request.isGiven) {
     Result<std::string> text = readFile(request.input);
-    if (!text)
-      return fail("Input file '" + request.input + "' could not be opened");
+    if (!text) {
+      fail("Input file '" + request.input + "' could not be opened");
+      return fail("Ptx assembly aborted due to errors");
+    }
     request.text = *text;
   }
   request.text.resize(std::min(request.text.size(), request.text.find('\0')));
@@ -118,6 +130,9 @@ int assemble(Request request) {
     printErrors(withFile(image.error(), request.input));
     return ExitPtxas;
   }
+  for (const std::string &entry : request.entries)
+    if (!hasKernel(*image, entry))
+      return fail("Unknown function " + entry);
   if (request.isVerbose)
     printErrors(resourceReport(*image, architecture, request.maxRegisters));
   if (request.target.starts_with("compute_"))
