@@ -19,6 +19,8 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -174,6 +176,82 @@ private:
     return NVVM_SUCCESS;
   }
 
+  /// Inline PTX and intrinsics of NVVM alone stay in their branch.
+  void keepInBranches() {
+    for (Function &function : *whole_)
+      for (Instruction &instruction : instructions(function))
+        if (auto *call = dyn_cast<CallInst>(&instruction)) {
+          const Function *callee = call->getCalledFunction();
+          if (call->isInlineAsm() || (callee && callee->getName().starts_with("llvm.nvvm.") &&
+                                      callee->getIntrinsicID() == Intrinsic::not_intrinsic))
+            call->setConvergent();
+        }
+  }
+
+  /// NVVM's operations of a warp have a mode where LLVM has several intrinsics (NVVM IR specification,
+  /// "Warp-level Intrinsics"): they become PTX.
+  void replaceWarpOperations() {
+    constexpr StringLiteral Shuffles[] = {"idx", "up", "down", "bfly"},
+                            Votes[] = {"all", "any", "uni"};
+    for (Function &function : make_early_inc_range(*whole_)) {
+      StringRef name = function.getName();
+      if (!name.consume_front("llvm.nvvm.") || !function.isDeclaration())
+        continue;
+      for (User *user : make_early_inc_range(function.users())) {
+        auto *call = dyn_cast<CallInst>(user);
+        if (!call || call->getCalledOperand() != &function)
+          continue;
+        const bool isVote = name == "vote.sync";
+        const auto *mode =
+            call->arg_size() > 2 ? dyn_cast<ConstantInt>(call->getArgOperand(1)) : nullptr;
+        const uint64_t number = mode ? mode->getZExtValue() : 4;
+        IRBuilder<> b(call);
+        SmallVector<Value *, 4> arguments(call->args());
+        Type *word = b.getInt32Ty();
+        if (name == "shfl.sync.i32" && arguments.size() == 5 && number < 4) {
+          arguments.erase(arguments.begin() + 1);
+          replace(*call, ("shfl.sync." + Shuffles[number] + ".b32 $0|p, $3, $4, $5, $2;").str(),
+                  "=r,=r,r,r,r,r", arguments);
+        } else if (isVote && arguments.size() == 3 && number < 4) {
+          Value *predicate = b.CreateZExt(arguments[2], word);
+          const std::string text =
+              "setp.ne.u32 p, $3, 0; " +
+              (number == 3
+                   ? std::string("vote.sync.ballot.b32 $0, p, $2;")
+                   : ("mov.u32 $0, 0; vote.sync." + Votes[number] + ".pred p, p, $2;").str());
+          replace(*call, text, "=&r,=r,r,r", {arguments[0], predicate});
+        } else if ((name == "match.all.sync.i32" || name == "match.all.sync.i64") &&
+                   arguments.size() == 2) {
+          const bool isLong = name.ends_with("64");
+          replace(*call,
+                  std::string("match.all.sync.b") + (isLong ? "64" : "32") + " $0|p, $3, $2;",
+                  isLong ? "=r,=r,r,l" : "=r,=r,r,r", arguments);
+        }
+      }
+    }
+  }
+
+  /// By PTX that gives a number in $0 and a predicate in p.
+  void replace(CallInst &call, const std::string &text, const char *constraints,
+               ArrayRef<Value *> arguments) {
+    IRBuilder<> b(&call);
+    SmallVector<Type *, 4> types;
+    for (Value *argument : arguments)
+      types.push_back(argument->getType());
+    Type *word = b.getInt32Ty();
+    auto *type = FunctionType::get(StructType::get(word, word), types, false);
+    Value *both =
+        b.CreateCall(type,
+                     InlineAsm::get(type, "{ .reg .pred p; " + text + " selp.u32 $1, 1, 0, p; }",
+                                    constraints, true),
+                     arguments);
+    Value *result =
+        b.CreateInsertValue(PoisonValue::get(call.getType()), b.CreateExtractValue(both, 0), 0);
+    call.replaceAllUsesWith(b.CreateInsertValue(
+        result, b.CreateTrunc(b.CreateExtractValue(both, 1), b.getInt1Ty()), 1));
+    call.eraseFromParent();
+  }
+
   /// -fma=1, which is the default: products and sums of any instruction are contracted.
   void allowContraction() {
     for (Function &function : *whole_)
@@ -203,10 +281,12 @@ private:
     if (!jit)
       return fail(NVVM_ERROR_COMPILATION, jit.error());
     std::string bitcode, fatal = (*jit)->survive([&] {
+      keepInBranches();
       if (options_.contracts && options_.isOptimized)
         allowContraction();
       if (options_.isOptimized)
         optimize();
+      replaceWarpOperations(); // modes are constants now
       raw_string_ostream stream(bitcode);
       WriteBitcodeToFile(*whole_, stream);
     });

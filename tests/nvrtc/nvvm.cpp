@@ -204,6 +204,38 @@ define float @f(float %x, float %y) {
   }
 }
 
+/// Operations of a warp that have a mode in NVVM, and inline PTX that stays in its branch.
+static void testWarpOperations() {
+  const std::string text = R"(
+target triple = "nvptx64-nvidia-cuda"
+declare { i32, i1 } @llvm.nvvm.shfl.sync.i32(i32, i32, i32, i32, i32)
+declare { i32, i1 } @llvm.nvvm.vote.sync(i32, i32, i1)
+declare { i32, i1 } @llvm.nvvm.match.all.sync.i64(i32, i64)
+define i32 @f(i32 %x, i64 %y, i1 %z) {
+  %a = call { i32, i1 } @llvm.nvvm.shfl.sync.i32(i32 -1, i32 3, i32 %x, i32 1, i32 31)
+  %b = extractvalue { i32, i1 } %a, 0
+  %c = call { i32, i1 } @llvm.nvvm.vote.sync(i32 %b, i32 3, i1 %z)
+  %d = extractvalue { i32, i1 } %c, 0
+  %e = call { i32, i1 } @llvm.nvvm.match.all.sync.i64(i32 %d, i64 %y)
+  %p = extractvalue { i32, i1 } %e, 1
+  br i1 %p, label %yes, label %no
+yes:
+  %g = call i32 asm sideeffect "activemask.b32 $0;", "=r"()
+  ret i32 %g
+no:
+  %h = call i32 asm sideeffect "activemask.b32 $0;", "=r"()
+  ret i32 %h
+}
+)";
+  Program program;
+  program.add(text);
+  EXPECT(program.compile({"-arch=compute_75"}) == NVVM_SUCCESS);
+  const std::string ptx = program.result();
+  for (const char *name : {"shfl.sync.bfly.b32 ", "vote.sync.ballot.b32 ", "match.all.sync.b64 "})
+    EXPECT(ptx.find(name) != ptx.npos);
+  EXPECT(ptx.find("activemask") != ptx.rfind("activemask"));
+}
+
 static void testErrors() {
   int a = 0, b = 0, c = 0, d = 0;
   EXPECT(nvvmVersion(&a, &b) == NVVM_SUCCESS && a == 2 && b == 0 && nvvmVersion(nullptr, &b) == NVVM_ERROR_INVALID_INPUT);
@@ -235,6 +267,7 @@ int main(int, char **argv) {
   testRun(contentsOf(argv[1]), contentsOf(argv[2]));
   testText();
   testFast();
+  testWarpOperations();
   testErrors();
   if (!failures)
     std::printf("all right\n");
