@@ -10,6 +10,7 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct _cl_platform_id : heddle::cl::Object<_cl_platform_id, heddle::cl::Kind::Platform> {};
@@ -26,6 +27,10 @@ struct _cl_device_id : heddle::cl::Object<_cl_device_id, heddle::cl::Kind::Devic
   bool isHost() const;
   /// Images are kept by our own driver, so a GPU of the machine (HEDDLE_DEVICE=gpu) has none.
   bool hasImages() const;
+  /// An extension or feature of features.def; those of images not where there are none.
+  bool offers(std::string_view name) const {
+    return hasImages() || name.find("image") == name.npos;
+  }
   cl_device_type type() const;
   std::string name() const;
 };

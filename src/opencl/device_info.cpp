@@ -12,16 +12,9 @@ using namespace heddle::cl;
 
 namespace {
 
-/// Without those of images where there are none.
 std::vector<cl_name_version> offered(const _cl_device_id &device,
                                      std::vector<cl_name_version> names) {
-  if (!device.hasImages())
-    names.erase(std::remove_if(names.begin(), names.end(),
-                               [](const cl_name_version &one) {
-                                 return std::string_view(one.name).find("image") !=
-                                        std::string_view::npos;
-                               }),
-                names.end());
+  std::erase_if(names, [&](const cl_name_version &one) { return !device.offers(one.name); });
   return names;
 }
 

@@ -88,14 +88,26 @@ cl_int checkBuild(cl_program program, cl_uint count, const cl_device_id *list, N
   return program->kernels ? CL_INVALID_OPERATION : CL_SUCCESS;
 }
 
+/// clang's flags for a device that lacks some of what we know.
+void addWithout(const _cl_device_id &device, std::vector<std::string> &flags) {
+  if (device.hasImages())
+    return;
+  flags.push_back("-U__IMAGE_SUPPORT__");
+  std::string missing;
+  for (const char *name : {
+#define HEDDLE_OPENCL_EXTENSION(name, major, minor, patch) #name,
+#define HEDDLE_OPENCL_FEATURE(name) #name,
+#include "frontend/opencl/features.def"
+       })
+    if (!device.offers(name))
+      missing += std::string(missing.empty() ? "-cl-ext=-" : ",-") + name;
+  flags.push_back(missing);
+}
+
 bool compile(_cl_program &program, const Options &options,
              std::vector<opencl::SourceText> headers) {
   std::vector<std::string> flags = options.flags;
-  if (!program.devices.front()->hasImages())
-    flags.insert(flags.end(),
-                 {"-U__IMAGE_SUPPORT__", "-cl-ext=-__opencl_c_images,-__opencl_c_read_write_images,"
-                                         "-__opencl_c_3d_image_writes,-cl_khr_3d_image_writes,"
-                                         "-cl_khr_depth_images,-cl_khr_image2d_from_buffer"});
+  addWithout(*program.devices.front(), flags);
   opencl::Compiled compiled = compileSource({program.source, std::move(headers), flags});
   program.log += compiled.log;
   program.code = std::move(compiled.code);

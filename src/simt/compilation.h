@@ -28,6 +28,10 @@ struct Compilation {
   bool inRegisters = false;            ///< shared memory is
 
   bool isWholeBlock() const { return options.isWholeBlock(); }
+  /// The lanes are neighbouring blocks.
+  bool hasBlocksOfOneThread() const {
+    return thread.neighbours > 1 && thread.neighbours == options.threads();
+  }
   /// The program is a coroutine.
   bool splits() const { return warp.waits && !thread.usesFibers; }
 

@@ -8,9 +8,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of 2 to 16 threads along rows of bytes, shorts and floats, where blocks beside each other run as one: rows of blocks
-// with rests of all sizes, one plane and several, neighbours at the borders, indices of blocks and threads by themselves.
-// Elements are added to, so that no block runs twice or not at all. Bytes are also stored as structures.
+// Rows of 2 to 16 threads along rows of bytes, shorts and floats, and blocks of less than a warp, where blocks beside each
+// other run as one: rows of blocks with rests of all sizes, one plane and several, neighbours at the borders, indices of
+// blocks and threads by themselves. Elements are added to, so that no block runs twice or not at all. Bytes are also stored
+// as structures; small blocks count with atomic operations.
 #include "support.h"
 
 /// The sum of the neighbours, and where it comes from.
@@ -82,6 +83,33 @@ static void pixelsOf(int w, int h) {
   expectAll("pixels", out.get(), wanted);
 }
 
+/// Each thread counts at its place in the block, and notes its number in the grid beside what its block does not share.
+template <int X, int Y, int Z> __global__ void counts(unsigned *places, int *sum, long long *numbers) {
+  int place = (threadIdx.z * Y + threadIdx.y) * X + threadIdx.x;
+  long long block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  atomicAdd(places + place, 1u);
+  atomicMax(sum, int(blockIdx.x * blockDim.x + threadIdx.x));
+  numbers[block * (X * Y * Z) + place] += 1 + block * 1000 + threadIdx.y * 100 + threadIdx.x % 7;
+}
+
+template <int X, int Y, int Z> void countsOf(dim3 grid) {
+  int blocks = grid.x * grid.y * grid.z;
+  std::vector<unsigned> places(X * Y * Z, blocks);
+  std::vector<long long> numbers;
+  for (long long block = 0; block < blocks; ++block)
+    for (int z = 0; z < Z; ++z)
+      for (int y = 0; y < Y; ++y)
+        for (int x = 0; x < X; ++x)
+          numbers.push_back(1 + block * 1000 + y * 100 + x % 7);
+  Buffer<unsigned> found(places.size());
+  Buffer<int> sum(1);
+  Buffer<long long> noted(numbers.size());
+  counts<X, Y, Z><<<grid, dim3(X, Y, Z)>>>(found.data, sum.data, noted.data);
+  expectAll("places", found.get(), places);
+  expectAll("greatest", sum.get(), std::vector<int>{int(grid.x * X - 1)});
+  expectAll("numbers", noted.get(), numbers);
+}
+
 int main() {
   for (int w : {1, 15, 16, 17, 63, 64, 65, 100, 128, 200, 333, 1025})
     for (int depth : {1, 3}) {
@@ -91,6 +119,18 @@ int main() {
       sumsOf<unsigned char, 2, 16>(w, 40, depth);
       sumsOf<unsigned char, 4, 64>(w, 70, depth);
       pixelsOf(w, 40 * depth);
+      sumsOf<float, 4, 4>(w, 20, depth);
+      sumsOf<short, 1, 8>(w, 20, depth);
+      sumsOf<float, 10, 1>(w, 5, depth);
+      sumsOf<unsigned char, 3, 3>(w, 20, depth);
     }
+  for (dim3 grid : {dim3(1), dim3(2, 3), dim3(7, 1, 2), dim3(31, 5), dim3(64, 2), dim3(1000)}) {
+    countsOf<2, 1, 1>(grid);
+    countsOf<31, 1, 1>(grid);
+    countsOf<17, 1, 1>(grid);
+    countsOf<5, 5, 1>(grid);
+    countsOf<2, 2, 4>(grid);
+    countsOf<1, 1, 24>(grid);
+  }
   return finish();
 }

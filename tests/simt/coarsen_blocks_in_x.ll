@@ -14,14 +14,28 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel barrier -block 16,16 -width 0 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; RUN: %build/bin/heddle-warp -kernel lane -block 16,16 -width 0 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; LEGAL coarsen-blocks-in-x: no order
-; RUN: %build/bin/heddle-warp -kernel counts -block 16,16 -width 0 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; RUN: sed -e 's/monotonic/acquire/' %s > %t.ll
+; RUN: %build/bin/heddle-warp -kernel counts -block 16,16 -width 0 -last-pass build-entry %t.ll | FileCheck %s --check-prefix=ONE
+
+; Blocks of a part of a warp fill warps: 8 of 4x2, 6 of 10. Few run one by one.
+; RUN: %build/bin/heddle-warp -kernel small -block 4,2 -width 0 -last-pass build-entry %s | FileCheck %s --check-prefixes=SMALL,EIGHT
+; RUN: %build/bin/heddle-warp -kernel small -block 10 -width 0 -last-pass build-entry %s | FileCheck %s --check-prefixes=SMALL,TEN
+; RUN: %build/bin/heddle-warp -kernel small -block 4,2 -width 0 -disable coarsen-blocks-in-x -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; RUN: %build/bin/heddle-warp -kernel small -block 4,2 -width 0 -last-pass build-entry %t.ll | FileCheck %s --check-prefix=ONE
+
+; EIGHT: @heddle_kernel = constant {{.*}}, i32 1, i32 8, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null }
+; TEN: @heddle_kernel = constant {{.*}}, i32 1, i32 6, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null }
+; SMALL: br i1 %{{.*}}, label %group, label %fewer
+; SMALL: fewer:
+; SMALL: label %part, label %one
+; SMALL: phi i32 [ {{[0-9]+}}, %{{.*}} ], [ %{{.*}}, %{{.*}} ], [ 1, %{{.*}} ]
 
 ; CHECK: @heddle_kernel = constant {{.*}} { i32 {{[0-9]+}}, i32 [[WIDTH:64|128|256]], {{.*}}, i32 1, i32 4, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null }
 ; CHECK-LABEL: define internal void @runBlocks
 ; CHECK: call i32 @llvm.umin.i32(i32 %{{.*}}, i32 4)
 ; CHECK: br i1 %{{.*}}, label %group, label %part
 ; CHECK: masked.load.v64i8.p0(ptr align 1 %{{.*}}, <64 x i1> splat (i1 true)
-; CHECK: and <[[WIDTH]] x i32> %{{.*}}, splat (i32 63)
+; CHECK: urem <[[WIDTH]] x i32> %{{.*}}, splat (i32 64)
 ; CHECK-NEXT: icmp ult <[[WIDTH]] x i32>
 ; CHECK: masked.load.v64i8.p0(ptr align 1 %{{.*}}, <64 x i1> %
 
@@ -83,6 +97,26 @@ define ptx_kernel void @counts(ptr %out, ptr %count) {
   %q = getelementptr i8, ptr %out, i64 %c
   store i8 1, ptr %q
   %old = atomicrmw add ptr %count, i32 1 monotonic
+  ret void
+}
+
+define ptx_kernel void @small(ptr %out, ptr %in, ptr %count) {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %n = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %bx = mul i32 %x, %n
+  %column = add i32 %bx, %t
+  %c = zext i32 %column to i64
+  %p = getelementptr float, ptr %in, i64 %c
+  %q = getelementptr float, ptr %out, i64 %c
+  %v = load float, ptr %p
+  %s = fmul float %v, %v
+  %w = fadd float %s, 1.0
+  store float %w, ptr %q
+  %r = zext i32 %y to i64
+  %a = getelementptr i32, ptr %count, i64 %r
+  %old = atomicrmw add ptr %a, i32 1 monotonic
   ret void
 }
 

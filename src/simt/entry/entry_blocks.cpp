@@ -189,7 +189,7 @@ Constant *Entry::buildRunBlocks() {
     block.shared = builder_.CreateIntToPtr(builder_.CreateZExt(taken, i64), builder_.getPtrTy());
     runWarp(block, builder_.getInt32(0), options_.width);
   } else if (thread_.neighbours > 1)
-    taken = second_.body ? runNeighbours(block, taken) : runBeside(block, taken);
+    taken = thread_.neighbours == threads_ ? runNeighbours(block, taken) : runBeside(block, taken);
   else if (goesByRows())
     runRow(block, builder_.CreateAdd(x, taken));
   else
@@ -263,34 +263,59 @@ Value *Entry::runNeighbours(const BlockArguments &block, Value *inRow) {
   return taken;
 }
 
-/// Blocks beside each other as one block: all of them, or under masks those that are left of a row.
-/// Returns how many.
-Value *Entry::runBeside(const BlockArguments &block, Value *inRow) {
-  Function *function = builder_.GetInsertBlock()->getParent();
-  BasicBlock *group = BasicBlock::Create(context_, "group", function),
-             *part = BasicBlock::Create(context_, "part", function),
-             *after = BasicBlock::Create(context_, "after", function);
+/// Blocks beside each other as one block, of which only the first `taken` run.
+void Entry::runPartOfBeside(const BlockArguments &block, Value *taken) {
   unsigned width = options_.width, row = options_.blockDim[0];
-  Value *all = builder_.getInt32(thread_.neighbours);
-  Value *taken = builder_.CreateBinaryIntrinsic(Intrinsic::umin, inRow, all);
-  builder_.CreateCondBr(builder_.CreateICmpEQ(taken, all), group, part);
-  builder_.SetInsertPoint(group);
-  runBlock(block);
-  builder_.CreateBr(after);
-  builder_.SetInsertPoint(part);
   auto spread = [&](Value *number) { return builder_.CreateVectorSplat(width, number); };
+  auto spreadConstant = [&](unsigned number) { return spread(builder_.getInt32(number)); };
   Value *inPart = spread(builder_.CreateMul(taken, builder_.getInt32(row / thread_.neighbours)));
   Value *lanesOfWarp = builder_.CreateStepVector(FixedVectorType::get(taken->getType(), width));
   loop(builder_.getInt32(0), builder_.getInt32(warps()), "warp", [&](Value *warp) {
     Value *first = builder_.CreateMul(warp, builder_.getInt32(width), "", true, true);
-    Value *inRow = builder_.CreateAnd(builder_.CreateAdd(spread(first), lanesOfWarp),
-                                      spread(builder_.getInt32(row - 1)));
-    callWarp({block.launch, block.state, block.shared, warp, block.x, block.y, block.z,
-              builder_.CreateICmpULT(inRow, inPart)});
+    Value *number = builder_.CreateAdd(spread(first), lanesOfWarp);
+    Value *inRow = builder_.CreateURem(number, spreadConstant(row));
+    Value *runs = builder_.CreateICmpULT(inRow, inPart);
+    if (threads_ % width)
+      runs = builder_.CreateAnd(runs, builder_.CreateICmpULT(number, spreadConstant(threads_)));
+    callWarp({block.launch, block.state, block.shared, warp, block.x, block.y, block.z, runs});
   });
-  builder_.CreateBr(after);
+}
+
+/// Blocks beside each other as one block: all of them, or under masks those that are left of a row,
+/// or one by itself where they are few. Returns how many.
+Value *Entry::runBeside(const BlockArguments &block, Value *inRow) {
+  Function *function = builder_.GetInsertBlock()->getParent();
+  auto create = [&](const char *name) { return BasicBlock::Create(context_, name, function); };
+  BasicBlock *group = create("group"), *part = create("part"), *after = create("after"),
+             *fewer = second_.body ? create("fewer") : part;
+  Value *all = builder_.getInt32(thread_.neighbours);
+  Value *taken = builder_.CreateBinaryIntrinsic(Intrinsic::umin, inRow, all);
+  builder_.CreateCondBr(builder_.CreateICmpEQ(taken, all), group, fewer);
   builder_.SetInsertPoint(after);
-  return taken;
+  PHINode *result = builder_.CreatePHI(taken->getType(), 3, "taken");
+  auto end = [&](Value *count) {
+    result->addIncoming(count, builder_.GetInsertBlock());
+    builder_.CreateBr(after);
+  };
+  builder_.SetInsertPoint(group);
+  runBlock(block);
+  end(all);
+  builder_.SetInsertPoint(part);
+  runPartOfBeside(block, taken);
+  end(taken);
+  if (second_.body) {
+    BasicBlock *one = create("one");
+    builder_.SetInsertPoint(fewer);
+    builder_.CreateCondBr(
+        builder_.CreateICmpUGE(taken, builder_.getInt32(thread_.fewestNeighbours)), part, one);
+    builder_.SetInsertPoint(one);
+    builder_.CreateCall(second_.body, {block.launch, block.state, block.shared,
+                                       builder_.getInt32(0), block.x, block.y, block.z,
+                                       lanes(threads_ / thread_.neighbours, WarpSize)});
+    end(builder_.getInt32(1));
+  }
+  builder_.SetInsertPoint(after);
+  return result;
 }
 
 /// The blocks that are one program together, or one block.

@@ -79,6 +79,7 @@ private:
   void goToNextBlock(const Turns &, llvm::ArrayRef<llvm::Value *> grid, llvm::Value *nextX,
                      llvm::Value *nextLeft);
   llvm::Value *runNeighbours(const BlockArguments &, llvm::Value *inRow);
+  void runPartOfBeside(const BlockArguments &, llvm::Value *taken);
   llvm::Value *runBeside(const BlockArguments &, llvm::Value *inRow);
   void runTogetherOr(llvm::Value *canRun, const BlockArguments &);
   llvm::Constant *buildRunBands();

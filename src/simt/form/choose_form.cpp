@@ -40,6 +40,7 @@ static PreservedAnalyses joinRows(Compilation &kernel) {
     return PreservedAnalyses::all();
   double apart = costOfThread(thread, options, coarsenWarps(thread, options));
   std::unique_ptr<Function> before = copyAside(*thread.body);
+  fold(*thread.body, kernel.machine);
   joinBeside(*thread.body, options.blockDim[0]);
   fold(*thread.body, kernel.machine);
   renormalize(kernel.module, kernel.machine);
@@ -53,6 +54,11 @@ static PreservedAnalyses joinRows(Compilation &kernel) {
     return PreservedAnalyses::none();
   }
   thread.neighbours = count;
+  thread.band = 1;
+  // As many as one program of all lanes takes as long as; a whole warp leaves none idle.
+  if (options.threads() < WarpSize)
+    thread.fewestNeighbours =
+        std::clamp(unsigned(std::ceil(together / apart * count)), 2u, count);
   options.blockDim = joined.blockDim;
   return PreservedAnalyses::none();
 }

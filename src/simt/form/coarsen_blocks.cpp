@@ -51,8 +51,12 @@
 // AVX2 it takes a tenth longer). All that is said above holds, but that a block has one thread; and
 // there are no atomics, and the threads' indices are all that is asked of them.
 //
-// Not done: blocks of 2 to 31 threads of other shapes, blocks with shared memory, neighbours in y
-// alone (`<<<dim3(1, n), 1>>>`).
+// Blocks of 2 to 31 threads of any shape, which leave most of a warp idle, go together in the same
+// way, as many as fill warps in rows of a warp's length: 16 of 2x2, 6 of 10, 32 of 1x8. Few blocks
+// run one by one, each as a warp of its own, as they would without: the masked program of all lanes
+// takes as long as several of them.
+//
+// Not done: blocks with shared memory, neighbours in y alone (`<<<dim3(1, n), 1>>>`).
 //
 // Legality (coarsen-blocks):
 //  1. A block has one thread. [one thread]
@@ -66,7 +70,7 @@
 // Legality (coarsen-blocks-in-x):
 //  1. What coarsen-blocks asks for holds, but that there may be several threads; then there are no
 //     barriers, and nothing tells lanes and warps from each other. [no barriers]
-//  2. Nothing orders the threads: no atomics, volatile accesses. [no order]
+//  2. Nothing orders the threads: no volatile accesses, no atomics but relaxed operations. [no order]
 #include "simt/form/coarsen_blocks.h"
 
 #include "simt/analysis/access_forms.h"
@@ -94,6 +98,9 @@ constexpr uint64_t MostLocal = 16 << 10;
 constexpr unsigned MostInstructions = 1000;
 /// Threads that blocks beside each other have together.
 constexpr unsigned MostBeside = 1024;
+/// Lanes that blocks of a part of a warp fill (a chain of operations takes as long for two warps as
+/// for one), and the threads for each lane that they leave idle.
+constexpr unsigned LanesToFill = 2 * WarpSize, BusyForIdle = 8;
 
 /// Waits for the only thread of the block.
 bool isNothing(const CallInst &call) {
@@ -181,6 +188,8 @@ bool isFreeOfOrder(const Instruction &instruction) {
     return load->isSimple();
   if (const auto *store = dyn_cast<StoreInst>(&instruction))
     return store->isSimple();
+  if (const auto *operation = dyn_cast<AtomicRMWInst>(&instruction))
+    return !operation->isVolatile() && operation->getOrdering() == AtomicOrdering::Monotonic;
   return !instruction.isAtomic();
 }
 
@@ -208,20 +217,37 @@ bool canJoinNeighbours(const ThreadProgram &program, const Options &options) {
   return options.blockDim == std::array{1u, 1u, 1u} && concernsThreads(program, options);
 }
 
-unsigned blocksBeside(const ThreadProgram &program, const Options &options) {
+/// So many blocks with short rows of small elements are one whose rows fill registers.
+static unsigned blocksThatFillRegisters(const ThreadProgram &program, const Options &options) {
   unsigned row = options.blockDim[0], threads = options.threads();
-  bool hasShortRows = row > 1 && row < WarpSize && isPowerOf2_32(row) && isPowerOf2_32(threads) &&
-                      threads >= WarpSize;
-  bool isInOrder = program.interchanged || program.countsOnWarps || program.band > 1;
-  if (!hasShortRows || isInOrder || !storesBytes(options.registers) ||
-      !options.isEnabled("coarsen-blocks-in-x") || !concernsThreads(program, options) ||
-      !all_of(instructions(*program.body), isFreeOfOrder) || !canBeBeside(*program.body, row))
+  if (row == 1 || !isPowerOf2_32(row) || !isPowerOf2_32(threads) || !storesBytes(options.registers))
     return 1;
   int64_t shortest = shortestInRow(*program.body, options);
   unsigned lanes = shortest ? options.registers.bits / 8 / shortest : 0;
   if (lanes <= row || (options.width > 0 && options.width < lanes))
     return 1;
   return std::min(lanes / row, MostBeside / threads);
+}
+
+/// So many blocks of a part of a warp fill warps but for few lanes, in rows of a warp's length.
+static unsigned blocksThatFillWarps(const Options &options) {
+  for (unsigned count = divideCeil(WarpSize, options.blockDim[0]);; ++count) {
+    unsigned together = count * options.threads();
+    unsigned idle = alignTo(together, LanesToFill) - together;
+    if (idle == 0 || (!isPowerOf2_32(options.threads()) && BusyForIdle * idle <= together))
+      return count;
+  }
+}
+
+unsigned blocksBeside(const ThreadProgram &program, const Options &options) {
+  unsigned row = options.blockDim[0];
+  bool isPart = options.threads() < WarpSize; // what order saves is little beside idle lanes
+  bool isInOrder = program.interchanged || program.countsOnWarps || (program.band > 1 && !isPart);
+  if (isInOrder || row >= WarpSize || options.threads() == 1 ||
+      !options.isEnabled("coarsen-blocks-in-x") || !concernsThreads(program, options) ||
+      !all_of(instructions(*program.body), isFreeOfOrder))
+    return 1;
+  return isPart ? blocksThatFillWarps(options) : blocksThatFillRegisters(program, options);
 }
 
 void joinNeighbours(Function &thread) {
@@ -236,10 +262,11 @@ void joinNeighbours(Function &thread) {
   first->replaceUsesWithIf(index, [&](const Use &use) { return use.getUser() != index; });
 }
 
-std::unique_ptr<Function> copyForOneBlock(Function &thread) {
+std::unique_ptr<Function> copyForOneBlock(Function &thread, bool hasOneThread) {
   ValueToValueMapTy map;
   Function *copy = CloneFunction(&thread, map);
-  replaceIndices(*copy);
+  if (hasOneThread)
+    replaceIndices(*copy);
   copy->removeFromParent();
   return std::unique_ptr<Function>(copy);
 }

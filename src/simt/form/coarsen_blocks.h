@@ -19,11 +19,12 @@ bool canJoinNeighbours(const ThreadProgram &, const Options &);
 /// `blockIdx.x`, as threads of one. The kernel must be one that can be joined. The caller folds it.
 void joinNeighbours(llvm::Function &thread);
 
-/// So many neighbouring blocks may be one block, whose rows of threads fill registers; 1: they may
-/// not, or need not.
+/// So many neighbouring blocks may be one block, whose rows of threads fill registers or warps; 1:
+/// they may not, or need not.
 unsigned blocksBeside(const ThreadProgram &, const Options &);
 
-/// The thread program of a single block again, a copy that is in no module.
-std::unique_ptr<llvm::Function> copyForOneBlock(llvm::Function &thread);
+/// The thread program of a single block again, a copy that is in no module. That of several threads
+/// is the same: theirs are the first numbers of the row.
+std::unique_ptr<llvm::Function> copyForOneBlock(llvm::Function &thread, bool hasOneThread);
 
 } // namespace heddle::simt

@@ -285,48 +285,43 @@ ThreadProgram copyForBlocksTogether(const ThreadProgram &program) {
   return copy;
 }
 
-/// In one row of the grid: blockIdx.x * row + threadIdx.x, or what leads to it.
-static bool givesColumn(const User *user, const Function &thread, unsigned row) {
-  return givesGridIndex(user, Intrinsic::nvvm_read_ptx_sreg_tid_x, thread.getArg(ParamBlockX), row);
-}
-
-/// The users of a product of the block's index that are not column indices.
-static size_t otherUsers(const User *product, const Function &thread, unsigned row) {
-  return count_if(product->users(),
-                  [&](const User *user) { return !givesColumn(user, thread, row); });
-}
-
-bool canBeBeside(const Function &thread, unsigned row) {
-  const Value *block = thread.getArg(ParamBlockX);
-  return all_of(block->users(), [&](const User *user) {
-    size_t others = otherUsers(user, thread, row);
-    return !isProductWith(user, block, row) || others == 0 || user->hasNUses(others);
-  });
+/// Of a sum that is blockIdx.x * row + threadIdx.x: the operand, of these values.
+static Value *ofBlockAndLane(IRBuilder<> &builder, Value *operand, Value *block, Value *lane) {
+  if (auto *extension = dyn_cast<CastInst>(operand))
+    return builder.CreateCast(extension->getOpcode(),
+                              ofBlockAndLane(builder, extension->getOperand(0), block, lane),
+                              extension->getDestTy());
+  if (isThreadIndex(operand, Intrinsic::nvvm_read_ptx_sreg_tid_x))
+    return lane;
+  Instruction *product = cast<Instruction>(operand)->clone(); // with its flags
+  product->setOperand(0, block);
+  return builder.Insert(product);
 }
 
 void joinBeside(Function &thread, unsigned row) {
+  constexpr Intrinsic::ID Index = Intrinsic::nvvm_read_ptx_sreg_tid_x;
   Value *first = thread.getArg(ParamBlockX);
-  auto isOfColumns = [&](const User *user) {
-    return isProductWith(user, first, row) && otherUsers(user, thread, row) == 0;
-  };
-  SmallVector<Use *, 16> ofBlock, ofThread;
-  for (Use &use : first->uses())
-    if (!isOfColumns(use.getUser()))
-      ofBlock.push_back(&use);
+  SmallVector<Instruction *, 8> columns, indices;
   for (Instruction &instruction : instructions(thread))
-    if (isThreadIndex(&instruction, Intrinsic::nvvm_read_ptx_sreg_tid_x))
-      for (Use &use : instruction.uses())
-        if (!givesColumn(use.getUser(), thread, row))
-          ofThread.push_back(&use);
+    if (isGridIndex(&instruction, Index, first, row))
+      columns.push_back(&instruction);
+    else if (isThreadIndex(&instruction, Index))
+      indices.push_back(&instruction);
   IRBuilder<> builder(&*thread.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  Value *lane = builder.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
+  Value *lane = builder.CreateIntrinsic(Index, {});
   Value *number = builder.CreateUDiv(lane, builder.getInt32(row));
   Value *block = builder.CreateAdd(first, number, "blockIdx", /*HasNUW=*/true);
   Value *inBlock = builder.CreateURem(lane, builder.getInt32(row));
-  for (Use *use : ofBlock)
-    use->set(block);
-  for (Use *use : ofThread)
-    use->set(inBlock);
+  first->replaceUsesWithIf(block, [&](const Use &use) { return use.getUser() != block; });
+  for (Instruction *column : columns) {
+    builder.SetInsertPoint(column);
+    for (Use &operand : column->operands())
+      operand.set(ofBlockAndLane(builder, operand.get(), first, lane));
+  }
+  for (Instruction *index : indices) {
+    index->replaceAllUsesWith(inBlock);
+    index->eraseFromParent();
+  }
   addBits(thread);
 }
 

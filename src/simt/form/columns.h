@@ -51,12 +51,9 @@ unsigned blocksTogether(const ThreadProgram &, const Options &);
 /// row, so what adds them as `or disjoint` adds them by `add`.
 ThreadProgram copyForBlocksTogether(const ThreadProgram &);
 
-/// Whether blocks beside each other, with rows of so many threads, can be one: nothing that gives
-/// the column in the grid has another use.
-bool canBeBeside(const llvm::Function &thread, unsigned row);
-
 /// The thread program of a block with rows of so many threads becomes that of a block with the rows
-/// of several, whose first one is `blockIdx.x`. The caller folds it.
+/// of several, whose first one is `blockIdx.x`. The caller folds it, before (columns in the grid are
+/// sums of two) and after.
 void joinBeside(llvm::Function &thread, unsigned row);
 
 } // namespace heddle::simt

@@ -89,7 +89,7 @@ Expected<WarpProgram> widen(Module &module, const ThreadProgram &program, const 
   WidenContext context(module, program, options, machine);
   SmallVector<Function *, 8> threads;
   for (Function &function : module)
-    if (!function.isDeclaration())
+    if (!function.isDeclaration() && !isKeepFunction(function))
       threads.push_back(&function);
   for (Function *thread : threads) {
     Function *warp =

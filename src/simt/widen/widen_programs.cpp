@@ -27,8 +27,8 @@ static bool findsNoOtherWay(Function &thread) {
 }
 
 PreservedAnalyses CopyForOneBlock::run(Compilation &kernel, FunctionAnalysisManager &) {
-  if (kernel.thread.neighbours == kernel.options.threads() && kernel.thread.neighbours > 1)
-    kernel.one = copyForOneBlock(*kernel.thread.body);
+  if (kernel.thread.fewestNeighbours > 1)
+    kernel.one = copyForOneBlock(*kernel.thread.body, kernel.hasBlocksOfOneThread());
   return PreservedAnalyses::all(); // the copy is in no module
 }
 
@@ -45,12 +45,15 @@ static Expected<WarpProgram> widenAlone(Compilation &kernel, const ThreadProgram
   return result;
 }
 
-/// The program of one block, of a kernel whose program is of several neighbours; in no module.
+/// The program of one block, a thread or a warp, of a kernel whose program is of several
+/// neighbours; in no module.
 static Expected<WarpProgram> widenOne(Compilation &kernel) {
   ThreadProgram one = kernel.thread;
   one.body = kernel.one.release();
+  one.neighbours = 1;
   Options single = kernel.options;
-  single.blockDim[0] = single.width = 1;
+  single.blockDim[0] /= kernel.thread.neighbours;
+  single.width = single.threads() == 1 ? 1 : WarpSize;
   return widenAlone(kernel, one, single);
 }
 

@@ -71,16 +71,17 @@ Value *cellNumber(IRBuilder<> &builder, Value *address, int64_t size) {
                            builder.getInt64(DeferredCells - 1));
 }
 
+constexpr StringLiteral KeepName = "heddle.keep";
+
 /// void heddle.keep(table, cell number, address)
 Function *keepFunction(Module &module, AtomicRMWInst::BinOp op, Type *type) {
-  constexpr StringLiteral Name = "heddle.keep";
-  if (Function *function = module.getFunction(Name)) // a kernel has one kind
+  if (Function *function = module.getFunction(KeepName)) // a kernel has one kind
     return function;
   LLVMContext &context = module.getContext();
   Type *i64 = Type::getInt64Ty(context);
   Function *function = Function::Create(
       FunctionType::get(Type::getVoidTy(context), {PointerType::get(context, 0), i64, i64}, false),
-      GlobalValue::InternalLinkage, Name, module);
+      GlobalValue::InternalLinkage, KeepName, module);
   function->addFnAttr(Attribute::NoUnwind);
   function->addFnAttr(Attribute::NoInline);
   Value *table = function->getArg(0), *address = function->getArg(2);
@@ -110,6 +111,8 @@ Function *keepFunction(Module &module, AtomicRMWInst::BinOp op, Type *type) {
 }
 
 } // namespace
+
+bool isKeepFunction(const Function &function) { return function.getName() == KeepName; }
 
 /// To one address, or to neighbours.
 bool DeferredAtomics::isRegular(const AtomicRMWInst &rmw) const {

@@ -6,6 +6,9 @@
 
 namespace heddle::simt {
 
+/// A function that the programs of a module share, no thread's.
+bool isKeepFunction(const llvm::Function &);
+
 /// Additions that the worker keeps for later (deferred_atomics.cpp).
 class DeferredAtomics {
 public:
