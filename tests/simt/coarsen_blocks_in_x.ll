@@ -37,6 +37,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: masked.load.v64i8.p0(ptr align 1 %{{.*}}, <64 x i1> splat (i1 true)
 ; CHECK: urem <[[WIDTH]] x i32> %{{.*}}, splat (i32 64)
 ; CHECK-NEXT: icmp ult <[[WIDTH]] x i32>
+; CHECK: br i1 %{{.*}}, label %active, label %next
 ; CHECK: masked.load.v64i8.p0(ptr align 1 %{{.*}}, <64 x i1> %
 
 ; ONE: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null }

@@ -263,7 +263,8 @@ Value *Entry::runNeighbours(const BlockArguments &block, Value *inRow) {
   return taken;
 }
 
-/// Blocks beside each other as one block, of which only the first `taken` run.
+/// Blocks beside each other as one block, of which only the first `taken` run. A program counts on
+/// an active lane.
 void Entry::runPartOfBeside(const BlockArguments &block, Value *taken) {
   unsigned width = options_.width, row = options_.blockDim[0];
   auto spread = [&](Value *number) { return builder_.CreateVectorSplat(width, number); };
@@ -277,7 +278,14 @@ void Entry::runPartOfBeside(const BlockArguments &block, Value *taken) {
     Value *runs = builder_.CreateICmpULT(inRow, inPart);
     if (threads_ % width)
       runs = builder_.CreateAnd(runs, builder_.CreateICmpULT(number, spreadConstant(threads_)));
+    Function *function = builder_.GetInsertBlock()->getParent();
+    BasicBlock *active = BasicBlock::Create(context_, "active", function),
+               *next = BasicBlock::Create(context_, "next", function);
+    builder_.CreateCondBr(builder_.CreateOrReduce(runs), active, next);
+    builder_.SetInsertPoint(active);
     callWarp({block.launch, block.state, block.shared, warp, block.x, block.y, block.z, runs});
+    builder_.CreateBr(next);
+    builder_.SetInsertPoint(next);
   });
 }
 
