@@ -26,9 +26,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; EIGHT: @heddle_kernel = constant {{.*}}, i32 1, i32 8, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null }
 ; TEN: @heddle_kernel = constant {{.*}}, i32 1, i32 6, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null }
 ; SMALL: br i1 %{{.*}}, label %group, label %fewer
+; SMALL: phi i32 [ {{[0-9]+}}, %{{.*}} ], [ %{{.*}}, %{{.*}} ], [ 1, %{{.*}} ]
 ; SMALL: fewer:
 ; SMALL: label %part, label %one
-; SMALL: phi i32 [ {{[0-9]+}}, %{{.*}} ], [ %{{.*}}, %{{.*}} ], [ 1, %{{.*}} ]
 
 ; CHECK: @heddle_kernel = constant {{.*}} { i32 {{[0-9]+}}, i32 [[WIDTH:64|128|256]], {{.*}}, i32 1, i32 4, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null }
 ; CHECK-LABEL: define internal void @runBlocks
