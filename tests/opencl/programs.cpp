@@ -41,6 +41,10 @@ static void logs(Machine &m) {
   cl_program macro = make(m, "kernel void give(global int *a) { *a = VALUE + __OPENCL_C_VERSION__; }");
   OK(clBuildProgram(macro, 0, nullptr, " -D VALUE=1000 -cl-std=CL2.0 -cl-fast-relaxed-math -w", nullptr, nullptr));
   CHECK(result(m, macro) == 1200);
+  cl_program loose = make(m, "kernel void give(global int *a) { local ushort __attribute__((aligned(8))) t[8];"
+                             " local uint2 *p = t; int n = a; p[0] = (uint2)(7 << 16, 0); *a = t[1] + (n != n); }");
+  OK(clBuildProgram(loose, 0, nullptr, "", nullptr, nullptr)); // as compilers of its time take it, with warnings
+  CHECK(m.log(loose).find("warning: incompatible pointer") != std::string::npos && result(m, loose) == 7);
   static int called = 0;
   cl_program notified = make(m, "kernel void give(global int *a) { *a = 3; }");
   OK(clBuildProgram(notified, 1, &m.device, nullptr, [](cl_program, void *data) { ++*static_cast<int *>(data); }, &called));
