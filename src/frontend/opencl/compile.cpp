@@ -29,37 +29,17 @@ std::string extensions() {
 }
 
 std::vector<std::string> commandLine(const CompileRequest &request, const std::string &resources) {
-  std::vector<std::string> words = {"-triple",
-                                    "nvptx64-nvidia-cuda",
-                                    "-target-cpu",
-                                    "sm_90",
-                                    "-target-feature",
-                                    "+ptx78",
-                                    "-emit-llvm-bc",
-                                    "-resource-dir",
-                                    resources,
-                                    "-internal-isystem",
-                                    resources + "/include",
-                                    "-x",
-                                    "cl",
-                                    "-finclude-default-header",
-                                    "-fdeclare-opencl-builtins",
-                                    "-cl-kernel-arg-info",
-                                    "-D__IMAGE_SUPPORT__=1",
-                                    "-D__OPENCL_VERSION__=300", // of the devices
-                                    "-O2",
-                                    "-disable-llvm-passes",
-                                    "-ffp-contract=on",
-                                    "-debug-info-kind=line-tables-only",
-                                    "-dwarf-version=4",
-                                    // Warnings of the compilers that programs were written for.
-                                    "-Wno-error=incompatible-pointer-types",
-                                    "-Wno-error=int-conversion",
-                                    "-ferror-limit",
-                                    "100",
-                                    "-main-file-name",
-                                    SourceName,
-                                    extensions()};
+  std::vector<std::string> words = {
+      "-triple", "nvptx64-nvidia-cuda", "-target-cpu", "sm_90", "-target-feature", "+ptx78",
+      "-emit-llvm-bc", "-resource-dir", resources, "-internal-isystem", resources + "/include",
+      "-x", "cl", "-finclude-default-header", "-fdeclare-opencl-builtins", "-cl-kernel-arg-info",
+      "-D__IMAGE_SUPPORT__=1",
+      "-D__OPENCL_VERSION__=300", // of the devices
+      "-O2", "-disable-llvm-passes", "-ffp-contract=on", "-debug-info-kind=line-tables-only",
+      "-dwarf-version=4",
+      // Warnings of the compilers that programs were written for.
+      "-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion", "-ferror-limit", "100",
+      "-main-file-name", SourceName, extensions()};
   words.insert(words.end(), request.flags.begin(), request.flags.end());
   if (!request.headers.empty())
     words.push_back("-I/heddle-headers");

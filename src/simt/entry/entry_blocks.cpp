@@ -317,9 +317,9 @@ Value *Entry::runBeside(const BlockArguments &block, Value *inRow) {
     builder_.CreateCondBr(
         builder_.CreateICmpUGE(taken, builder_.getInt32(thread_.fewestNeighbours)), part, one);
     builder_.SetInsertPoint(one);
-    builder_.CreateCall(second_.body, {block.launch, block.state, block.shared,
-                                       builder_.getInt32(0), block.x, block.y, block.z,
-                                       lanes(threads_ / thread_.neighbours, WarpSize)});
+    builder_.CreateCall(second_.body,
+                        {block.launch, block.state, block.shared, builder_.getInt32(0), block.x,
+                         block.y, block.z, lanes(threads_ / thread_.neighbours, WarpSize)});
     end(builder_.getInt32(1));
   }
   builder_.SetInsertPoint(after);

@@ -57,8 +57,7 @@ static PreservedAnalyses joinRows(Compilation &kernel) {
   thread.band = 1;
   // As many as one program of all lanes takes as long as; a whole warp leaves none idle.
   if (options.threads() < WarpSize)
-    thread.fewestNeighbours =
-        std::clamp(unsigned(std::ceil(together / apart * count)), 2u, count);
+    thread.fewestNeighbours = std::clamp(unsigned(std::ceil(together / apart * count)), 2u, count);
   options.blockDim = joined.blockDim;
   return PreservedAnalyses::none();
 }
