@@ -243,7 +243,7 @@ unsigned blocksBeside(const ThreadProgram &program, const Options &options) {
   unsigned row = options.blockDim[0];
   bool isPart = options.threads() < WarpSize; // what order saves is little beside idle lanes
   bool isInOrder = program.interchanged || program.countsOnWarps || (program.band > 1 && !isPart);
-  if (isInOrder || row >= WarpSize || options.threads() == 1 ||
+  if (isInOrder || program.cutsRows || row >= WarpSize || options.threads() == 1 ||
       !options.isEnabled("coarsen-blocks-in-x") || !concernsThreads(program, options) ||
       !all_of(instructions(*program.body), isFreeOfOrder))
     return 1;
