@@ -45,7 +45,7 @@ enum AccessOrder : uint8_t {
   OrderMaybeUnused = 16, ///< a read that the compiler may have brought before the branch it is for
   OrderMayWrite = 32, ///< a read of shared memory: data decides whether the thread writes it, too
   OrderTold = 64,     ///< OrderEvent::Happened follows
-  OrderTakes = 128,   ///< a compare-and-swap of constants, as one takes a lock by
+  OrderTakes = 128,   ///< a swap of constants, or an exchange for one, as one takes a lock by
 };
 
 /// How far an atomic operation or a fence reaches.

@@ -393,7 +393,8 @@ void BlockRaces::syncAt(uintptr_t address, const AccessSite &site, uint32_t w, u
   bool isOwn = isShared(address);
   if (site.order & OrderTakes)
     tryLock(address, w, lane);
-  else if (site.kind != AccessKind::Read && warps[w].locks)
+  else if (site.kind != AccessKind::Read && warps[w].locks &&
+           (value || !changesLock(address, site, w, lane)))
     giveBack(address, value, w, lane);
   if (site.kind != AccessKind::Write) {
     if (!released.empty())

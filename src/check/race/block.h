@@ -180,6 +180,8 @@ private:
   void learnPending();
   void learnAt(uintptr_t address, const AccessSite &, uint32_t warp, uint32_t lanes);
   void tryLock(uintptr_t address, uint32_t warp, uint32_t lane);
+  HeldLock *findHeld(uintptr_t address, uint32_t warp, uint32_t lane);
+  bool changesLock(uintptr_t address, const AccessSite &, uint32_t warp, uint32_t lane);
   void giveBack(uintptr_t address, const uint64_t *value, uint32_t warp, uint32_t lane);
   void fenceLocks(uint32_t warp, uint32_t lanes, unsigned reaches);
   LaneClocks &lanesApart(uint32_t warp);

@@ -11,14 +11,11 @@
 //     atomicExch(&lock, 0);                       atomicExch(&lock, 0);
 //
 // Had the right one been first, the left one would not know what it did. So what a thread does between
-// a compare-and-swap of constants and its first fence is remembered at the lock's address (LockSection),
-// when it gives the lock back: exchanges it for what the swap had found, or stores that there. Who then
-// takes the lock by the same swap, and did not know of that section before, could have come first: what
+// a compare-and-swap of constants, or an exchange for one, and its first fence is remembered at the
+// lock's address (LockSection), when it gives the lock back: when what it had found is there again. Who
+// then takes the lock in such a way, and did not know of that section before, could have come first: what
 // it does until it gives the lock back races with the section. A lock with a fence leaves no section, as
-// nothing is accessed between the two.
-//
-// Not looked at are locks that are taken by exchanges, or given back by compare-and-swap or arithmetic; a
-// barrier counts as the fence (acquire.cpp).
+// nothing is accessed between the two. A barrier counts as the fence (acquire.cpp).
 //
 // Accesses that may tell of what others did, and the notes of what they tell (releases, sections), are
 // one to other blocks: from the note before them up to the one behind them (OrderEvent::Happened) no
@@ -102,11 +99,14 @@ void BlockRaces::beginTrial(const AccessSite &site) {
     trial = std::make_unique<LockTrial>();
   trial->site = &site;
   trial->addresses.fill(0);
+  trial->held = 0;
 }
 
 /// Before it learns anything there.
 void BlockRaces::tryLock(uintptr_t address, uint32_t w, uint32_t lane) {
   trial->addresses[lane] = address;
+  if (findHeld(address, w, lane))
+    trial->held |= 1u << lane;
   std::vector<LockSection> &others = trial->others[lane];
   others.clear();
   auto look = [&](const LockSections &sections) {
@@ -132,37 +132,60 @@ void BlockRaces::tryLock(uintptr_t address, uint32_t w, uint32_t lane) {
 
 /// An access of lanes has happened; some of them have swapped what they found.
 void BlockRaces::happened(uint32_t w, uint32_t swapped, const uint64_t *found) {
+  const AccessSite *site = trial ? std::exchange(trial->site, nullptr) : nullptr;
+  uint32_t held = site ? std::exchange(trial->held, 0) : 0;
+  forEach(held, [&](uint32_t lane) { // no other block comes there yet
+    uint64_t value = 0;
+    uintptr_t address = trial->addresses[lane];
+    if (site->bytes > sizeof(value))
+      return;
+    std::memcpy(&value, reinterpret_cast<const void *>(address), site->bytes);
+    giveBack(address, &value, w, lane);
+  });
   leave();
-  if (!found || !trial || !trial->site)
-    return;
-  const AccessSite &site = *std::exchange(trial->site, nullptr);
-  if (!swapped || GlobalShadow::get().isScarce()) // no times of single accesses are kept then
-    return;
+  swapped &= ~held;
+  if (!site || !found || !swapped || GlobalShadow::get().isScarce())
+    return; // (Then no times of single accesses are kept.)
   uint32_t now = ++time;
   std::unique_ptr<WarpLocks> &locks = warps[w].locks;
   if (!locks)
     locks = std::make_unique<WarpLocks>();
   forEach(swapped, [&](uint32_t lane) {
-    std::vector<HeldLock> &held = locks->lanes[lane];
     uintptr_t address = trial->addresses[lane];
-    auto known = std::find_if(held.begin(), held.end(),
-                              [&](const HeldLock &lock) { return lock.address == address; });
-    bool isGivenBack = known != held.end() && known->own.free != *found;
-    if (known != held.end())
-      held.erase(known);
-    if (isGivenBack || !address)
+    if (!address)
       return;
-    if (held.size() == MostHeld)
-      held.erase(held.begin());
-    bool acquires = site.order & OrderAcquire;
-    LockSection own = {&site, *found, number, w * WarpLanes + lane, now, {}};
+    std::vector<HeldLock> &locksHeld = locks->lanes[lane];
+    if (locksHeld.size() == MostHeld)
+      locksHeld.erase(locksHeld.begin());
+    bool acquires = site->order & OrderAcquire;
+    LockSection own = {site, *found, number, w * WarpLanes + lane, now, {}};
     own.until[0] = acquires ? now : 0;
-    own.until[1] = acquires && site.scope != AccessScope::Block ? now : 0;
+    own.until[1] = acquires && site->scope != AccessScope::Block ? now : 0;
     std::vector<LockSection> &others = trial->others[lane];
     std::erase_if(others, [&](const LockSection &one) { return one.free != *found; });
     hasOthersSections |= !others.empty();
-    held.push_back({address, own, std::move(others)});
+    locksHeld.push_back({address, own, std::move(others)});
   });
+}
+
+HeldLock *BlockRaces::findHeld(uintptr_t address, uint32_t w, uint32_t lane) {
+  if (!warps[w].locks)
+    return nullptr;
+  std::vector<HeldLock> &held = warps[w].locks->lanes[lane];
+  auto at = std::find_if(held.begin(), held.end(),
+                         [&](const HeldLock &lock) { return lock.address == address; });
+  return at == held.end() ? nullptr : &*at;
+}
+
+/// A lane is about to change what is there by arithmetic: `happened` sees what comes of it.
+bool BlockRaces::changesLock(uintptr_t address, const AccessSite &site, uint32_t w, uint32_t lane) {
+  if (!(site.order & OrderTold) || !findHeld(address, w, lane))
+    return false;
+  if (!trial || trial->site != &site)
+    beginTrial(site);
+  trial->addresses[lane] = address;
+  trial->held |= 1u << lane;
+  return true;
 }
 
 /// Behind a fence, or what counts as one.
@@ -180,10 +203,8 @@ void BlockRaces::fenceLocks(uint32_t w, uint32_t lanes, unsigned reaches) {
 
 /// A lane writes there. `value`: null if it is not known.
 void BlockRaces::giveBack(uintptr_t address, const uint64_t *value, uint32_t w, uint32_t lane) {
-  std::vector<HeldLock> &held = warps[w].locks->lanes[lane];
-  auto known = std::find_if(held.begin(), held.end(),
-                            [&](const HeldLock &lock) { return lock.address == address; });
-  if (known == held.end())
+  HeldLock *known = findHeld(address, w, lane);
+  if (!known)
     return;
   if (value && *value == known->own.free) {
     ++time; // what the thread does from now on is no part of it
@@ -205,7 +226,8 @@ void BlockRaces::giveBack(uintptr_t address, const uint64_t *value, uint32_t w, 
       launch->hasSections.store(true, std::memory_order_release);
     }
   }
-  held.erase(known);
+  std::vector<HeldLock> &held = warps[w].locks->lanes[lane];
+  held.erase(held.begin() + (known - held.data()));
 }
 
 bool BlockRaces::holds(uint32_t thread, const AccessSite *site) const {

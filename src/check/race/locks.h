@@ -34,9 +34,10 @@ struct WarpLocks {
   std::array<std::vector<HeldLock>, 32> lanes;
 };
 
-/// What lanes are about to swap.
+/// What lanes are about to swap or change.
 struct LockTrial {
   const AccessSite *site;
+  uint32_t held; ///< lanes that have the lock at the address
   std::array<uintptr_t, 32> addresses;
   std::array<std::vector<LockSection>, 32> others;
 };

@@ -34,6 +34,7 @@
 #include "simt/analysis/pass_notes.h"
 #include "simt/check/accesses.h"
 #include "simt/check/certain_accesses.h"
+#include "simt/check/flag_uses.h"
 #include "simt/check/param_uses.h"
 #include "simt/check/pointer_roots.h"
 #include "simt/check/proof/alike_blocks.h"
@@ -76,9 +77,9 @@ bool isOfTexel(const Access &access) { return TexelAccess.isOn(*access.instructi
 class Inserter {
 public:
   Inserter(Compilation &kernel, Function &function, ScalarEvolution &scev, ParamUses &uses,
-           bool tellsOfOrder)
+           bool tellsOfOrder, bool takesLocks)
       : kernel_(kernel), function_(function), scev_(scev), uses_(uses),
-        layout_(function.getDataLayout()), tellsOfOrder_(tellsOfOrder),
+        layout_(function.getDataLayout()), tellsOfOrder_(tellsOfOrder), takesLocks_(takesLocks),
         entry_(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()) {}
 
   bool run() {
@@ -109,7 +110,7 @@ private:
   bool isPolled(const Instruction &);
   bool mayBeEarly(const Access &) const;
   uint8_t orderOf(const Access &, AccessSpace);
-  void tellBehind(IRBuilder<> &, Instruction &, uint8_t order);
+  void tellBehind(IRBuilder<> &, Instruction &);
   Object objectOf(Value *pointer);
   Object objectAt(Value *root);
   Object ofParam(LoadInst &);
@@ -121,6 +122,7 @@ private:
   ParamUses &uses_;
   const DataLayout &layout_;
   bool tellsOfOrder_;  ///< OrderTold
+  bool takesLocks_;    ///< the module does
   Instruction *entry_; ///< where what is computed once goes
   DenseMap<Value *, Object> objects_;
   SmallPtrSet<const Value *, 4> polled_;         ///< Object::low of what a loop waits for
@@ -128,6 +130,7 @@ private:
   SmallPtrSet<const Instruction *, 4> guesses_;  ///< loads that only a compare-and-swap relies on
   std::optional<DominatorTree> dominators_;
   std::optional<LoopInfo> loops_;
+  std::optional<PostDominatorTree> ends_;
 };
 
 Object Inserter::objectOf(Value *pointer) {
@@ -293,36 +296,22 @@ void Inserter::findReadsThatMayWrite(ArrayRef<Access> accesses) {
     mayWrite_.insert(load);
 }
 
-/// A branch depends on the value, other than by way of memory.
-bool decidesABranch(const Instruction &value) {
-  SmallVector<const Instruction *, 8> open = {&value};
-  SmallPtrSet<const Instruction *, 16> seen = {&value};
-  while (!open.empty())
-    for (const User *user : open.pop_back_val()->users()) {
-      const auto *instruction = cast<Instruction>(user);
-      if (instruction->isTerminator())
-        return true;
-      if (!isa<StoreInst>(instruction) && seen.insert(instruction).second)
-        open.push_back(instruction);
-    }
-  return false;
-}
-
-/// In a loop that gives way (progress/polls), for which way it goes on.
+/// In a loop that gives way (progress/polls), for whether it goes on.
 bool Inserter::isPolled(const Instruction &instruction) {
-  if (!decidesABranch(instruction))
-    return false;
+  auto givesWay = [](const Instruction &one) {
+    const auto *call = dyn_cast<CallInst>(&one);
+    return call && callKind(*call) == CallKind::Yield;
+  };
   if (!loops_) {
     dominators_.emplace(function_);
     loops_.emplace(*dominators_);
+    ends_.emplace(function_);
   }
   for (const Loop *loop = loops_->getLoopFor(instruction.getParent()); loop;
        loop = loop->getParentLoop())
-    for (const BasicBlock *block : loop->blocks())
-      for (const Instruction &other : *block)
-        if (const auto *call = dyn_cast<CallInst>(&other);
-            call && callKind(*call) == CallKind::Yield)
-          return true;
+    if (any_of(loop->blocks(), [&](const BasicBlock *block) { return any_of(*block, givesWay); }) &&
+        decidesEnd(instruction, *loop, *ends_))
+      return true;
   return false;
 }
 
@@ -358,13 +347,6 @@ bool isWatched(const Instruction &instruction) {
          (isa<LoadInst>(instruction) && instruction.hasMetadata(LLVMContext::MD_nontemporal));
 }
 
-/// As one takes a lock by.
-bool swapsConstants(const Instruction &instruction) {
-  auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction);
-  return swap && isa<ConstantInt>(swap->getCompareOperand()) &&
-         swap->getCompareOperand() != swap->getNewValOperand();
-}
-
 uint8_t Inserter::orderOf(const Access &access, AccessSpace space) {
   const Instruction &instruction = *access.instruction;
   AtomicOrdering order = AtomicOrdering::NotAtomic;
@@ -387,10 +369,12 @@ uint8_t Inserter::orderOf(const Access &access, AccessSpace space) {
     bits |= OrderRelease;
   if (instruction.isVolatile() && polled_.contains(objectOf(access.pointer->get()).low))
     bits |= OrderPolled;
-  if (tellsOfOrder_ && swapsConstants(instruction))
-    bits |= OrderTakes;
-  if (tellsOfOrder_ && bits & OrderStrong &&
-      (bits & OrderTakes || space == AccessSpace::Generic || space == AccessSpace::Global))
+  if (!tellsOfOrder_)
+    ;
+  else if (findTakenLock(instruction))
+    bits |= OrderTakes | OrderTold;
+  else if (bits & OrderStrong && (space == AccessSpace::Generic || space == AccessSpace::Global ||
+                                  (takesLocks_ && isa<AtomicRMWInst>(instruction))))
     bits |= OrderTold;
   if (mayWrite_.contains(&instruction))
     return bits | OrderMayWrite;
@@ -409,14 +393,16 @@ void Inserter::use(const Access &access) {
     uses_.addUnknown(access.kind);
 }
 
-void Inserter::tellBehind(IRBuilder<> &builder, Instruction &instruction, uint8_t order) {
-  if (!(order & OrderTakes)) {
+void Inserter::tellBehind(IRBuilder<> &builder, Instruction &instruction) {
+  std::optional<TakenLock> lock = findTakenLock(instruction);
+  if (!lock) {
     emitHappened(builder, builder.getFalse(), builder.getInt64(0));
     return;
   }
-  auto &swap = cast<AtomicCmpXchgInst>(instruction);
-  uint64_t found = cast<ConstantInt>(swap.getCompareOperand())->getZExtValue();
-  emitHappened(builder, builder.CreateExtractValue(&swap, 1), builder.getInt64(found));
+  Value *isTaken = isa<AtomicCmpXchgInst>(instruction)
+                       ? builder.CreateExtractValue(&instruction, 1)
+                       : builder.CreateICmpEQ(&instruction, ConstantInt::get(instruction.getType(), lock->free));
+  emitHappened(builder, isTaken, builder.getInt64(lock->free));
 }
 
 void Inserter::check(Access &access) {
@@ -446,7 +432,7 @@ void Inserter::check(Access &access) {
   builder.SetInsertPoint(access.instruction->getNextNode());
   builder.SetCurrentDebugLocation(access.instruction->getDebugLoc());
   if (order & OrderTold)
-    tellBehind(builder, *access.instruction, order);
+    tellBehind(builder, *access.instruction);
   if (access.kind != AccessKind::Read)
     emitChecked(builder, plain, call);
 }
@@ -475,12 +461,15 @@ PreservedAnalyses InsertChecks::run(Compilation &kernel, FunctionAnalysisManager
     return PreservedAnalyses::all();
   bool any = false, isOne = true;
   bool tellsOfOrder = kernel.options.checks & CheckRaces && releasesAnything(kernel.module);
+  bool takesLocks = tellsOfOrder && any_of(kernel.module, [](const Function &function) {
+                      return any_of(instructions(function), findTakenLock);
+                    });
   ParamUses uses(kernel.options.blockDim,
                  {kernel.thread.body->getArg(ParamBlockX), nullptr, nullptr});
   for (Function &function : kernel.module)
     if (!function.isDeclaration()) {
       any |= Inserter(kernel, function, analyses.getResult<ScalarEvolutionAnalysis>(function), uses,
-                      tellsOfOrder)
+                      tellsOfOrder, takesLocks)
                  .run();
       isOne &= &function == kernel.thread.body;
     }

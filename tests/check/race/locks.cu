@@ -88,7 +88,7 @@ __global__ void toldUnderLock(int *sum, int *lock) {
 }
 // What orders the two is a flag.
 __global__ void orderedOtherwise(int *sum, int *lock) {
-  volatile int *flag = lock + 1;
+  volatile int *flag = lock + 2;
   if (!IS_FIRST) {
     while (!*flag)
       ;
@@ -192,20 +192,127 @@ __global__ void ofLibraryRight(int *sum, int *lock) {
   at.store(0, cuda::memory_order_release);
 }
 
+// Taken and given back in other ways.
+struct Exchange {
+  static __device__ void take(int *lock) {
+    while (atomicExch(lock, 1))
+      ;
+  }
+  static __device__ void giveBack(int *lock) { atomicExch(lock, 0); }
+};
+struct ExchangeOfOne { // of a lock that is free at 1
+  static __device__ void take(int *lock) {
+    while (atomicExch(lock + 4, 0) != 1)
+      ;
+  }
+  static __device__ void giveBack(int *lock) { *(volatile int *)(lock + 4) = 1; }
+};
+struct Swaps {
+  static __device__ void take(int *lock) { acquire(lock); }
+  static __device__ void giveBack(int *lock) { atomicCAS(lock, 1, 0); }
+};
+struct Arithmetic {
+  static __device__ void take(int *lock) {
+    while (atomicExch(lock, 1) == 1)
+      ;
+  }
+  static __device__ void giveBack(int *lock) { atomicSub(lock, 1); }
+};
+/// Of three blocks all but one have a fence behind taking the lock.
+template <class Lock, int WITHOUT> __global__ void oneOfThree(int *sum, int *lock) {
+  Lock::take(lock);
+  if (blockIdx.x != WITHOUT)
+    __threadfence();
+  sum[0] += 1 + blockIdx.x; // error: race-read-write, race-write-write
+  __threadfence();
+  Lock::giveBack(lock);
+}
+template <class Lock> __global__ void allOfThree(int *sum, int *lock) {
+  Lock::take(lock);
+  __threadfence();
+  sum[0] += 1 + blockIdx.x;
+  __threadfence();
+  Lock::giveBack(lock);
+}
+/// One gives it back without a fence.
+template <class Lock> __global__ void givenBackWithout(int *sum, int *lock) {
+  Lock::take(lock);
+  __threadfence();
+  sum[0] = 1 + blockIdx.x; // error: race-write-write
+  if (blockIdx.x != 1)
+    __threadfence();
+  Lock::giveBack(lock);
+}
+/// Claimed once, and never given back.
+__global__ void claimedByExchange(int *sum, int *lock) {
+  if (atomicExch(lock, 1) == 0) {
+    sum[0] = 1;
+    __threadfence();
+    atomicExch(lock, 2);
+  }
+}
+// Warps of a block, in shared memory.
+template <int WITHOUT> __global__ void sharedOneWithout(int *sum, int *) {
+  __shared__ int lock, data;
+  if (threadIdx.x == 0)
+    lock = data = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    while (atomicExch(&lock, 1) != 0)
+      ;
+    if (threadIdx.x / 32 != WITHOUT)
+      __threadfence_block();
+    data = 1 + threadIdx.x; // error: race-write-write
+    __threadfence_block();
+    atomicAdd(&lock, -1);
+  }
+  __syncthreads();
+  sum[blockIdx.x] = data;
+}
+__global__ void sharedAllWith(int *sum, int *) {
+  __shared__ int lock, data;
+  if (threadIdx.x == 0)
+    lock = data = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    while (atomicExch(&lock, 1) != 0)
+      ;
+    __threadfence_block();
+    data = 1 + threadIdx.x;
+    __threadfence_block();
+    atomicAdd(&lock, -1);
+  }
+  __syncthreads();
+  sum[blockIdx.x] = data;
+}
+
 int main() {
   int *sum, *lock;
   cudaMalloc(&sum, 64);
   cudaMalloc(&lock, 64);
   using Kernel = void (*)(int *, int *);
-  auto run = [&](Kernel kernel, int threads) {
+  auto run = [&](Kernel kernel, int threads, int blocks = 2) {
+    int begin[] = {0, 0, 0, 0, 1};
     cudaMemset(sum, 0, 64);
     cudaMemset(lock, 0, 64);
-    kernel<<<2, threads>>>(sum, lock);
+    cudaMemcpy(lock, begin, sizeof(begin), cudaMemcpyHostToDevice);
+    kernel<<<blocks, threads>>>(sum, lock);
   };
   for (Kernel kernel : {firstWithout, secondWithout, bothWith, firstNear, fencedLate, apart, toldUnderLock,
                         orderedOtherwise, claimed, ofLibrary, ofLibraryRight})
     run(kernel, 1);
   for (Kernel kernel : {warpWithout, warpWith, sharedWithout, sharedWith})
     run(kernel, 64);
+  for (Kernel kernel : {Kernel(oneOfThree<Exchange, 0>), Kernel(oneOfThree<Exchange, 1>), Kernel(oneOfThree<Exchange, 2>),
+                        Kernel(oneOfThree<ExchangeOfOne, 0>), Kernel(oneOfThree<ExchangeOfOne, 2>),
+                        Kernel(oneOfThree<Swaps, 0>), Kernel(oneOfThree<Swaps, 2>),
+                        Kernel(oneOfThree<Arithmetic, 0>), Kernel(oneOfThree<Arithmetic, 2>),
+                        Kernel(allOfThree<Exchange>), Kernel(allOfThree<ExchangeOfOne>), Kernel(allOfThree<Swaps>),
+                        Kernel(allOfThree<Arithmetic>), Kernel(givenBackWithout<Exchange>),
+                        Kernel(givenBackWithout<Swaps>), Kernel(givenBackWithout<Arithmetic>),
+                        Kernel(claimedByExchange)})
+    run(kernel, 1, 3);
+  for (Kernel kernel : {Kernel(sharedOneWithout<0>), Kernel(sharedOneWithout<2>), Kernel(sharedAllWith)})
+    run(kernel, 96, 1);
   return cudaDeviceSynchronize();
 }
