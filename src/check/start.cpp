@@ -282,6 +282,7 @@ void finishEarly() {
   tellHostRaces();
   if (looksForRaces())
     noteRacesUnderWay();
+  tellUnreadErrors(errorOfFault);
   tellInitFindings();
   summarize();
 }

@@ -35,6 +35,7 @@
 #include "simt/progress/from_outside.h"
 #include "simt/progress/given_back.h"
 #include "simt/progress/own_progress.h"
+#include "simt/progress/pacing.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -295,6 +296,11 @@ PreservedAnalyses MarkPolls::run(Compilation &kernel, FunctionAnalysisManager &)
         polls.push_back({loop, const_cast<Instruction *>(poll)});
       else if (LoopWait(*loop, facts, nullptr).findPoll())
         kernel.thread.trustsObjects = true;
+    }
+    if (!polls.empty() && kernel.options.mode != Mode::Counted) { // (whose clock is a model's)
+      PostDominatorTree ends(function);
+      for (auto [loop, poll] : polls)
+        dropPacing(*loop, ends);
     }
     for (auto [loop, poll] : polls) {
       for (CallInst *look : LoopWait(*loop, facts, &objects).barrierLooks())

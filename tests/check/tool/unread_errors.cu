@@ -5,6 +5,7 @@
 // RUN: %heddle cc -g %s -o %t
 // RUN: %check --exit 1 %s %t | FileCheck %s
 // RUN: %build/bin/heddle check --report-api-errors no --error-exitcode 3 %t read
+// RUN: not %build/bin/heddle check %t abort 2>&1 | FileCheck %s --check-prefix=ABORT
 #include <cassert>
 #include <cstring>
 #include <thread>
@@ -26,6 +27,10 @@ int main(int argc, char **argv) {
   std::thread([&] {
     fill<<<1, 2000>>>(p); // error: api-error, unchecked-error
   }).join();
+  // ABORT: Launch that failed with cudaErrorInvalidConfiguration (9), which the program has not asked for
+  // ABORT: Target application was ended by a signal
+  if (argc > 1 && !strcmp(argv[1], "abort"))
+    std::abort();
   // Its value is looked at.
   void *arguments[] = {&p};
   if (cudaLaunchKernel(fill, 1, 2000, arguments) == cudaSuccess) // error: api-error
