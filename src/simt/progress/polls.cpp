@@ -261,6 +261,15 @@ void mark(Loop &loop, Instruction &poll, LoopFacts &facts) {
   emitYield(builder);
 }
 
+/// The turn gives way anyway.
+void dropPauses(const Loop &loop, const LoopInfo &loops) {
+  for (BasicBlock *block : loop.blocks())
+    if (loops.getLoopFor(block) == &loop)
+      for (Instruction &instruction : make_early_inc_range(*block))
+        if (isPause(instruction))
+          instruction.eraseFromParent();
+}
+
 void yieldInPauses(Module &module) {
   SmallVector<Instruction *, 4> pauses;
   for (Function &function : module)
@@ -299,8 +308,10 @@ PreservedAnalyses MarkPolls::run(Compilation &kernel, FunctionAnalysisManager &)
     }
     if (!polls.empty() && kernel.options.mode != Mode::Counted) { // (whose clock is a model's)
       PostDominatorTree ends(function);
-      for (auto [loop, poll] : polls)
+      for (auto [loop, poll] : polls) {
         dropPacing(*loop, ends);
+        dropPauses(*loop, facts.loops);
+      }
     }
     for (auto [loop, poll] : polls) {
       for (CallInst *look : LoopWait(*loop, facts, &objects).barrierLooks())
