@@ -17,7 +17,7 @@
 #include <cstring>
 
 __device__ int flag;
-__device__ char memory[64];
+alignas(16) __device__ char memory[64];
 using OfDevice = cuda::barrier<cuda::thread_scope_device>;
 
 __global__ void begin(int expected) { new (memory) OfDevice(expected); }

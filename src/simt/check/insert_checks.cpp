@@ -400,9 +400,10 @@ void Inserter::tellBehind(IRBuilder<> &builder, Instruction &instruction) {
     emitHappened(builder, builder.getFalse(), builder.getInt64(0));
     return;
   }
-  Value *isTaken = isa<AtomicCmpXchgInst>(instruction)
-                       ? builder.CreateExtractValue(&instruction, 1)
-                       : builder.CreateICmpEQ(&instruction, ConstantInt::get(instruction.getType(), lock->free));
+  Value *isTaken =
+      isa<AtomicCmpXchgInst>(instruction)
+          ? builder.CreateExtractValue(&instruction, 1)
+          : builder.CreateICmpEQ(&instruction, ConstantInt::get(instruction.getType(), lock->free));
   emitHappened(builder, isTaken, builder.getInt64(lock->free));
 }
 
