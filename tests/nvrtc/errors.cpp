@@ -21,8 +21,10 @@ static void badPointers() {
   CHECK(nvrtcGetNumSupportedArchs(nullptr) == NVRTC_ERROR_INVALID_INPUT);
   CHECK(nvrtcGetSupportedArchs(nullptr) == NVRTC_ERROR_INVALID_INPUT);
   CHECK(nvrtcCreateProgram(nullptr, "", nullptr, 0, nullptr, nullptr) == NVRTC_ERROR_INVALID_INPUT);
-  CHECK(nvrtcCreateProgram(&program, nullptr, nullptr, 0, nullptr, nullptr) == NVRTC_ERROR_INVALID_INPUT);
-  CHECK(nvrtcCreateProgram(&program, "", nullptr, -1, nullptr, nullptr) == NVRTC_ERROR_INVALID_INPUT);
+  CHECK(nvrtcCreateProgram(&program, nullptr, nullptr, 0, nullptr, nullptr) ==
+        NVRTC_ERROR_INVALID_INPUT);
+  CHECK(nvrtcCreateProgram(&program, "", nullptr, -1, nullptr, nullptr) ==
+        NVRTC_ERROR_INVALID_INPUT);
   CHECK(nvrtcCreateProgram(&program, "", nullptr, 1, nullptr, &null) == NVRTC_ERROR_INVALID_INPUT);
   CHECK(nvrtcCreateProgram(&program, "", nullptr, 1, &null, &null) == NVRTC_ERROR_INVALID_INPUT);
   CHECK(nvrtcDestroyProgram(nullptr) == NVRTC_ERROR_INVALID_PROGRAM);
@@ -55,20 +57,25 @@ static void badPointers() {
 }
 
 static void badSources() {
-  struct { const char *source, *log; } cases[] = {
-      {"__global__ void k(int *p) { x = 1; }", "my.cu(1): error: identifier \"x\" is undefined\n"
-                                               "  __global__ void k(int *p) { x = 1; }\n"
-                                               "                              ^\n\n"
-                                               "1 error detected in the compilation of \"my.cu\".\n"},
-      {"\n#include \"other.h\"", "my.cu(2): catastrophic error: cannot open source file \"other.h\"\n"
-                                 "  #include \"other.h\"\n"
-                                 "           ^\n\n"
-                                 "1 catastrophic error detected in the compilation of \"my.cu\".\n"
-                                 "Compilation terminated.\n"},
-      {"__global__ int k() { return 1; }", "my.cu(1): error: kernel function type 'int ()' must have void return type\n"
-                                           "  __global__ int k() { return 1; }\n"
-                                           "             ^\n\n"
-                                           "1 error detected in the compilation of \"my.cu\".\n"},
+  struct {
+    const char *source, *log;
+  } cases[] = {
+      {"__global__ void k(int *p) { x = 1; }",
+       "my.cu(1): error: identifier \"x\" is undefined\n"
+       "  __global__ void k(int *p) { x = 1; }\n"
+       "                              ^\n\n"
+       "1 error detected in the compilation of \"my.cu\".\n"},
+      {"\n#include \"other.h\"",
+       "my.cu(2): catastrophic error: cannot open source file \"other.h\"\n"
+       "  #include \"other.h\"\n"
+       "           ^\n\n"
+       "1 catastrophic error detected in the compilation of \"my.cu\".\n"
+       "Compilation terminated.\n"},
+      {"__global__ int k() { return 1; }",
+       "my.cu(1): error: kernel function type 'int ()' must have void return type\n"
+       "  __global__ int k() { return 1; }\n"
+       "             ^\n\n"
+       "1 error detected in the compilation of \"my.cu\".\n"},
       {"__global__ void k(int *p) {\n  asm(\"foo.u32 %0;\" : \"=r\"(*p));\n}",
        "my.cu(2): error: inline PTX: 'foo.u32' is not supported\n"},
   };
@@ -83,12 +90,15 @@ static void badSources() {
   for (const char *name : {"-G", "--", "a b\"c.o", "/nonexistent/x.ptx", "."}) {
     Rtc odd("extern \"C\" __global__ void k() {}", name);
     odd.compile();
-    CHECK(odd.result == NVRTC_SUCCESS ? odd.ptx().find(".entry k") != std::string::npos : odd.log() != "");
+    CHECK(odd.result == NVRTC_SUCCESS ? odd.ptx().find(".entry k") != std::string::npos
+                                      : odd.log() != "");
   }
   Rtc unused("__global__ void k(int *p) {\n  int never;\n  int set;\n  set = *p;\n}", "my.cu");
   CHECK(unused.compile().result == NVRTC_SUCCESS);
-  CHECK(unused.log().find("my.cu(2): warning #177-D: unused variable 'never'") != std::string::npos);
-  CHECK(unused.log().find("my.cu(3): warning #550-D: variable 'set' set but not used") != std::string::npos);
+  CHECK(unused.log().find("my.cu(2): warning #177-D: unused variable 'never'") !=
+        std::string::npos);
+  CHECK(unused.log().find("my.cu(3): warning #550-D: variable 'set' set but not used") !=
+        std::string::npos);
   CHECK(unused.compile({"-w"}).log() == "");
   Rtc empty("");
   CHECK(empty.compile().result == NVRTC_SUCCESS && empty.ptx() != "");
@@ -105,25 +115,26 @@ static void badSources() {
 }
 
 static void badOptions() {
-  struct { const char *option, *message; } cases[] = {
-      {"--foo", "unrecognized option --foo found"},
-      {"-foo=3", "unrecognized option -foo=3 found"},
-      {"", "unrecognized option  found"},
-      {"-O3", "unrecognized option -O3 found"},
-      {"-Xptxas -v", "unrecognized option -Xptxas -v found"},
-      {"-ftz=maybe", "--ftz (-ftz) expects true or false"},
-      {"-rdc=maybe", "--relocatable-device-code (-rdc) expects true or false"},
-      {"-maxrregcount=x", "--maxrregcount (-maxrregcount) expects an integer value"},
-      {"-ftz", "--ftz (-ftz) expects true or false"},
-      {"-time", "unrecognized option -time found"},
-      {"-dopt=off", "invalid argument for option --dopt (-dopt): off"},
-      {"-jtd=102", "Argument for --jump-table-density must be between [0-101]"},
-      {"-std=c++98", "invalid value for --std(-std)"},
-      {"-arch=sm_12", "invalid value for --gpu-architecture (-arch)"},
-      {"-arch=all", "invalid value for --gpu-architecture (-arch)"},
-      {"-arch", "invalid value for --gpu-architecture (-arch)"},
-      {"-arch=sm_80a", "invalid value for --gpu-architecture (-arch)"},
-      {"--optix-ir", "--optix-ir (-optix-ir) is not supported by Heddle"}};
+  struct {
+    const char *option, *message;
+  } cases[] = {{"--foo", "unrecognized option --foo found"},
+               {"-foo=3", "unrecognized option -foo=3 found"},
+               {"", "unrecognized option  found"},
+               {"-O3", "unrecognized option -O3 found"},
+               {"-Xptxas -v", "unrecognized option -Xptxas -v found"},
+               {"-ftz=maybe", "--ftz (-ftz) expects true or false"},
+               {"-rdc=maybe", "--relocatable-device-code (-rdc) expects true or false"},
+               {"-maxrregcount=x", "--maxrregcount (-maxrregcount) expects an integer value"},
+               {"-ftz", "--ftz (-ftz) expects true or false"},
+               {"-time", "unrecognized option -time found"},
+               {"-dopt=off", "invalid argument for option --dopt (-dopt): off"},
+               {"-jtd=102", "Argument for --jump-table-density must be between [0-101]"},
+               {"-std=c++98", "invalid value for --std(-std)"},
+               {"-arch=sm_12", "invalid value for --gpu-architecture (-arch)"},
+               {"-arch=all", "invalid value for --gpu-architecture (-arch)"},
+               {"-arch", "invalid value for --gpu-architecture (-arch)"},
+               {"-arch=sm_80a", "invalid value for --gpu-architecture (-arch)"},
+               {"--optix-ir", "--optix-ir (-optix-ir) is not supported by Heddle"}};
   Rtc rtc("__global__ void k() {}");
   for (auto &each : cases) {
     CHECK(rtc.compile({"-lineinfo", each.option}).result == NVRTC_ERROR_INVALID_OPTION);
@@ -153,8 +164,8 @@ int main(int, char **arguments) {
   std::remove(path.c_str());
   CHECK(rtc.compile({("-time=" + path).c_str()}).result == NVRTC_SUCCESS);
   std::ifstream file(path);
-  CHECK(std::string(std::istreambuf_iterator<char>(file), {}).find("default_program, CUDA C++ Frontend, ") !=
-        std::string::npos);
+  CHECK(std::string(std::istreambuf_iterator<char>(file), {})
+            .find("default_program, CUDA C++ Frontend, ") != std::string::npos);
 
   int major = 0, minor = 0, count = 0;
   CHECK(nvrtcVersion(&major, &minor) == NVRTC_SUCCESS && major == 12 && minor == 8);

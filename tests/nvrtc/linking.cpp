@@ -12,9 +12,11 @@
 
 #include <nvJitLink.h>
 
-static const char *Caller = "extern __device__ int callee(int x);\n"
-                            "extern \"C\" __global__ void kernel(int *out) { out[threadIdx.x] = callee(threadIdx.x); }";
-static const char *Callee = "__device__ int factor = 3; __device__ int callee(int x) { return factor * x; }";
+static const char *Caller =
+    "extern __device__ int callee(int x);\n"
+    "extern \"C\" __global__ void kernel(int *out) { out[threadIdx.x] = callee(threadIdx.x); }";
+static const char *Callee =
+    "__device__ int factor = 3; __device__ int callee(int x) { return factor * x; }";
 
 struct Link {
   nvJitLinkHandle handle = nullptr;
@@ -53,7 +55,8 @@ struct Code {
 static std::vector<Code> codesOf(const char *source) {
   Rtc rtc(source);
   CHECK(rtc.compile({"-rdc=true", "-arch=sm_90"}).result == NVRTC_SUCCESS);
-  std::vector<Code> codes = {{NVJITLINK_INPUT_PTX, rtc.ptx()}, {NVJITLINK_INPUT_CUBIN, rtc.cubin()}};
+  std::vector<Code> codes = {{NVJITLINK_INPUT_PTX, rtc.ptx()},
+                             {NVJITLINK_INPUT_CUBIN, rtc.cubin()}};
   CHECK(rtc.compile({"-dlto", "-arch=sm_90"}).result == NVRTC_SUCCESS);
   codes.push_back({NVJITLINK_INPUT_LTOIR, rtc.ltoIr()});
   return codes;
@@ -79,7 +82,8 @@ static void pairs(const char *fatbin, const char *object) {
   CHECK(file.add(NVJITLINK_INPUT_PTX, callers[0].bytes) == NVJITLINK_SUCCESS);
   CHECK(nvJitLinkAddFile(file.handle, NVJITLINK_INPUT_FATBIN, fatbin) == NVJITLINK_SUCCESS);
   checkModule(file.cubin());
-  for (nvJitLinkInputType type : {NVJITLINK_INPUT_OBJECT, NVJITLINK_INPUT_LIBRARY, NVJITLINK_INPUT_ANY}) {
+  for (nvJitLinkInputType type :
+       {NVJITLINK_INPUT_OBJECT, NVJITLINK_INPUT_LIBRARY, NVJITLINK_INPUT_ANY}) {
     Link host; // what the host's linker takes
     CHECK(host.add(NVJITLINK_INPUT_PTX, callers[0].bytes) == NVJITLINK_SUCCESS);
     CHECK(nvJitLinkAddFile(host.handle, type, object) == NVJITLINK_SUCCESS);
@@ -116,28 +120,38 @@ static void badLinks() {
   CHECK(wrong.add(NVJITLINK_INPUT_CUBIN, caller[0].bytes) == NVJITLINK_ERROR_INCORRECT_INPUT_TYPE);
   CHECK(wrong.add(NVJITLINK_INPUT_CUBIN, "\x7f"
                                          "ELF of another") == NVJITLINK_ERROR_INCORRECT_INPUT_TYPE);
-  CHECK(wrong.add(NVJITLINK_INPUT_ANY, "nothing of the kind") == NVJITLINK_ERROR_UNRECOGNIZED_INPUT);
+  CHECK(wrong.add(NVJITLINK_INPUT_ANY, "nothing of the kind") ==
+        NVJITLINK_ERROR_UNRECOGNIZED_INPUT);
   CHECK(wrong.add(NVJITLINK_INPUT_NONE, caller[0].bytes) == NVJITLINK_ERROR_INCORRECT_INPUT_TYPE);
   CHECK(wrong.add(NVJITLINK_INPUT_OBJECT, caller[1].bytes) == NVJITLINK_ERROR_INCORRECT_INPUT_TYPE);
   CHECK(wrong.add(NVJITLINK_INPUT_LIBRARY, "!<arch>\n") == NVJITLINK_SUCCESS);
-  CHECK(wrong.add(NVJITLINK_INPUT_PTX, ".version 7.0\n.target sm_90\n.foo") == NVJITLINK_ERROR_PTX_COMPILE);
+  CHECK(wrong.add(NVJITLINK_INPUT_PTX, ".version 7.0\n.target sm_90\n.foo") ==
+        NVJITLINK_ERROR_PTX_COMPILE);
   CHECK(wrong.errors().find("line 3") != std::string::npos);
   Link older({"-arch=sm_75"});
   CHECK(older.add(NVJITLINK_INPUT_PTX, callee[0].bytes) == NVJITLINK_ERROR_PTX_COMPILE);
   CHECK(older.errors().find("SM version specified by .target is higher") != std::string::npos);
-  CHECK(nvJitLinkAddFile(wrong.handle, NVJITLINK_INPUT_PTX, "/nonexistent") == NVJITLINK_ERROR_INVALID_INPUT);
-  CHECK(nvJitLinkAddData(wrong.handle, NVJITLINK_INPUT_PTX, nullptr, 1, "x") == NVJITLINK_ERROR_NULL_INPUT);
+  CHECK(nvJitLinkAddFile(wrong.handle, NVJITLINK_INPUT_PTX, "/nonexistent") ==
+        NVJITLINK_ERROR_INVALID_INPUT);
+  CHECK(nvJitLinkAddData(wrong.handle, NVJITLINK_INPUT_PTX, nullptr, 1, "x") ==
+        NVJITLINK_ERROR_NULL_INPUT);
   CHECK(nvJitLinkComplete(wrong.handle) == NVJITLINK_ERROR_INVALID_INPUT);
 }
 
 static void badOptions() {
-  struct { std::vector<const char *> options; nvJitLinkResult result; const char *message; } cases[] = {
+  struct {
+    std::vector<const char *> options;
+    nvJitLinkResult result;
+    const char *message;
+  } cases[] = {
       {{"-lto"}, NVJITLINK_ERROR_MISSING_ARCH, "-arch=sm_NN is missing"},
       {{"-arch=sm_90", "-foo"}, NVJITLINK_ERROR_UNRECOGNIZED_OPTION, "unrecognized option: -foo"},
       {{"-arch=sm_90", "-O5"}, NVJITLINK_ERROR_UNRECOGNIZED_OPTION, "unsupported value of -O: 5"},
       {{"-arch=foo"}, NVJITLINK_ERROR_UNRECOGNIZED_ARCH, "unrecognized architecture (foo)"},
       {{"-arch=sm_10"}, NVJITLINK_ERROR_UNSUPPORTED_ARCH, "unsupported architecture (sm_10)"},
-      {{"-arch=compute_90"}, NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS, "ERROR: virtual arch requires -ptx"},
+      {{"-arch=compute_90"},
+       NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS,
+       "ERROR: virtual arch requires -ptx"},
       {{"-arch=sm_90", "-ptx"}, NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS, "ERROR: -ptx requires -lto"}};
   for (auto &each : cases) {
     Link link(each.options);

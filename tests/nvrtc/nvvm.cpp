@@ -21,7 +21,8 @@
 #include <vector>
 
 static int failures;
-#define EXPECT(condition) ((condition) ? 0 : (std::printf("%d: %s\n", __LINE__, #condition), ++failures))
+#define EXPECT(condition)                                                                          \
+  ((condition) ? 0 : (std::printf("%d: %s\n", __LINE__, #condition), ++failures))
 
 /// As LLVM 7 has it: all kinds of types before a star, an argument by value, intrinsics that have other names now.
 static const std::string Text = R"(
@@ -94,9 +95,12 @@ struct Program {
   ~Program() { EXPECT(nvvmDestroyProgram(&handle) == NVVM_SUCCESS && !handle); }
 
   void add(const std::string &code, bool isLazy = false) {
-    EXPECT((isLazy ? nvvmLazyAddModuleToProgram : nvvmAddModuleToProgram)(handle, code.data(), code.size(), "module") == NVVM_SUCCESS);
+    EXPECT((isLazy ? nvvmLazyAddModuleToProgram : nvvmAddModuleToProgram)(
+               handle, code.data(), code.size(), "module") == NVVM_SUCCESS);
   }
-  nvvmResult compile(std::vector<const char *> options = {}) { return nvvmCompileProgram(handle, int(options.size()), options.data()); }
+  nvvmResult compile(std::vector<const char *> options = {}) {
+    return nvvmCompileProgram(handle, int(options.size()), options.data());
+  }
   std::string log() {
     size_t size = 0;
     EXPECT(nvvmGetProgramLogSize(handle, &size) == NVVM_SUCCESS && size > 0);
@@ -119,7 +123,8 @@ static void testRun(const std::string &scale, const std::string &libdevice) {
   program.add(scale);
   program.add(libdevice, /*isLazy=*/true);
   EXPECT(nvvmVerifyProgram(program.handle, 0, nullptr) == NVVM_SUCCESS);
-  const nvvmResult code = program.compile({"-arch=compute_80", "-opt=3", "-ftz=0", "-prec-sqrt=1", "-prec-div=1", "-fma=1", "-generate-line-info"});
+  const nvvmResult code = program.compile({"-arch=compute_80", "-opt=3", "-ftz=0", "-prec-sqrt=1",
+                                           "-prec-div=1", "-fma=1", "-generate-line-info"});
   if (code != NVVM_SUCCESS)
     std::printf("%s: %s\n", nvvmGetErrorString(code), program.log().c_str()), ++failures;
   const std::string ptx = program.result();
@@ -129,18 +134,22 @@ static void testRun(const std::string &scale, const std::string &libdevice) {
   CUcontext context;
   CUmodule module;
   CUfunction kernel;
-  EXPECT(!cuInit(0) && !cuDeviceGet(&device, 0) && !cuDevicePrimaryCtxRetain(&context, device) && !cuCtxSetCurrent(context));
-  EXPECT(!cuModuleLoadData(&module, ptx.c_str()) && !cuModuleGetFunction(&kernel, module, "kernel"));
+  EXPECT(!cuInit(0) && !cuDeviceGet(&device, 0) && !cuDevicePrimaryCtxRetain(&context, device) &&
+         !cuCtxSetCurrent(context));
+  EXPECT(!cuModuleLoadData(&module, ptx.c_str()) &&
+         !cuModuleGetFunction(&kernel, module, "kernel"));
   constexpr unsigned Threads = 64;
   CUdeviceptr out, total;
-  EXPECT(!cuMemAlloc(&out, Threads * sizeof(double)) && !cuMemAlloc(&total, 4) && !cuMemsetD32(total, 0, 1));
+  EXPECT(!cuMemAlloc(&out, Threads * sizeof(double)) && !cuMemAlloc(&total, 4) &&
+         !cuMemsetD32(total, 0, 1));
   struct {
     int n;
     CUdeviceptr total;
   } pair = {2, total};
   CUdeviceptr unused = 0;
   void *args[] = {&out, &unused, &pair};
-  EXPECT(!cuLaunchKernel(kernel, 1, 1, 1, Threads, 1, 1, 0, nullptr, args, nullptr) && !cuCtxSynchronize());
+  EXPECT(!cuLaunchKernel(kernel, 1, 1, 1, Threads, 1, 1, 0, nullptr, args, nullptr) &&
+         !cuCtxSynchronize());
   double got[Threads] = {};
   float count = 0;
   EXPECT(!cuMemcpyDtoH(got, out, sizeof got) && !cuMemcpyDtoH(&count, total, 4));
@@ -199,7 +208,8 @@ define float @f(float %x, float %y) {
     EXPECT(program.compile({"-arch=compute_75", flushes ? "-ftz=1" : "-ftz=0"}) == NVVM_SUCCESS);
     const std::string ptx = program.result();
     for (const char *name : {"sin", "cos", "div", "lg2", "ex2"})
-      EXPECT(ptx.find(std::string(name) + ".approx." + (flushes ? "ftz." : "") + "f32 ") != ptx.npos);
+      EXPECT(ptx.find(std::string(name) + ".approx." + (flushes ? "ftz." : "") + "f32 ") !=
+             ptx.npos);
     EXPECT(ptx.find("tanh.approx.f32 ") != ptx.npos);
   }
 }
@@ -238,9 +248,11 @@ no:
 
 static void testErrors() {
   int a = 0, b = 0, c = 0, d = 0;
-  EXPECT(nvvmVersion(&a, &b) == NVVM_SUCCESS && a == 2 && b == 0 && nvvmVersion(nullptr, &b) == NVVM_ERROR_INVALID_INPUT);
+  EXPECT(nvvmVersion(&a, &b) == NVVM_SUCCESS && a == 2 && b == 0 &&
+         nvvmVersion(nullptr, &b) == NVVM_ERROR_INVALID_INPUT);
   EXPECT(nvvmIRVersion(&a, &b, &c, &d) == NVVM_SUCCESS && a == 2 && c == 3);
-  EXPECT(nvvmLLVMVersion("compute_90", &a) == NVVM_SUCCESS && a == 7 && nvvmLLVMVersion("compute_100", &a) == NVVM_SUCCESS && a > 7);
+  EXPECT(nvvmLLVMVersion("compute_90", &a) == NVVM_SUCCESS && a == 7 &&
+         nvvmLLVMVersion("compute_100", &a) == NVVM_SUCCESS && a > 7);
   EXPECT(!strcmp(nvvmGetErrorString(NVVM_ERROR_INVALID_IR), "NVVM_ERROR_INVALID_IR"));
   Program program;
   EXPECT(program.compile() == NVVM_ERROR_NO_MODULE_IN_PROGRAM);
@@ -248,12 +260,16 @@ static void testErrors() {
   EXPECT(nvvmAddModuleToProgram(nullptr, "x", 1, "x") == NVVM_ERROR_INVALID_PROGRAM);
   EXPECT(nvvmGetCompiledResultSize(program.handle, nullptr) == NVVM_ERROR_INVALID_INPUT);
   program.add("define void @k(i32* %p) {\n  store i33 1, i32* %q\n  ret void\n}\n");
-  EXPECT(program.compile({"-arch=compute_80", "-nothing"}) == NVVM_ERROR_INVALID_OPTION && program.log().find("-nothing is an unsupported option") != std::string::npos);
+  EXPECT(program.compile({"-arch=compute_80", "-nothing"}) == NVVM_ERROR_INVALID_OPTION &&
+         program.log().find("-nothing is an unsupported option") != std::string::npos);
   EXPECT(program.compile({"-opt=2"}) == NVVM_ERROR_INVALID_OPTION);
-  EXPECT(program.compile() == NVVM_ERROR_INVALID_IR && program.log().find("module (2, ") != std::string::npos);
+  EXPECT(program.compile() == NVVM_ERROR_INVALID_IR &&
+         program.log().find("module (2, ") != std::string::npos);
   EXPECT(program.result().empty());
   // Whatever stands before a star: nothing of it may end the process.
-  for (const char *text : {"*", ")*", "(*", "]*", "[ [ *", "addrspace(1)*", "define void @f(i32* byval", "\"", "c\"*", "%*", "i32 ()()*", "byval *", "}*}*", "ptr* byval* %"}) {
+  for (const char *text :
+       {"*", ")*", "(*", "]*", "[ [ *", "addrspace(1)*", "define void @f(i32* byval", "\"", "c\"*",
+        "%*", "i32 ()()*", "byval *", "}*}*", "ptr* byval* %"}) {
     Program wrong;
     wrong.add(text);
     EXPECT(wrong.compile() == NVVM_ERROR_INVALID_IR);

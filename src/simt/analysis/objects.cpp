@@ -85,8 +85,8 @@ uint64_t Objects::of(const Value *pointer) const {
   return all;
 }
 
-bool mayReadWritten(ArrayRef<const Instruction *> code, const Objects &objects,
-                    bool &trustsObjects, function_ref<bool(const Instruction &)> isInTurns) {
+bool mayReadWritten(ArrayRef<const Instruction *> code, const Objects &objects, bool &trustsObjects,
+                    function_ref<bool(const Instruction &)> isInTurns) {
   SmallVector<const Instruction *, 16> accesses;
   for (const Instruction *instruction : code) {
     const auto *call = dyn_cast<CallInst>(instruction);
