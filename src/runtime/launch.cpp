@@ -59,45 +59,47 @@ unsigned sharedBytes(size_t bytes) {
   return static_cast<unsigned>(std::min<size_t>(bytes, UINT_MAX));
 }
 
+/// `start(kernel)` launches it; `name` is the API's function.
+template <typename F>
+cudaError_t launchBy(F &&start, const char *name, bool is13, const void *func, const dim3 &grid,
+                     const dim3 &block, cudaStream_t stream) {
+  return translate(
+      [&] {
+        CUfunction kernel;
+        if (CUresult error = kernelOf(is13, func, kernel))
+          return error;
+        return errorOf(is13, start(kernel), grid, block, stream);
+      },
+      name);
+}
+
 cudaError_t launch(bool is13, const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                    cudaStream_t stream) {
-  return translate([&] {
-    CUfunction kernel;
-    if (CUresult error = kernelOf(is13, func, kernel))
-      return error;
-    return errorOf(is13,
-                   ask<&Cu::cuLaunchKernel>(kernel, grid.x, grid.y, grid.z, block.x, block.y,
-                                            block.z, sharedBytes(shared), stream, args, nullptr),
-                   grid, block, stream);
-  });
+  auto start = [&](CUfunction kernel) {
+    return ask<&Cu::cuLaunchKernel>(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                    sharedBytes(shared), stream, args, nullptr);
+  };
+  return launchBy(start, "cudaLaunchKernel", is13, func, grid, block, stream);
 }
 
 cudaError_t launchCooperative(bool is13, const void *func, dim3 grid, dim3 block, void **args,
                               size_t shared, cudaStream_t stream) {
-  return translate([&] {
-    CUfunction kernel;
-    if (CUresult error = kernelOf(is13, func, kernel))
-      return error;
-    return errorOf(is13,
-                   ask<&Cu::cuLaunchCooperativeKernel>(kernel, grid.x, grid.y, grid.z, block.x,
-                                                       block.y, block.z, sharedBytes(shared),
-                                                       stream, args),
-                   grid, block, stream);
-  });
+  auto start = [&](CUfunction kernel) {
+    return ask<&Cu::cuLaunchCooperativeKernel>(kernel, grid.x, grid.y, grid.z, block.x, block.y,
+                                               block.z, sharedBytes(shared), stream, args);
+  };
+  return launchBy(start, "cudaLaunchCooperativeKernel", is13, func, grid, block, stream);
 }
 
 cudaError_t launchEx(bool is13, const cudaLaunchConfig_t *config, const void *func, void **args) {
-  return translate([&] {
-    CUfunction kernel;
-    if (!config)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult error = kernelOf(is13, func, kernel))
-      return error;
-    return errorOf(is13,
-                   ask<&Cu::cuLaunchKernelEx>(reinterpret_cast<const CUlaunchConfig *>(config),
-                                              kernel, args, nullptr),
-                   config->gridDim, config->blockDim, config->stream);
-  });
+  constexpr char Name[] = "cudaLaunchKernelExC";
+  if (!config)
+    return translate([] { return CUDA_ERROR_INVALID_VALUE; }, Name);
+  auto start = [&](CUfunction kernel) {
+    return ask<&Cu::cuLaunchKernelEx>(reinterpret_cast<const CUlaunchConfig *>(config), kernel,
+                                      args, nullptr);
+  };
+  return launchBy(start, Name, is13, func, config->gridDim, config->blockDim, config->stream);
 }
 
 } // namespace
