@@ -81,6 +81,40 @@ template <Operation Op, bool IsCoherent> Value coalesced(L l) {
   });
 }
 
+/// Passes of accesses beyond the first.
+template <Operation Op, Space Where> double furtherPasses(L l) {
+  return memory<Op, Where, &Memory::passes>(l) - requests<Op, Where>(l);
+}
+double sharedReplays(L l) {
+  return shared<Load, &Shared::conflicts>(l) + shared<Store, &Shared::conflicts>(l);
+}
+double globalReplays(L l) {
+  return furtherPasses<Load, Global>(l) + furtherPasses<Store, Global>(l);
+}
+double localReplays(L l) { return furtherPasses<Load, Local>(l) + furtherPasses<Store, Local>(l); }
+double atomicReplays(L l) {
+  return furtherPasses<Atomic, Global>(l) + furtherPasses<Reduce, Global>(l);
+}
+
+/// Before 5.0 each further pass of an access is issued anew.
+bool issuesReplays(L l) { return l.gpu.major < 5; }
+double allReplays(L l) {
+  return issuesReplays(l) ? sharedReplays(l) + globalReplays(l) + localReplays(l) + atomicReplays(l)
+                          : 0;
+}
+Value overhead(L l, double replays) {
+  return issuesReplays(l) ? ratio(replays, warpInstructions(l)) : std::nullopt;
+}
+
+double localTransactions(L l) {
+  return memory<Load, Local, &Memory::transactions>(l) +
+         memory<Store, Local, &Memory::transactions>(l);
+}
+double atomicTransactions(L l) {
+  return memory<Atomic, Global, &Memory::transactions>(l) +
+         memory<Reduce, Global, &Memory::transactions>(l);
+}
+
 /// 2.x and 3.x: L1 is a cache beside that of textures, whose transactions are sectors. From 5.0 on one
 /// is both.
 bool hasOwnL1(L l) { return l.gpu.major == 2 || l.gpu.major == 3; }
@@ -153,9 +187,32 @@ constexpr Metric NvprofMetrics[] = {
     METRIC("shared_efficiency", "%", "Shared Memory Efficiency",
            ratio(shared<Load, &Shared::ideal>(l) + shared<Store, &Shared::ideal>(l),
                  shared<Load, &Shared::passes>(l) + shared<Store, &Shared::passes>(l), 100)),
-    METRIC("atomic_transactions", "", "Atomic Transactions",
-           (memory<Atomic, Global, &Memory::transactions>(l) +
-            memory<Reduce, Global, &Memory::transactions>(l))),
+    METRIC("atomic_transactions", "", "Atomic Transactions", atomicTransactions(l)),
+    METRIC("atomic_transactions_per_request", "", "Atomic Transactions Per Request",
+           ratio(atomicTransactions(l), requests<Atomic, Global>(l) + requests<Reduce, Global>(l))),
+    METRIC("local_load_transactions_per_request", "", "Local Memory Load Transactions Per Request",
+           ratio(memory<Load, Local, &Memory::transactions>(l), requests<Load, Local>(l))),
+    METRIC("local_store_transactions_per_request", "",
+           "Local Memory Store Transactions Per Request",
+           ratio(memory<Store, Local, &Memory::transactions>(l), requests<Store, Local>(l))),
+    METRIC("local_memory_overhead", "%", "Local Memory Overhead",
+           ratio(localTransactions(l),
+                 localTransactions(l) + memory<Load, Global, &Memory::transactions>(l) +
+                     memory<Store, Global, &Memory::transactions>(l),
+                 100)),
+    METRIC("shared_replay_overhead", "", "Shared Memory Replay Overhead",
+           overhead(l, sharedReplays(l))),
+    METRIC("global_replay_overhead", "", "Global Memory Replay Overhead",
+           overhead(l, globalReplays(l))),
+    METRIC("local_replay_overhead", "", "Local Memory Cache Replay Overhead",
+           overhead(l, localReplays(l))),
+    METRIC("atomic_replay_overhead", "", "Atomic Replay Overhead", overhead(l, atomicReplays(l))),
+    METRIC("inst_replay_overhead", "", "Instruction Replay Overhead",
+           ratio(allReplays(l), warpInstructions(l))),
+    METRIC("inst_issued", "", "Instructions Issued", warpInstructions(l) + allReplays(l)),
+    METRIC("cf_issued", "", "Issued Control-Flow Instructions", control(l, false)),
+    METRIC("ldst_issued", "", "Issued Load/Store Instructions",
+           l.operations(isMemory) + allReplays(l)),
     METRIC("flop_count_sp", "", "Floating Point Operations(Single Precision)", flops<32>(l)),
     METRIC("flop_count_sp_add", "", "Floating Point Operations(Single Precision Add)",
            (floatThreads<Operation::Add, 32>(l))),
@@ -171,6 +228,7 @@ constexpr Metric NvprofMetrics[] = {
     METRIC("flop_count_dp_fma", "", "Floating Point Operations(Double Precision FMA)",
            (floatThreads<Operation::MultiplyAdd, 64>(l))),
     METRIC("flop_count_hp", "", "Floating Point Operations(Half Precision)", flops<16>(l)),
+    METRIC("inst_fp_16", "", "HP Instructions(Half)", l.operations(isFloat<16>, true)),
     METRIC("inst_fp_32", "", "FP Instructions(Single)", l.operations(isFloat<32>, true)),
     METRIC("inst_fp_64", "", "FP Instructions(Double)", l.operations(isFloat<64>, true)),
     METRIC("inst_integer", "", "Integer Instructions", l.operations(isInteger, true)),
@@ -186,6 +244,10 @@ constexpr Metric NvprofMetrics[] = {
            (requests<Load, Global>(l))),
     METRIC("global_store_requests", "", "Total number of global store requests",
            (requests<Store, Global>(l))),
+    METRIC("global_atomic_requests", "", "Total number of global atomic requests",
+           (requests<Atomic, Global>(l))),
+    METRIC("global_reduction_requests", "", "Total number of global reduction requests",
+           (requests<Reduce, Global>(l))),
     METRIC("local_load_requests", "", "Total number of local load requests",
            (requests<Load, Local>(l))),
     METRIC("local_store_requests", "", "Total number of local store requests",
@@ -202,8 +264,7 @@ constexpr Metric NvprofMetrics[] = {
     EXECUTED("global_reductions", "global reductions", (requests<Reduce, Global>(l))),
     EXECUTED("shared_atomics", "atom shared",
              (requests<Atomic, Space::Shared>(l) + requests<Reduce, Space::Shared>(l))),
-    METRIC("branch_efficiency", "%", "Branch Efficiency",
-           uniformBranches(l)),
+    METRIC("branch_efficiency", "%", "Branch Efficiency", uniformBranches(l)),
     TIMED("achieved_occupancy", "", "Achieved Occupancy", OF_RUN(t.achievedOccupancy)),
     TIMED("sm_efficiency", "%", "Multiprocessor Activity",
           OF_RUN(1) ? Value(100 * busyMultiprocessors(l) / l.gpu.multiprocessors) : std::nullopt),
@@ -222,8 +283,7 @@ constexpr Metric NvprofMetrics[] = {
           perSecond(l, memory<Load, Local, &Memory::bytes>(l))),
     TIMED("local_store_throughput", "B/s", "Local Memory Store Throughput",
           perSecond(l, memory<Store, Local, &Memory::bytes>(l))),
-    TIMED("dram_read_transactions", "", "Device Memory Read Transactions",
-          OF_RUN(t.dramRead / 32)),
+    TIMED("dram_read_transactions", "", "Device Memory Read Transactions", OF_RUN(t.dramRead / 32)),
     TIMED("dram_write_transactions", "", "Device Memory Write Transactions",
           OF_RUN(t.dramWritten / 32)),
     TIMED("dram_read_bytes", "", "Total bytes read from DRAM to L2 cache", OF_RUN(t.dramRead)),
@@ -239,6 +299,8 @@ constexpr Metric NvprofMetrics[] = {
           (fullest(l, {model::Resource::LoadStore}))),
     L2("l2_read", "L2 Read Transactions", "L2 Throughput (Reads)", l2Reads(l)),
     L2("l2_write", "L2 Write Transactions", "L2 Throughput (Writes)", l2Writes(l)),
+    L2("l2_atomic", "L2 Transactions (Atomic requests)", "L2 Throughput (Atomic requests)",
+       l.time ? Value(atomicTransactions(l)) : std::nullopt),
     L2("l2_tex_read", "L2 Transactions (Texture Reads)", "L2 Throughput (Texture Reads)",
        l2Reads(l)),
     L2("l2_tex_write", "L2 Transactions (Texture Writes)", "L2 Throughput (Texture Writes)",
@@ -253,8 +315,7 @@ constexpr Metric NvprofMetrics[] = {
           l.time ? ratio(l.time->l2Writes, l.time->l2Writes, 100) : std::nullopt),
     TIMED("l2_l1_read_hit_rate", "%", "L2 Hit Rate (L1 Reads)",
           hasOwnL1(l) ? l2ReadHitRate(l) : std::nullopt),
-    TIMED("tex_cache_hit_rate", "%", "Unified Cache Hit Rate",
-          texHitRate(l)),
+    TIMED("tex_cache_hit_rate", "%", "Unified Cache Hit Rate", texHitRate(l)),
     TIMED("tex_cache_transactions", "", "Unified Cache Transactions",
           times(texSectors(l), l.gpu.major < 5 ? 1 : 1.0 / SectorsOfLine)),
     TIMED("tex_cache_throughput", "B/s", "Unified Cache Throughput",
@@ -306,16 +367,25 @@ constexpr Metric Events[] = {
           (shared<Load, &Shared::conflicts>(l))),
     EVENT("shared_store_replay", "stores to shared memory that conflicts repeat",
           (shared<Store, &Shared::conflicts>(l))),
-    EVENT("l1_shared_bank_conflict", "conflicts of banks of shared memory",
-          (shared<Load, &Shared::conflicts>(l) + shared<Store, &Shared::conflicts>(l))),
+    EVENT("l1_shared_bank_conflict", "conflicts of banks of shared memory", sharedReplays(l)),
+    EVENT("shared_ld_bank_conflict", "conflicts of banks by loads",
+          (shared<Load, &Shared::conflicts>(l))),
+    EVENT("shared_st_bank_conflict", "conflicts of banks by stores",
+          (shared<Store, &Shared::conflicts>(l))),
+    EVENT("shared_ld_transactions", "transactions of loads of shared memory",
+          (shared<Load, &Shared::passes>(l))),
+    EVENT("shared_st_transactions", "transactions of stores to shared memory",
+          (shared<Store, &Shared::passes>(l))),
     EVENT("warp_serialize", "1.x: warps that conflicts of banks serialise",
-          isOld(l)
-              ? Value(shared<Load, &Shared::conflicts>(l) + shared<Store, &Shared::conflicts>(l))
-              : std::nullopt),
+          isOld(l) ? Value(sharedReplays(l)) : std::nullopt),
+    EVENT("global_load", "loads of global memory by warps", (requests<Load, Global>(l))),
+    EVENT("global_store", "stores to global memory by warps", (requests<Store, Global>(l))),
+    EVENT("inst_issued", "instructions that schedulers issued",
+          warpInstructions(l) + allReplays(l)),
     EVENT("global_ld_mem_divergence_replays", "further passes of loads of global memory",
-          (memory<Load, Global, &Memory::passes>(l) - requests<Load, Global>(l))),
+          (furtherPasses<Load, Global>(l))),
     EVENT("global_st_mem_divergence_replays", "further passes of stores to global memory",
-          (memory<Store, Global, &Memory::passes>(l) - requests<Store, Global>(l))),
+          (furtherPasses<Store, Global>(l))),
     EVENT("gld_coherent", "1.0, 1.1: coalesced transactions of loads", (coalesced<Load, true>(l))),
     EVENT("gld_incoherent", "1.0, 1.1: transactions of loads that are not coalesced",
           (coalesced<Load, false>(l))),

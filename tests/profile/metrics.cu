@@ -6,6 +6,7 @@
 // RUN: %heddle cc -O3 %s -o %t
 // RUN: env HEDDLE_DEVICE=c1060 %heddle profile --metrics gld_transactions,gst_transactions --events gld_request,shared_load_replay %t 2>&1 | FileCheck %s --check-prefix=TESLA
 // RUN: env HEDDLE_DEVICE=k20 %heddle profile --csv --quiet -m gld_transactions,gst_efficiency,shared_load_transactions_per_request,flop_count_sp --log-file - %t | FileCheck %s --check-prefix=KEPLER
+// RUN: env HEDDLE_DEVICE=k20 %heddle profile -m inst_executed,inst_issued,shared_replay_overhead,global_replay_overhead --events shared_ld_bank_conflict %t 2>&1 | FileCheck %s --check-prefix=REPLAYS
 // RUN: env HEDDLE_DEVICE=h200 %build/lib/heddle/bin/ncu --csv --metrics l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,launch__block_size %t | FileCheck %s --check-prefix=NCU
 // RUN: env HEDDLE_DEVICE=h200 %build/lib/heddle/bin/ncu -k column --set full %t | FileCheck %s --check-prefix=PAGE
 // RUN: env HEDDLE_DEVICE=h200 %build/lib/heddle/bin/ncu --csv --page raw -c 1 --metrics launch__grid_size %t | FileCheck %s --check-prefix=RAW
@@ -56,6 +57,20 @@ int main() {
 // KEPLER-NEXT: "column(float*, float const*)",1,"gld_transactions",{{.*}},64,64,64
 // KEPLER-NEXT: "gst_efficiency"
 // KEPLER-NEXT: "shared_load_transactions_per_request",{{.*}},16,16,16
+
+// A load off by 32 bytes touches two lines; 16 loads of a column take 16 passes each.
+// REPLAYS: shared_ld_bank_conflict 0
+// REPLAYS: shared_ld_bank_conflict 240 240
+// REPLAYS: Kernel: offset
+// REPLAYS-NEXT: Invocations
+// REPLAYS-NEXT: inst_executed Instructions Executed [[#EXECUTED:]]
+// REPLAYS-NEXT: inst_issued Instructions Issued [[#EXECUTED+128]]
+// REPLAYS: Kernel: column
+// REPLAYS-NEXT: Invocations
+// REPLAYS-NEXT: inst_executed Instructions Executed [[#EXECUTED:]]
+// REPLAYS-NEXT: inst_issued Instructions Issued [[#EXECUTED+240]]
+// REPLAYS-NEXT: shared_replay_overhead Shared Memory Replay Overhead 0.625000
+// REPLAYS-NEXT: global_replay_overhead Global Memory Replay Overhead 0
 
 // NCU: "ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"
 // NCU-NEXT: "0","{{[0-9]+}}","metrics.cu.tmp","127.0.0.1","offset(float*, float const*, int)","1","7","(256, 1, 1)","(16, 1, 1)","0","9.0","Command line profiler metrics","l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum","request","128"
