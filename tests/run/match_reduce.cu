@@ -85,6 +85,32 @@ template <class T> void checkDigits(const char *name) {
   expectAll(name, out.get(), want);
 }
 
+// Members that have ended, or never were.
+__global__ void matchEnded(const int *in, unsigned *out, int ended) {
+  int t = threadIdx.x, same;
+  if (t < ended)
+    return;
+  out[t * 2] = __match_all_sync(0xffffffff, in[t], &same);
+  out[t * 2 + 1] = unsigned(same) << 8 | __popc(__match_any_sync(0xffffffff, in[t]));
+}
+
+void checkEnded() {
+  constexpr int Threads = 77, Ended = 3;
+  std::vector<int> in(Threads, 5);
+  in[50] = 6; // of the second warp
+  std::vector<unsigned> want(2 * Threads, 0);
+  for (int t = Ended; t < Threads; t++) {
+    int warp = t / 32, there = warp == 0 ? 32 - Ended : warp == 1 ? 32 : Threads - 64;
+    want[t * 2] = warp == 0 ? ~0u << Ended : warp == 1 ? 0 : (1u << there) - 1;
+    want[t * 2 + 1] = warp == 1 ? (t == 50 ? 1 : 31) : 1 << 8 | there;
+  }
+  Buffer<int> deviceIn(in);
+  Buffer<unsigned> out(std::vector<unsigned>(2 * Threads, 0));
+  matchEnded<<<1, Threads>>>(deviceIn.data, out.data, Ended);
+  checkLaunch();
+  expectAll("ended", out.get(), want);
+}
+
 __global__ void reduce(const unsigned *in, unsigned *out) {
   int t = threadIdx.x;
   unsigned v = in[t], *o = out + t * 9;
@@ -111,6 +137,7 @@ int main() {
   checkMatch<double>("double");
   checkDigits<unsigned>("digits");
   checkDigits<long long>("digits of 64 bits");
+  checkEnded();
 
   Random random(55);
   std::vector<unsigned> in(64), want;

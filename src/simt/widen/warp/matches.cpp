@@ -129,8 +129,9 @@ Value *Matches::emit(CallInst &call) {
         builder_.CreateExtractElement(values, builder_.CreateAnd(first, builder_.getInt32(31)));
     Value *same = builder_.CreateICmpEQ(builder_.CreateAnd(equalTo(one), here), here);
     Value *pair = PoisonValue::get(call.getType());
-    pair = builder_.CreateInsertValue(
-        pair, builder_.CreateSelect(same, members, builder_.getInt32(0)), 0);
+    // (Lanes that have ended, or never were, are not in the result: PTX ISA, match.sync.)
+    pair = builder_.CreateInsertValue(pair, builder_.CreateSelect(same, here, builder_.getInt32(0)),
+                                      0);
     return builder_.CreateInsertValue(pair, same, 1);
   };
   if (e_.shapes.isScalar(&call))
