@@ -185,6 +185,7 @@ void start(const HostFacts &facts) {
   setHostSymbolizer(facts.symbolize);
   if ((settings().checks & CheckInit) && startInit())
     services.shadowLaunch = shadowLaunch;
+  services.findsOverruns = settings().checks & CheckMemory;
   device::setChecker(&services);
   if (settings().checks & CheckMemory)
     startHostAccesses();

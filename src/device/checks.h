@@ -120,6 +120,8 @@ struct Checker {
   /// A launch begins, whose pointers have these values: CheckedLaunch::shadow; `tracked` is to be
   /// filled.
   void (*shadowLaunch)(ShadowedMemory &, const uint64_t *pointers, size_t count, uint64_t *tracked);
+  /// It tells of accesses out of bounds: they do not pass (cpu/faults/overrun.cpp).
+  bool findsOverruns = true;
 };
 /// In which checks nothing could be found in a launch of checked code by the host, with its parameters.
 Proven prove(const LaunchRequest &);

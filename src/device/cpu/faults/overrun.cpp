@@ -8,7 +8,7 @@
 // allocation; so with the page beside a block's shared memory. When the blocks that the worker was running have ended, it reports the overrun: once
 // for each instruction, MostReports in all.
 //
-// HEDDLE_GUARD=error makes such an access a fault like any other, and checks tell of it in their
+// HEDDLE_GUARD=error makes such an access a fault like any other, and memcheck tells of it in its
 // own way.
 #include "device/cpu/faults/overrun.h"
 #include "device/checks.h"
@@ -83,7 +83,8 @@ void silenceOverruns() { isSilent = true; }
 
 bool passOverrun(Worker *worker, const FaultRecord &record) {
   Allocation found;
-  if (!record.hasAddress || checker() ||
+  const bool isFound = checker() && checker()->findsOverruns;
+  if (!record.hasAddress || isFound ||
       !pass(worker, reinterpret_cast<void *>(record.address), found))
     return false;
   if (worker ? worker->hasOverrun || !isNew(record.pc)
