@@ -511,9 +511,10 @@ private:
     const uint32_t slot = warps_[index].block;
     Block &block = blocks_[slot];
     result_.residentWarps += cyclesOf(now - block.begin);
-    if (warps_[index].half)
-      firstHalves_ += warps_[index].half - warps_[index].begin,
-          wholes_ += now - warps_[index].begin;
+    if (warps_[index].half) {
+      firstHalves_ += warps_[index].half - warps_[index].begin;
+      wholes_ += now - warps_[index].begin;
+    }
     free_.push_back(index);
     --liveOf_[warps_[index].scheduler];
     last_ = std::max(last_, now);

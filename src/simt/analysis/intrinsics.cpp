@@ -322,6 +322,16 @@ std::optional<unsigned> threadDimension(const Value *value) {
   }
 }
 
+bool isFreeOfOrder(const Instruction &instruction) {
+  if (const auto *call = dyn_cast<CallInst>(&instruction))
+    return onlyComputes(*call);
+  if (const auto *load = dyn_cast<LoadInst>(&instruction))
+    return load->isSimple();
+  if (const auto *store = dyn_cast<StoreInst>(&instruction))
+    return store->isSimple();
+  return !instruction.isAtomic();
+}
+
 bool onlyComputes(const CallInst &call) {
   switch (callKind(call)) {
   case CallKind::Drop:

@@ -92,6 +92,8 @@ std::optional<unsigned> threadDimension(const llvm::Value *);
 
 /// Waits for nobody and touches no memory.
 bool onlyComputes(const llvm::CallInst &);
+/// The same, or a load or store that nothing orders.
+bool isFreeOfOrder(const llvm::Instruction &);
 
 /// Of the threads of a warp with each other.
 bool isWarpOperation(const llvm::CallInst &);

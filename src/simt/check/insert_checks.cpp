@@ -370,12 +370,11 @@ uint8_t Inserter::orderOf(const Access &access, AccessSpace space) {
     bits |= OrderRelease;
   if (instruction.isVolatile() && polled_.contains(objectOf(access.pointer->get()).low))
     bits |= OrderPolled;
-  if (!tellsOfOrder_)
-    ;
-  else if (findTakenLock(instruction))
+  if (tellsOfOrder_ && findTakenLock(instruction))
     bits |= OrderTakes | OrderTold;
-  else if (bits & OrderStrong && (space == AccessSpace::Generic || space == AccessSpace::Global ||
-                                  (takesLocks_ && isa<AtomicRMWInst>(instruction))))
+  else if (tellsOfOrder_ && bits & OrderStrong &&
+           (space == AccessSpace::Generic || space == AccessSpace::Global ||
+            (takesLocks_ && isa<AtomicRMWInst>(instruction))))
     bits |= OrderTold;
   if (mayWrite_.contains(&instruction))
     return bits | OrderMayWrite;

@@ -181,7 +181,7 @@ bool concernsThreads(const ThreadProgram &program, const Options &options) {
 }
 
 /// Nothing orders threads, or names them but by their indices.
-bool isFreeOfOrder(const Instruction &instruction) {
+bool mayGoBeside(const Instruction &instruction) {
   if (const auto *call = dyn_cast<CallInst>(&instruction))
     return !isNothing(*call) && (callKind(*call) != CallKind::ThreadIndex || threadDimension(call));
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
@@ -243,9 +243,9 @@ unsigned blocksBeside(const ThreadProgram &program, const Options &options) {
   unsigned row = options.blockDim[0];
   bool isPart = options.threads() < WarpSize; // what order saves is little beside idle lanes
   bool isInOrder = program.interchanged || program.countsOnWarps || (program.band > 1 && !isPart);
-  if (isInOrder || program.cutsRows || row >= WarpSize || options.threads() == 1 ||
+  if (isInOrder || row >= WarpSize || options.threads() == 1 ||
       !options.isEnabled("coarsen-blocks-in-x") || !concernsThreads(program, options) ||
-      !all_of(instructions(*program.body), isFreeOfOrder))
+      !all_of(instructions(*program.body), mayGoBeside))
     return 1;
   return isPart ? blocksThatFillWarps(options) : blocksThatFillRegisters(program, options);
 }

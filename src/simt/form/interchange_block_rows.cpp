@@ -47,15 +47,7 @@ bool isStraightKernel(const ThreadProgram &program, const Options &options) {
   if (program.staticShared > 0 || program.usesDynamicShared || !options.isOptimised())
     return false;
   return LoopFacts(*program.body).loops.empty() &&
-         all_of(instructions(*program.body), [](const Instruction &instruction) {
-           if (const auto *call = dyn_cast<CallInst>(&instruction))
-             return onlyComputes(*call);
-           if (const auto *load = dyn_cast<LoadInst>(&instruction))
-             return load->isSimple();
-           if (const auto *store = dyn_cast<StoreInst>(&instruction))
-             return store->isSimple();
-           return !instruction.isAtomic();
-         });
+         all_of(instructions(*program.body), isFreeOfOrder);
 }
 
 bool goesByRows(const ThreadProgram &program, const Options &options) {

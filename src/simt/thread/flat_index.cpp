@@ -31,15 +31,7 @@ bool areApart(const ThreadProgram &program) {
       !thread.getArg(ParamShared)->use_empty() || !thread.getArg(ParamBlock)->use_empty() ||
       !thread.getArg(ParamWarp)->use_empty())
     return false;
-  return all_of(instructions(thread), [](const Instruction &instruction) {
-    if (const auto *call = dyn_cast<CallInst>(&instruction))
-      return onlyComputes(*call);
-    if (const auto *load = dyn_cast<LoadInst>(&instruction))
-      return load->isSimple();
-    if (const auto *store = dyn_cast<StoreInst>(&instruction))
-      return store->isSimple();
-    return !instruction.isAtomic();
-  });
+  return all_of(instructions(thread), isFreeOfOrder);
 }
 
 /// How a value follows from the two parts of a thread's number: `first` times blockIdx.x *

@@ -42,19 +42,7 @@ std::optional<uint32_t> Extremes::dimensionOf(const Value *value) const {
   for (uint32_t d = 0; d < 3; ++d)
     if (value == function_.getArg(ParamBlockX + d))
       return 3 + d;
-  if (auto *call = dyn_cast<IntrinsicInst>(value)) {
-    switch (call->getIntrinsicID()) {
-    case Intrinsic::nvvm_read_ptx_sreg_tid_x:
-      return 0;
-    case Intrinsic::nvvm_read_ptx_sreg_tid_y:
-      return 1;
-    case Intrinsic::nvvm_read_ptx_sreg_tid_z:
-      return 2;
-    default:
-      break;
-    }
-  }
-  return std::nullopt;
+  return threadDimension(value);
 }
 
 bool Extremes::isOfLaunch(Value *value, unsigned depth) {
