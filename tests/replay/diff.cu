@@ -6,6 +6,7 @@
 // always, and are the same if they lead to the same place.
 //
 // RUN: %heddle cc %s -o %t
+// RUN: %t
 // RUN: %heddle diff --devices cpu,cpu-width1 %t 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: env HEDDLE_GPU_DRIVER=%build/lib/heddle/libgpu_stand_in.so %heddle diff %t 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: not %heddle diff --devices cpu,cpu-width1 -o %t.race %t race 2>&1 | FileCheck %s --check-prefix=RACE
@@ -22,7 +23,7 @@
 // RACE: heddle diff: launch 4, race(int*), grid 1 x 1 x 1, block 32 x 1 x 1: results differ
 // RACE: parameter 1 (256 bytes), int [
 // RACE-SAME: on cpu, {{.*}} on cpu-width1; {{[0-9]+}} of 64 values differ
-// RACE: the kernel stores at diff.cu:[[# @LINE + 28]]
+// RACE: the kernel stores at diff.cu:[[# @LINE + 30]]
 // RACE: heddle replay {{.*}}.race
 // AGAIN: heddle replay: race(int*): grid 1 x 1 x 1
 // HOST: launch 4, keep(int*, int), {{.*}}: memory differs before it runs: the host, a copy or a library made it so
@@ -50,7 +51,9 @@ __global__ void sums(float *to) {
 }
 
 __global__ void race(int *p) {
-  p[threadIdx.x + 1] = p[threadIdx.x] + 1;
+  int one;
+  asm("{\n .reg .s32 r;\n mov.s32 r, 1;\n mov.s32 %0, r;\n}" : "=r"(one));
+  p[threadIdx.x + 1] = p[threadIdx.x] + one;
 }
 
 __global__ void count(int *p) { p[threadIdx.x] += threadIdx.x + 1; }

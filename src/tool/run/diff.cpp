@@ -209,6 +209,7 @@ Words linesOfStores(const std::string &ptx, const std::string &kernel) {
   std::map<std::string, std::string> files;
   std::string line;
   bool isInside = false;
+  int depth = 0; // braces; inline assembly may have its own
   for (size_t at = 0; at < ptx.size();) {
     const size_t end = std::min(ptx.find('\n', at), ptx.size());
     std::string text = ptx.substr(at, end - at);
@@ -217,10 +218,8 @@ Words linesOfStores(const std::string &ptx, const std::string &kernel) {
     char number[16], row[16], name[1024];
     if (std::sscanf(text.c_str(), ".file %15s \"%1023[^\"]\"", number, name) == 2)
       files[number] = fileName(name);
-    else if (text.find(".entry") != text.npos)
+    else if (depth == 0 && text.find(".entry") != text.npos)
       isInside = text.find(".entry " + kernel + "(") != text.npos;
-    else if (text.starts_with("}"))
-      isInside = false;
     else if (std::sscanf(text.c_str(), ".loc %15s %15s", number, row) == 2)
       line = std::string(number) + ":" + row;
     const size_t operation = text.starts_with("@") ? text.find(' ') + 1 : 0;
@@ -230,6 +229,9 @@ Words linesOfStores(const std::string &ptx, const std::string &kernel) {
                         word.starts_with("atom.global") || word.starts_with("red.global");
     if (isInside && stores && !line.empty())
       lines.push_back(line);
+    if (int change = int(std::ranges::count(text, '{') - std::ranges::count(text, '}'));
+        change != 0)
+      isInside &= (depth += change) > 0;
   }
   for (std::string &l : lines)
     if (auto place = files.find(l.substr(0, l.find(':'))); place != files.end())
@@ -239,18 +241,22 @@ Words linesOfStores(const std::string &ptx, const std::string &kernel) {
   return lines;
 }
 
-Words linesOfStores(const SavedLaunch &launch) {
+Result<Words> linesOfStores(const SavedLaunch &launch) {
   const std::vector<uint8_t> &code = launch.code;
   if (code.size() < sizeof(ImageHeader) || !deviceCodeBytes(code.data(), code.size()))
-    return {};
+    return Failure{"its code is not saved"};
   auto chosen = chooseImage(code.data(), code.size(), 90);
+  if (!chosen)
+    return Failure{chosen.error()};
   auto library = JitLibrary::open(ownFolders().libs);
-  if (!chosen || !library)
-    return {};
+  if (!library)
+    return Failure{library.error()};
   const std::span<const uint8_t> image = chosen->image.bytes();
   auto ptx = (*library)->emitPtx({reinterpret_cast<const char *>(image.data()), image.size()},
                                  "sm_90", true);
-  return ptx ? linesOfStores(*ptx, launch.kernel) : Words();
+  if (!ptx)
+    return Failure{ptx.error()};
+  return linesOfStores(*ptx, launch.kernel);
 }
 
 void tellLines(const std::string &file) {
@@ -260,10 +266,12 @@ void tellLines(const std::string &file) {
   auto launch = parseSavedLaunch({reinterpret_cast<const uint8_t *>(bytes->data()), bytes->size()});
   if (!launch)
     return;
-  const Words lines = linesOfStores(*launch);
-  for (size_t i = 0; i < lines.size(); ++i)
-    std::fprintf(stderr, "%s%s", i == 0 ? "  the kernel stores at " : ", ", lines[i].c_str());
-  std::fprintf(stderr, "%s", lines.empty() ? "" : "\n");
+  Result<Words> lines = linesOfStores(*launch);
+  if (!lines)
+    std::fprintf(stderr, "  where the kernel stores is not known: %s\n", lines.error().c_str());
+  for (size_t i = 0; lines && i < lines->size(); ++i)
+    std::fprintf(stderr, "%s%s%s", i == 0 ? "  the kernel stores at " : ", ", (*lines)[i].c_str(),
+                 i + 1 == lines->size() ? "\n" : "");
   std::fprintf(stderr, "  the launch is saved in %s: heddle replay %s\n", file.c_str(),
                file.c_str());
 }
