@@ -54,8 +54,30 @@ private:
   void touchWord(Words, const Part &);
   bool tryWord(Words, const Part &, uint32_t own, Record);
   void fetchRecords();
-  bool isHarmless(Record, uint32_t thread, bool &isOwn) const;
+  /// What a happening in global memory is to all lanes.
+  struct Met {
+    uint32_t number = 0;
+    bool isUsual;                          ///< else the rest is not known
+    bool isBehind;                         ///< all of it
+    bool isOfThreadBehind, isOfWarpBehind; ///< what the same thread or warp did
+    bool isHarmless;                       ///< where it does not come first, too
+    bool isCovered, isOpenRead;            ///< covers(); isOwnRead(), if the thread is the same
+    bool isRead;
+    bool isBehindIn(uint32_t its, uint32_t thread, uint32_t warp) const {
+      return isBehind || (isOfThreadBehind && its == thread) ||
+             (isOfWarpBehind && its / WarpLanes == warp);
+    }
+  };
+  Met meet(uint32_t number) const;
+  const Met &met(Record record) {
+    uint32_t number = happeningOf(record);
+    Met &met = met_[number % SeenNumbers];
+    if (met.number != number)
+      met = meet(number);
+    return met;
+  }
   bool touchGlobalWord(uintptr_t at, uint32_t thread);
+  RowEnd tryGlobalWord(const Words &, uint32_t thread, Record);
   unsigned slotOfWord(const Record (&)[3], const bool (&isFree)[3], Record);
   bool findSharedWords(uint32_t *word, bool &isRow) const;
   bool touchSharedWords();
@@ -64,7 +86,8 @@ private:
 
   Words at(uintptr_t at) {
     return isShared_ ? races_.shared.at(at - reinterpret_cast<uintptr_t>(block_.shared))
-                     : GlobalShadow::get().at(at, kind_ == Kind::Cluster);
+           : kind_ == Kind::Cluster ? GlobalShadow::get().at(at, true)
+                                    : GlobalShadow::get().at(at, near_);
   }
   /// Whether an address is in shared memory of the block that no other block can access; the numbers
   /// are those of one of the two.
@@ -142,6 +165,9 @@ private:
   uint8_t *first_ = nullptr;
   int64_t stride_ = 0;
   Seen seen_[SeenNumbers];
+  GlobalShadow::Near near_;
+  uint32_t wordNumber_ = 0; ///< number() of whole words of global memory
+  Met met_[SeenNumbers];
 
   uintptr_t addressOf(uint32_t lane) const {
     return reinterpret_cast<uintptr_t>(pointers_ ? pointers_[lane] : first_ + stride_ * lane);

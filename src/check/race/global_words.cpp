@@ -7,23 +7,26 @@
 
 namespace heddle::check {
 
-/// A record that this access cannot race with. `isBehind`: as it comes first.
-bool WarpAccess::isHarmless(Record record, uint32_t thread, bool &isBehind) const {
-  const Happening &other = GlobalShadow::get().happening(happeningOf(record));
-  if (other.launch != races_.launchNumber || other.phase != races_.gridPhase || races_.hasClocks)
-    return false;
+WarpAccess::Met WarpAccess::meet(uint32_t number) const {
+  const Happening &other = GlobalShadow::get().happening(number);
   const AccessSite &site = *other.site;
   const WarpRaces &warp = races_.warps[warp_];
-  uint32_t its = threadOf(record);
-  isBehind = other.block == races_.number &&
-             (other.time < races_.barrierTime || (its == thread && other.lay == Lay::One) ||
-              (its / WarpLanes == warp_ && !warp.lanes && other.time < warp.base));
-  if (isBehind || site_.kind == AccessKind::Write)
-    return isBehind;
-  if (isRead_ && site.kind == AccessKind::Read)
-    return true;
+  bool isOfBlock = other.block == races_.number, isRead = site.kind == AccessKind::Read;
   bool areStrong = isStrong_ && isStrong(site) && site.scope != AccessScope::Block;
-  return areStrong && (site.kind == AccessKind::Atomic || other.block != races_.number);
+  Met met;
+  met.number = number;
+  met.isUsual =
+      other.launch == races_.launchNumber && other.phase == races_.gridPhase && !races_.hasClocks;
+  met.isBehind = isOfBlock && other.time < races_.barrierTime;
+  met.isOfThreadBehind = isOfBlock && other.lay == Lay::One;
+  met.isOfWarpBehind = isOfBlock && !warp.lanes && other.time < warp.base;
+  met.isHarmless =
+      site_.kind != AccessKind::Write &&
+      ((isRead_ && isRead) || (areStrong && (site.kind == AccessKind::Atomic || !isOfBlock)));
+  met.isCovered = covers(other, 0xf);
+  met.isOpenRead = isRead && other.lay == Lay::One && !isSynced(other);
+  met.isRead = isRead;
+  return met;
 }
 
 /// Where it is recorded; 3: nowhere, as what is there tells as much.
@@ -39,56 +42,57 @@ unsigned WarpAccess::slotOfWord(const Record (&known)[3], const bool (&isFree)[3
   if (to == 3)
     return 3;
   to += first - 1;
-  auto &other = GlobalShadow::get().happening(happeningOf(known[to]));
-  return isRead_ && other.site->kind != AccessKind::Read ? 3 : to;
+  return isRead_ && !met(known[to]).isRead ? 3 : to;
+}
+
+/// IsNone: not a usual case.
+RowEnd WarpAccess::tryGlobalWord(const Words &words, uint32_t thread, Record record) {
+  const Record least = races_.launch->floor << ThreadBits;
+  uint32_t version = beginLook(words);
+  Record known[3];
+  bool isFree[3], isWrite = site_.kind == AccessKind::Write, isToClear[3] = {};
+  for (unsigned i = 0; i < 3; ++i) {
+    known[i] = readRecord(words.slot(i));
+    isFree[i] = known[i] < least;
+    if (isFree[i])
+      continue;
+    const Met &met = this->met(known[i]);
+    uint32_t its = threadOf(known[i]);
+    bool isBehind = met.isBehindIn(its, thread, warp_);
+    isFree[i] = isBehind && met.isCovered;
+    if (!met.isUsual || !(isBehind || met.isHarmless) || (isWrite && !isFree[i]))
+      return RowEnd::IsNone;
+    isToClear[i] = isWrite && i && !(met.isOpenRead && its == thread);
+  }
+  unsigned to = slotOfWord(known, isFree, record);
+  if (to == 3 && !isToClear[1] && !isToClear[2])
+    return isSeenAll(words, version) ? RowEnd::Done : RowEnd::Again;
+  if (!beginChange(words, version))
+    return RowEnd::Again;
+  for (unsigned i = 1; i < 3; ++i)
+    if (isToClear[i])
+      writeRecord(words.slot(i), 0);
+  if (to != 3)
+    writeRecord(words.slot(to), record);
+  endChange(words, version);
+  return RowEnd::Done;
 }
 
 bool WarpAccess::touchGlobalWord(uintptr_t at, uint32_t thread) {
   if (isStrong_ && (site_.kind == AccessKind::Write || site_.scope == AccessScope::Block))
     return false;
-  Words words = GlobalShadow::get().at(at);
+  Words words = this->at(at);
   if (!words.first)
     return true;
-  uint32_t own = number(0xf, Lay::One, 0);
-  Record record = recordOf(own, thread), least = races_.launch->floor << ThreadBits;
-  while (own) {
-    uint32_t version = beginLook(words);
-    Record known[3];
-    bool isFree[3], isBehind, isOwnRead[3] = {};
-    for (unsigned i = 0; i < 3; ++i) {
-      known[i] = readRecord(words.slot(i));
-      isFree[i] = known[i] < least;
-      if (isFree[i])
-        continue;
-      if (!isHarmless(known[i], thread, isBehind))
-        return false;
-      const Happening &other = GlobalShadow::get().happening(happeningOf(known[i]));
-      isFree[i] = isBehind && covers(other, 0xf);
-      isOwnRead[i] = other.site->kind == AccessKind::Read && threadOf(known[i]) == thread &&
-                     other.lay == Lay::One && !isSynced(other);
-      if (!isFree[i] && site_.kind == AccessKind::Write)
-        return false;
-    }
-    unsigned to = slotOfWord(known, isFree, record);
-    auto isToClear = [&](unsigned i) {
-      return site_.kind == AccessKind::Write && known[i] >= least && !isOwnRead[i];
-    };
-    if (to == 3 && !isToClear(1) && !isToClear(2)) {
-      if (isSeenAll(words, version))
-        return true;
-      continue;
-    }
-    if (!beginChange(words, version))
-      continue;
-    for (unsigned i = 1; i < 3; ++i)
-      if (isToClear(i))
-        writeRecord(words.slot(i), 0);
-    if (to != 3)
-      writeRecord(words.slot(to), record);
-    endChange(words, version);
-    return true;
-  }
-  return false;
+  if (!wordNumber_)
+    wordNumber_ = number(0xf, Lay::One, 0);
+  if (!wordNumber_)
+    return false;
+  RowEnd end;
+  do
+    end = tryGlobalWord(words, thread, recordOf(wordNumber_, thread));
+  while (end == RowEnd::Again);
+  return end == RowEnd::Done;
 }
 
 } // namespace heddle::check

@@ -23,35 +23,16 @@ void *reserve(size_t bytes) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-Record untracked; ///< its address stands for a piece of which nothing is kept
-
 } // namespace
 
-uint32_t beginLook(const Words &words) {
+uint32_t waitForLook(const Words &words) {
   constexpr unsigned Tries = 100;
-  if (!words.version)
-    return 0;
   for (unsigned i = 0;; ++i) {
     uint32_t version = __atomic_load_n(words.version, __ATOMIC_ACQUIRE);
     if (version % 2 == 0)
       return version;
     i < Tries ? device::cpu::pauseCpu() : void(sched_yield());
   }
-}
-
-bool isSeenAll(const Words &words, uint32_t version) {
-  __atomic_thread_fence(__ATOMIC_ACQUIRE);
-  return !words.version || __atomic_load_n(words.version, __ATOMIC_RELAXED) == version;
-}
-
-bool beginChange(const Words &words, uint32_t version) {
-  return !words.version || __atomic_compare_exchange_n(words.version, &version, version + 1, false,
-                                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-}
-
-void endChange(const Words &words, uint32_t version) {
-  if (words.version)
-    __atomic_store_n(words.version, version + 2, __ATOMIC_RELEASE);
 }
 
 void SharedShadow::begin(uint64_t bytes) {
@@ -95,6 +76,8 @@ void SharedShadow::raiseFloor() {
   floor_ = next_;
 }
 
+Record GlobalShadow::untracked;
+
 GlobalShadow &GlobalShadow::make() { return *new GlobalShadow; } // never destroyed: workers run on
 
 GlobalShadow::GlobalShadow() {
@@ -117,8 +100,8 @@ Record *GlobalShadow::newPiece(uintptr_t address, std::atomic<Record *> &place) 
   return place.compare_exchange_strong(known, piece) ? piece : known;
 }
 
-bool GlobalShadow::isKept(uintptr_t address) const {
-  return std::any_of(kept_, kept_ + keptCount_.load(std::memory_order_relaxed),
+bool GlobalShadow::isKeptIn(uintptr_t address, size_t count) const {
+  return std::any_of(kept_, kept_ + count,
                      [&](auto &range) { return address >= range[1] && address < range[0]; });
 }
 
@@ -169,18 +152,6 @@ Record *GlobalShadow::knownPieceAt(uintptr_t address) const {
   uintptr_t high = address >> (PieceBits + LowBits);
   Row *row = high >> HighBits ? nullptr : rows_[high].load(std::memory_order_acquire);
   return row ? (*row)[address >> PieceBits & ((1u << LowBits) - 1)].load() : nullptr;
-}
-
-Words GlobalShadow::at(uintptr_t address, bool isOfCluster) {
-  if (isOfCluster || isKept(address))
-    address |= Besides;
-  constexpr uint64_t Spread = 0x9e3779b97f4a7c15; // neighbours lie in different cache lines
-  Record *piece = pieceAt(address);
-  if (piece == &untracked)
-    return {nullptr, 0, (PieceBytes - (address & (PieceBytes - 1)) + 3) / 4};
-  size_t word = (address & (PieceBytes - 1)) / 4, wordOfStripe = (address & (StripeBytes - 1)) / 4;
-  uint64_t version = (address >> StripeBits) * Spread >> (64 - VersionBits);
-  return {piece + word, PieceWords, StripeBytes / 4 - wordOfStripe, &versions_[version]};
 }
 
 uint32_t GlobalShadow::add(const Happening &happening) {

@@ -67,13 +67,27 @@ struct Words {
 // written there meanwhile: the version of the words says so, which is odd while one writes. Who has
 // only read asks the same, so that of two accesses the second always sees the first.
 
+/// Another worker writes: its end is waited for.
+uint32_t waitForLook(const Words &);
 /// The version of what is read from now on.
-uint32_t beginLook(const Words &);
+inline uint32_t beginLook(const Words &words) {
+  uint32_t version = words.version ? __atomic_load_n(words.version, __ATOMIC_ACQUIRE) : 0;
+  return version % 2 ? waitForLook(words) : version;
+}
 /// What was read is still so.
-bool isSeenAll(const Words &, uint32_t version);
+inline bool isSeenAll(const Words &words, uint32_t version) {
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  return !words.version || __atomic_load_n(words.version, __ATOMIC_RELAXED) == version;
+}
 /// ... and nobody else writes until endChange. False: look again.
-bool beginChange(const Words &, uint32_t version);
-void endChange(const Words &, uint32_t version);
+inline bool beginChange(const Words &words, uint32_t version) {
+  return !words.version || __atomic_compare_exchange_n(words.version, &version, version + 1, false,
+                                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+inline void endChange(const Words &words, uint32_t version) {
+  if (words.version)
+    __atomic_store_n(words.version, version + 2, __ATOMIC_RELEASE);
+}
 
 inline Record readRecord(const Record *record) { return __atomic_load_n(record, __ATOMIC_ACQUIRE); }
 inline void writeRecord(Record *record, Record value) {
@@ -128,7 +142,23 @@ public:
     return shadow;
   }
   /// From the word at an address up to the end of those that have one version.
-  Words at(uintptr_t address, bool isOfCluster = false);
+  Words at(uintptr_t address, bool isOfCluster = false) {
+    if (isOfCluster || isKept(address))
+      address |= Besides;
+    return wordsIn(pieceAt(address), address);
+  }
+  /// Where who looks at many addresses has been last.
+  struct Near {
+    uintptr_t number = ~uintptr_t(0);
+    Record *piece = nullptr;
+  };
+  Words at(uintptr_t address, Near &near) {
+    if (isKept(address))
+      return at(address);
+    if (near.number != address >> PieceBits)
+      near = {address >> PieceBits, pieceAt(address)};
+    return wordsIn(near.piece, address);
+  }
   /// Memory that the allocator does not have is looked at, too.
   void keep(Bounds);
   void drop(const void *base);
@@ -145,6 +175,7 @@ public:
 private:
   GlobalShadow();
   static GlobalShadow &make();
+  static Record untracked; ///< its address stands for a piece of which nothing is kept
   static constexpr unsigned PieceBits = 16, LowBits = 16, HighBits = 16;
   /// Of addresses that the allocator does not have: places of their own in the table.
   static constexpr uintptr_t Besides = uintptr_t(1) << 47;
@@ -155,7 +186,20 @@ private:
   Record *pieceAt(uintptr_t address);
   Record *knownPieceAt(uintptr_t address) const;
   Record *newPiece(uintptr_t address, std::atomic<Record *> &);
-  bool isKept(uintptr_t address) const;
+  bool isKept(uintptr_t address) const {
+    size_t count = keptCount_.load(std::memory_order_relaxed);
+    return count && isKeptIn(address, count);
+  }
+  bool isKeptIn(uintptr_t address, size_t count) const;
+  Words wordsIn(Record *piece, uintptr_t address) {
+    constexpr uint64_t Spread = 0x9e3779b97f4a7c15; // neighbours lie in different cache lines
+    if (piece == &untracked)
+      return {nullptr, 0, (PieceBytes - (address & (PieceBytes - 1)) + 3) / 4};
+    size_t word = (address & (PieceBytes - 1)) / 4;
+    size_t wordOfStripe = (address & (StripeBytes - 1)) / 4;
+    uint64_t version = (address >> StripeBits) * Spread >> (64 - VersionBits);
+    return {piece + word, PieceWords, StripeBytes / 4 - wordOfStripe, &versions_[version]};
+  }
 
   std::atomic<Row *> rows_[size_t(1) << HighBits] = {};
   uint32_t versions_[size_t(1) << VersionBits] = {}; ///< of words of a stripe, and of some others
