@@ -53,8 +53,10 @@ private:
     int64_t step;
     uint64_t count; ///< 0: for ever
     uint32_t thread;
-    uint64_t reach = 0; ///< step * (count - 1), or what a limit leaves of it
-    bool isLimited = false;
+  };
+  struct Sum {
+    __int128 start = 0;
+    std::vector<Dim> dims;
   };
   /// Of numbers of so many bits with a sign.
   static int64_t leastOf(int64_t bits);
@@ -74,16 +76,16 @@ private:
   uint64_t countOf(const PartOfDims &) const;
   uint64_t divisorOf(const PartOfDims &) const;
   bool isPart(const PartOfDims &) const;
-  bool readValue(const ProvenDim &, std::vector<Dim> &) const;
-  bool readDims(const ProvenUse &, std::vector<Dim> &) const;
-  bool readBases(const ProvenUse &, std::vector<Dim> &) const;
+  bool readValue(const ProvenDim &, Sum &) const;
+  bool readDims(const ProvenPlace &, Sum &) const;
   bool tellsApart(const std::vector<Dim> &, uint32_t thread) const;
   bool isOneThread(const ProvenUse &, uint32_t thread) const;
-  void applyLimits(const ProvenUse &, std::vector<Dim> &, size_t done) const;
+  void joinLimited(const ProvenUse &, std::vector<Dim> &) const;
+  bool areSumsRight(const ProvenUse &) const;
+  bool mayMeet(const ProvenUse &, const ProvenPlace &, const ProvenPlace &, unsigned &looks) const;
   bool haveOwn(const ProvenUse &) const;
   bool isApart(uint32_t use) const;
   bool isRight(uint32_t use) const;
-  bool areSumsRight(const ProvenUse &) const;
   bool areRacesRight() const;
 
   const LaunchProof &proof_;

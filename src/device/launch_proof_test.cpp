@@ -34,7 +34,8 @@ protected:
   std::vector<ProvenDim> dims;
   std::vector<ProvenLimit> limits;
   std::vector<ProvenFactor> factors;
-  std::vector<uint32_t> bases, alike;
+  std::vector<ProvenPlace> places;
+  std::vector<uint32_t> alike;
   std::vector<ProvenFit> fits;
   std::vector<PartOfDims> parts;
   Params params = {array, 100, 64};
@@ -56,7 +57,7 @@ protected:
   LaunchProof proof(uint32_t flags = ProvesMemory | ProvesRaces) {
     return {nodes.data(),          accesses.data(),        uses.data(),
             dims.data(),           limits.data(),          factors.data(),
-            bases.data(),          alike.data(),           fits.data(),
+            places.data(),         alike.data(),           fits.data(),
             parts.data(),          uint32_t(nodes.size()), uint32_t(accesses.size()),
             uint32_t(uses.size()), uint32_t(alike.size()), flags};
   }
@@ -83,12 +84,18 @@ protected:
     EXPECT_TRUE(isAtMost(negative, -low));
     EXPECT_FALSE(isAtMost(negative, -low - 1));
   }
+  /// Writes of 4 bytes at a place of so many dimensions.
+  void useDims(uint32_t count) {
+    places = {{true, 0, count, span(0, 0), 0, 4}};
+    uses = {{.param = offsetof(Params, pointer), .isWritten = 1, .isOwn = 1, .places = 1}};
+  }
   /// row * width + column
   void usePlane(bool isGuarded) {
     uint32_t four = span(4, 4), block = span(64, 64), pitch = times(width(), 4);
     uint32_t pitches = times(pitch, 4), one = span(1, 1), sixteen = span(16, 16);
     dims = {{four, one, 0, 0}, {pitch, one, 1, 0}, {block, one, 3, 0}, {pitches, one, 4, 0}};
-    uses = {{offsetof(Params, pointer), 1, 1, 0, 4, 0, isGuarded, 0, 0, 0, 0, 0, 0, 4}};
+    useDims(4);
+    uses[0].limits = isGuarded;
     limits = {{width(), 0, 2, 0}};
     factors = {{0, one}, {3, sixteen}};
   }
@@ -177,7 +184,7 @@ TEST_F(LaunchProofTest, OwnPlaces) {
 
 TEST_F(LaunchProofTest, ThreadsThatAreMissing) {
   usePlane(false);
-  uses[0].dims = 3; // rows of blocks
+  places[0].dims = 3; // rows of blocks
   EXPECT_FALSE(prove().races);
   launch.gridDim[1] = 1;
   EXPECT_TRUE(prove().races);
@@ -195,17 +202,17 @@ TEST_F(LaunchProofTest, PartsOfNumbers) {
   ProvenDim high = {span(32, 32), one, FirstPartDim + 1, 0};
   ProvenDim block = {span(64, 64), one, 3, 0};
   dims = {low, high, block};
-  uses[0].dims = 3;
+  places[0].dims = 3;
   EXPECT_TRUE(prove().races);
   dims = {low, block};
-  uses[0].dims = 2;
+  places[0].dims = 2;
   EXPECT_FALSE(prove().races);
   launch.blockDim[0] = 8; // there is nothing above
   EXPECT_TRUE(prove().races);
   launch.blockDim[0] = 16;
   high.step = span(28, 28); // where the next one's low part is
   dims = {low, high, block};
-  uses[0].dims = 3;
+  places[0].dims = 3;
   EXPECT_FALSE(prove().races);
 }
 
@@ -216,7 +223,7 @@ TEST_F(LaunchProofTest, PartsOfSums) {
   uint32_t one = span(1, 1), size = width();
   parts = {{0x41, size, false, false}, {0x41, size, true, false}};
   dims = {{span(64, 64), one, FirstPartDim, 0}, {span(4, 4), one, FirstPartDim + 1, 0}};
-  uses = {{offsetof(Params, pointer), 1, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 4}};
+  useDims(2);
   EXPECT_TRUE(prove().races);
   parts[0].isMask = parts[1].isMask = true; // i & (width - 1)
   EXPECT_FALSE(prove().races);
@@ -228,7 +235,7 @@ TEST_F(LaunchProofTest, PartsOfSums) {
   parts[1].order = 0x14; // a number that counts the other way
   EXPECT_FALSE(prove().races);
   parts[1].order = 0x41;
-  uses[0].dims = 1;
+  places[0].dims = 1;
   EXPECT_FALSE(prove().races);
 }
 
@@ -237,7 +244,7 @@ TEST_F(LaunchProofTest, NumbersBetweenBounds) {
   launch.blockDim[1] = launch.gridDim[0] = launch.gridDim[1] = 1;
   uint32_t one = span(1, 1), some = span(-3, 4), more = span(0, 8);
   dims = {{span(32, 32), one, 0, 0}, {span(4, 4), some, FirstValueDim + some, 1}};
-  uses = {{offsetof(Params, pointer), 1, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 4}};
+  useDims(2);
   EXPECT_TRUE(prove().races);
   dims[1].count = more;
   EXPECT_FALSE(prove().races);
@@ -250,13 +257,72 @@ TEST_F(LaunchProofTest, NumbersBetweenBounds) {
   EXPECT_FALSE(prove().races);
 }
 
-TEST_F(LaunchProofTest, SeveralBases) {
+TEST_F(LaunchProofTest, SeveralPlaces) {
   usePlane(false);
-  bases = {span(0, 0), times(width(), 32)}; // below the rows of all blocks
-  uses[0].bases = 2;
+  auto addPlace = [&](bool isWritten, uint32_t base, int64_t low) {
+    places.resize(1);
+    places.push_back({isWritten, 0, 4, base, low, low + 4});
+    uses[0].places = 2;
+    return prove().races;
+  };
+  EXPECT_TRUE(addPlace(true, times(width(), 32), 0)); // below the rows of all blocks
+  EXPECT_FALSE(addPlace(true, times(width(), 28), 0));
+  EXPECT_TRUE(addPlace(false, times(width(), 32), 0));
+  EXPECT_FALSE(addPlace(false, times(width(), 28), 0));
+  EXPECT_FALSE(addPlace(false, span(0, 0), -4)); // the neighbour's
+  EXPECT_TRUE(addPlace(false, span(0, 0), 0));   // the thread's own
+  EXPECT_TRUE(addPlace(false, times(width(), 32), 252));
+  EXPECT_FALSE(addPlace(false, times(width(), 32), -4)); // the last one
+}
+
+// A thread writes (i, i + distance), and reads what lies left of that and below.
+TEST_F(LaunchProofTest, Diagonals) {
+  launch.blockDim[1] = launch.gridDim[0] = launch.gridDim[1] = 1;
+  uint32_t one = span(1, 1), diagonal = times(add(ProofOp::Add, width(), one), 4);
+  uint32_t row = times(width(), 4), repeats = add(ProofOp::Add, n(), span(-1, -1));
+  dims = {{diagonal, one, 0, 0},
+          {diagonal, one, 0, 0},
+          {span(4, 4), repeats, FirstLoopDim, 1},
+          {diagonal, one, 0, 0},
+          {row, repeats, FirstLoopDim, 1}};
+  uint32_t distance = times(n(), 4), none = span(0, 0);
+  uint32_t below = add(ProofOp::Add, distance, times(width(), 8));
+  uses = {{.param = offsetof(Params, pointer), .isWritten = 1, .isOwn = 1, .places = 3}};
+  places = {{1, 0, 1, distance, 0, 4}, {0, 1, 2, none, 4, 8}, {0, 3, 2, below, 0, 4}};
+  params.width = 20;
+  params.n = 10;
   EXPECT_TRUE(prove().races);
-  bases = {span(0, 0), times(width(), 28)};
+  params.n = 30; // to the right of the row's end, which is the next one's begin
   EXPECT_FALSE(prove().races);
+  params.n = 10;
+  dims[2].count = n(); // to the diagonal itself, where only the thread writes
+  EXPECT_TRUE(prove().races);
+  dims[2].count = times(n(), 4); // to what the next thread writes
+  EXPECT_FALSE(prove().races);
+}
+
+// A thread has a row, of which it writes the first element, and each by the one before it.
+TEST_F(LaunchProofTest, RowsOfThreads) {
+  launch.blockDim[1] = launch.gridDim[1] = 1;
+  uint32_t one = span(1, 1), row = times(width(), 4), rows = times(row, 16);
+  uint32_t repeats = add(ProofOp::Add, width(), span(-1, -1)), none = span(0, 0);
+  dims = {{row, one, 0, 0}, {rows, one, 3, 0}, {span(4, 4), repeats, FirstLoopDim, 1}};
+  uses = {{.param = offsetof(Params, pointer), .isWritten = 1, .isOwn = 1, .places = 3}};
+  places = {{1, 0, 2, none, 0, 4}, {1, 0, 3, none, 4, 8}, {0, 0, 3, none, 0, 4}};
+  EXPECT_TRUE(prove().races);
+  dims[2].count = width();
+  EXPECT_FALSE(prove().races);
+  // The same of columns, of threads that have a limit.
+  dims = {{span(4, 4), one, 0, 0}, {span(64, 64), one, 3, 0}, {row, repeats, FirstLoopDim, 1}};
+  places[1].low = 4 * params.width, places[1].high = places[1].low + 4;
+  EXPECT_TRUE(prove().races);
+  params.width = 63;
+  places[1].low = 4 * params.width, places[1].high = places[1].low + 4;
+  EXPECT_FALSE(prove().races);
+  uses[0].limits = 1;
+  limits = {{width(), 0, 2, 0}};
+  factors = {{0, one}, {3, span(16, 16)}};
+  EXPECT_TRUE(prove().races);
 }
 
 TEST_F(LaunchProofTest, OtherParametersOfTheAllocation) {
@@ -266,7 +332,8 @@ TEST_F(LaunchProofTest, OtherParametersOfTheAllocation) {
   launch.params = reinterpret_cast<uint8_t *>(&two);
   launch.gridDim[0] = launch.gridDim[1] = launch.blockDim[1] = 1;
   dims = {{span(4, 4), span(1, 1), 0, 0}};
-  uses = {{0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 4}, {8, 0, 0}};
+  useDims(1);
+  uses.push_back({8, 0, 0});
   EXPECT_TRUE(prove().races);
   two.second = array + 64;
   EXPECT_FALSE(prove().races);

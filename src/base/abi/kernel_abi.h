@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 42;
+inline constexpr uint32_t KernelAbiVersion = 43;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;

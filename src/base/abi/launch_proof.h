@@ -64,20 +64,23 @@ struct ProvenAccess {
 inline constexpr uint32_t NoProofParam = ~0u;
 inline constexpr uint64_t OfDynamicShared = ~uint64_t(0);
 
-/// How a kernel's accesses of what a parameter points to lie: at
+/// Where a kernel accesses what a parameter points to: at
 ///
-///     [low, high) + one of `bases` + sum of dims: step * i, 0 <= i < count
-///
-/// A thread has its own place there if no two threads have the same i of all dimensions, and the
-/// steps of each dimension lead behind all that the smaller ones reach.
+///     [low, high) + base + sum of dims: step * i, 0 <= i < count
+struct ProvenPlace {
+  uint32_t isWritten;
+  uint32_t firstDim, dims;
+  uint32_t base; ///< a node: the same number for all threads
+  int64_t low, high;
+};
+/// All of them. No two threads race there if what one writes lies at no place of another.
 struct ProvenUse {
   uint32_t param;
   uint32_t isWritten;
   uint32_t isOwn; ///< the rest is known
-  uint32_t firstDim = 0, dims = 0, firstLimit = 0, limits = 0, firstBase = 0, bases = 0;
+  uint32_t firstPlace = 0, places = 0, firstLimit = 0, limits = 0;
   uint32_t isAtomic = 0; ///< all are atomic operations for all threads, which order nothing
   uint32_t firstFit = 0, fits = 0;
-  int64_t low = 0, high = 0;
 };
 /// `thread`: 0 to 2 threadIdx, 3 to 5 blockIdx, a part of their sum (PartOfDims, from FirstPartDim on),
 /// a loop (from FirstLoopDim on), or any number that lies in a node, which is `count` (from FirstValueDim
@@ -121,7 +124,7 @@ struct LaunchProof {
   const ProvenDim *dims;
   const ProvenLimit *limits;
   const ProvenFactor *factors;
-  const uint32_t *bases; ///< nodes: numbers
+  const ProvenPlace *places;
   const uint32_t *alike; ///< nodes: conditions that must be the same for all threads
   const ProvenFit *fits;
   const PartOfDims *parts;

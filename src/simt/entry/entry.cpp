@@ -152,7 +152,7 @@ Constant *Entry::proof() {
   Constant *fields[] = {table(parts.nodes, "nodes"),   table(parts.accesses, "accesses"),
                         table(parts.uses, "uses"),     table(parts.dims, "dims"),
                         table(parts.limits, "limits"), table(parts.factors, "factors"),
-                        table(parts.bases, "bases"),   table(parts.alike, "alike"),
+                        table(parts.places, "places"), table(parts.alike, "alike"),
                         table(parts.fits, "fits"),     table(parts.parts, "parts"),
                         count(parts.nodes.size()),     count(parts.accesses.size()),
                         count(parts.uses.size()),      count(parts.alike.size()),

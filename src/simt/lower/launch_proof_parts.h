@@ -16,7 +16,8 @@ struct LaunchProofParts {
   std::vector<ProvenDim> dims;
   std::vector<ProvenLimit> limits;
   std::vector<ProvenFactor> factors;
-  std::vector<uint32_t> bases, alike;
+  std::vector<ProvenPlace> places;
+  std::vector<uint32_t> alike;
   std::vector<ProvenFit> fits;
   std::vector<PartOfDims> parts;
   uint32_t flags = 0;

@@ -7,7 +7,7 @@
 #include "simt/simt.h"
 
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 #include <optional>
 
@@ -51,6 +51,7 @@ private:
   uint32_t unsigned_(llvm::Value *, const llvm::BasicBlock *);
   std::optional<uint32_t> added(const llvm::GEPOperator &, const llvm::BasicBlock *);
   std::optional<uint32_t> ofPointer(llvm::PHINode &, const llvm::Value *root);
+  std::optional<uint32_t> ofChoices(const llvm::SCEVAddExpr &, const llvm::BasicBlock *);
   std::optional<uint32_t> ofScev(const llvm::SCEV *, const llvm::BasicBlock *);
 
   llvm::Function &function_;

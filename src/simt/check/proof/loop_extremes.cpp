@@ -97,6 +97,23 @@ std::optional<uint32_t> Extremes::repeats(const Loop &loop) {
   return node ? std::optional(nodes_.add(ProofOp::IfFits, *node, *node, 64, true)) : std::nullopt;
 }
 
+/// Of a sum with a greatest or least number: with each of these by itself, where summands may cancel out.
+std::optional<uint32_t> Extremes::ofChoices(const SCEVAddExpr &sum, const BasicBlock *at) {
+  auto choice =
+      find_if(sum.operands(), [](const SCEV *operand) { return isa<SCEVMinMaxExpr>(operand); });
+  if (choice == sum.operands().end())
+    return std::nullopt;
+  const SCEV *rest = scev_.getMinusSCEV(&sum, *choice);
+  std::optional<uint32_t> all;
+  for (const SCEV *one : cast<SCEVMinMaxExpr>(*choice)->operands()) {
+    std::optional<uint32_t> node = ofScev(scev_.getAddExpr(rest, one), at);
+    if (!node)
+      return std::nullopt;
+    all = all ? nodes_.add(ProofOp::Join, *all, *node) : *node;
+  }
+  return all;
+}
+
 /// A number without a sign.
 std::optional<uint32_t> Extremes::ofScev(const SCEV *scev, const BasicBlock *at) {
   unsigned bits = unsigned(scev_.getTypeSizeInBits(scev->getType()));
@@ -121,6 +138,9 @@ std::optional<uint32_t> Extremes::ofScev(const SCEV *scev, const BasicBlock *at)
     return node ? std::optional(finish(*node)) : std::nullopt;
   }
   case scAddExpr:
+    if (std::optional<uint32_t> node = ofChoices(cast<SCEVAddExpr>(*scev), at))
+      return node;
+    [[fallthrough]];
   case scMulExpr:
   case scUMaxExpr:
   case scUMinExpr:

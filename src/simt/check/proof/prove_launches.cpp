@@ -9,8 +9,8 @@
 //     are loaded, asynchronous copies, the kernels' heap and functions prove nothing. [objects]
 //  2. Of memcheck: in all threads of the launch their places lie between the object's bounds, and are
 //     aligned. [bounds]
-//  3. Of racecheck: what is written of global memory is plain, and each thread has a place of its own
-//     there; or all accesses are atomic. No other parameter points into the same allocation. [own]
+//  3. Of racecheck: what is written of global memory is plain, and no other thread comes to where a
+//     thread writes; or all accesses are atomic. No other parameter points into the same allocation. [own]
 //  4. Of shared memory: all blocks do the same with it, so that one may stand for all. [alike]
 //  5. Of racecheck: nothing runs beside the launch. [alone]
 #include "simt/check/proof/prove_launches.h"
@@ -61,13 +61,17 @@ public:
   LaunchProofParts run();
 
 private:
+  struct UsedPlace {
+    Place place; ///< but for its constant
+    int64_t low, high;
+    bool isWritten;
+  };
+  static constexpr size_t MostPlaces = 32;
   /// Accesses of what a parameter points to.
   struct Use {
     bool isWritten = false, isOwn = true, isAtomic = false, isPlain = false;
-    std::optional<Place> place;
-    std::set<uint32_t> bases; ///< nodes
+    std::vector<UsedPlace> places;
     std::vector<ProvenFit> fits;
-    int64_t low = 0, high = 0;
     std::optional<GuardList> guards; ///< that hold for all of them
   };
   bool touchesNothingElse() const;
@@ -77,6 +81,7 @@ private:
   void proveInside(const Access &, const Object &);
   void note(const Access &, const Object &);
   void addPlace(Use &, const Access &, const Object &);
+  void writePlace(const UsedPlace &);
   void writeUse(uint32_t param, Use &);
   void writeLimits(Use &);
   void findAlike();
@@ -186,22 +191,30 @@ void Prover::proveInside(const Access &access, const Object &object) {
                              isDynamic ? object.bytes : 0, object.space == AccessSpace::Shared});
 }
 
-/// Widens a use by one more access.
+/// Adds one more access to a use. What lies side by side is one place.
 void Prover::addPlace(Use &use, const Access &access, const Object &object) {
   const BasicBlock *at = access.instruction->getParent();
   std::optional<Place> place = places_.ofPointer(access.pointer->get(), object.root, at);
-  bool isAlike = place && !access.length && access.bytes &&
-                 (!use.place || use.place->factors == place->factors);
-  if (!isAlike) {
+  if (!place || place->isTooLarge || access.length || !access.bytes) {
     use.isOwn = false;
     return;
   }
+  bool isWritten = access.kind != AccessKind::Read;
   int64_t low = place->constant, high = low + int64_t(access.bytes);
-  use.low = use.place ? std::min(use.low, low) : low;
-  use.high = use.place ? std::max(use.high, high) : high;
-  use.place = place;
+  auto known = find_if(use.places, [&](const UsedPlace &other) {
+    return other.isWritten == isWritten && other.place.factors == place->factors &&
+           other.place.base == place->base && low <= other.high && high >= other.low;
+  });
+  if (known != use.places.end()) {
+    known->low = std::min(known->low, low);
+    known->high = std::max(known->high, high);
+  } else if (use.places.size() < MostPlaces) {
+    use.places.push_back({*place, low, high, isWritten});
+  } else {
+    use.isOwn = false;
+    return;
+  }
   use.fits.insert(use.fits.end(), place->fits.begin(), place->fits.end());
-  use.bases.insert(place->base ? *place->base : nodes_.number(0));
   GuardList guards = guards_.at(at);
   if (!use.guards) {
     use.guards = guards;
@@ -287,13 +300,15 @@ void Prover::writeLimits(Use &use) {
       continue;
     const BasicBlock *entry = &function_.getEntryBlock();
     std::optional<Place> sum = places_.of(guard.value, entry);
-    if (!sum || sum->factors.empty() || sum->base || sum->isTooLarge || guard.added ||
+    if (!sum || sum->factors.empty() || sum->isTooLarge || guard.added ||
         !extremes_.isOfLaunch(guard.bound))
       continue;
     if (any_of(sum->factors, [&](auto &factor) { return factor.first >= ThreadDims; }))
       continue;
     uint32_t limit = nodes_.add(ProofOp::Add, extremes_.of(guard.bound, entry),
                                 nodes_.number(int64_t(isEqual) - sum->constant));
+    if (sum->base)
+      limit = nodes_.add(ProofOp::Subtract, limit, *sum->base);
     proof_.limits.push_back(
         {limit, uint32_t(proof_.factors.size()), uint32_t(sum->factors.size()), isEqual});
     for (auto [dimension, factor] : sum->factors)
@@ -302,27 +317,30 @@ void Prover::writeLimits(Use &use) {
   }
 }
 
+void Prover::writePlace(const UsedPlace &used) {
+  uint32_t one = nodes_.number(1), base = used.place.base.value_or(nodes_.number(0));
+  proof_.places.push_back({used.isWritten, uint32_t(proof_.dims.size()),
+                           uint32_t(used.place.factors.size()), base, used.low, used.high});
+  for (auto [dimension, step] : used.place.factors) {
+    std::optional<uint32_t> count;
+    if (dimension >= FirstValueDim)
+      count = dimension - FirstValueDim;
+    else if (dimension >= FirstLoopDim)
+      if (std::optional<uint32_t> repeats = extremes_.repeats(*places_.loopOf(dimension)))
+        count = nodes_.add(ProofOp::Add, *repeats, one);
+    proof_.dims.push_back({step, count.value_or(one), dimension, count.has_value()});
+  }
+}
+
 void Prover::writeUse(uint32_t param, Use &use) {
   ProvenUse proven = {.param = param, .isWritten = use.isWritten, .isOwn = use.isOwn};
   proven.isAtomic = use.isAtomic && !use.isPlain;
-  proven.firstDim = uint32_t(proof_.dims.size());
+  proven.firstPlace = uint32_t(proof_.places.size());
   proven.firstLimit = uint32_t(proof_.limits.size());
-  proven.low = use.low, proven.high = use.high;
   if (use.isOwn && use.isWritten) {
-    uint32_t one = nodes_.number(1);
-    for (auto [dimension, step] : use.place->factors) {
-      std::optional<uint32_t> count;
-      if (dimension >= FirstValueDim)
-        count = dimension - FirstValueDim;
-      else if (dimension >= FirstLoopDim)
-        if (std::optional<uint32_t> repeats = extremes_.repeats(*places_.loopOf(dimension)))
-          count = nodes_.add(ProofOp::Add, *repeats, one);
-      proof_.dims.push_back({step, count.value_or(one), dimension, count.has_value()});
-      ++proven.dims;
-    }
-    proven.firstBase = uint32_t(proof_.bases.size());
-    proven.bases = uint32_t(use.bases.size());
-    proof_.bases.insert(proof_.bases.end(), use.bases.begin(), use.bases.end());
+    for (const UsedPlace &used : use.places)
+      writePlace(used);
+    proven.places = uint32_t(use.places.size());
     writeLimits(use);
     proven.limits = uint32_t(proof_.limits.size()) - proven.firstLimit;
     proven.firstFit = uint32_t(proof_.fits.size());
