@@ -193,9 +193,11 @@ void WarpAccess::rowOfWords(uintptr_t at, size_t words, uint32_t lane, unsigned 
       if (!isEven || !touchRow(here, count, pattern, 0xf, lay))
         for (size_t w = 0; w < count; ++w) {
           uint32_t own = thread + static_cast<uint32_t>((done + w) << up >> down);
-          touchWord(
-              {here.first + w, here.distance, 1, here.version},
-              {at + (done + w) * 4, 0xf, lay, own, {warp_, lanesFrom(own % WarpLanes, 1u << up)}});
+          uintptr_t word = at + (done + w) * 4;
+          if (up == 0 && kind_ == Kind::Global && touchGlobalWord(word, own))
+            continue;
+          touchWord({here.first + w, here.distance, 1, here.version},
+                    {word, 0xf, lay, own, {warp_, lanesFrom(own % WarpLanes, 1u << up)}});
         }
     }
     done += count;

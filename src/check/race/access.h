@@ -71,7 +71,7 @@ private:
   Met meet(uint32_t number) const;
   const Met &met(Record record) {
     uint32_t number = happeningOf(record);
-    Met &met = met_[number % SeenNumbers];
+    Met &met = met_[number % MetNumbers];
     if (met.number != number)
       met = meet(number);
     return met;
@@ -147,7 +147,7 @@ private:
   void sync();
   void enter();
 
-  static constexpr unsigned SeenNumbers = 4;
+  static constexpr unsigned SeenNumbers = 4, MetNumbers = 16;
   Block &block_;
   BlockRaces &races_;
   const AccessSite &site_;
@@ -167,7 +167,7 @@ private:
   Seen seen_[SeenNumbers];
   GlobalShadow::Near near_;
   uint32_t wordNumber_ = 0; ///< number() of whole words of global memory
-  Met met_[SeenNumbers];
+  Met met_[MetNumbers];
 
   uintptr_t addressOf(uint32_t lane) const {
     return reinterpret_cast<uintptr_t>(pointers_ ? pointers_[lane] : first_ + stride_ * lane);
