@@ -105,6 +105,7 @@ HEDDLE_FORTRAN Descriptor *heddleFortranAllocDescriptor(size_t bytes, const char
   if (!memory)
     check(cudaErrorMemoryAllocation, "memory for a descriptor", {file, line});
   std::memset(memory, 0, bytes);
+  tellOfVariable(memory);
   return static_cast<Descriptor *>(memory);
 }
 

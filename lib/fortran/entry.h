@@ -75,6 +75,9 @@ extern const char heddleFortranUnified __attribute__((weak)); ///< kernels may u
 extern const char heddleFortranZeroes __attribute__((weak));  ///< the device's is zero at first
 }
 
+/// For `heddle check`: memory of a variable, which the program need not free.
+void tellOfVariable(const void *);
+
 /// Managed memory; null if there is none left.
 void *allocateManaged(size_t bytes);
 /// The same for what the host alone looks at most often: where there is no managed memory (boards

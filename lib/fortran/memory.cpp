@@ -13,6 +13,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include <dlfcn.h>
+
 namespace Fortran::runtime {
 
 // As libflang_rt has them (flang-rt/runtime/allocator-registry.h).
@@ -168,6 +170,13 @@ int allocateFrom(Descriptor &array, const Descriptor &source, bool *isPinned, bo
 
 } // namespace
 
+void tellOfVariable(const void *memory) {
+  static const auto tell =
+      reinterpret_cast<void (*)(const void *)>(dlsym(RTLD_DEFAULT, "heddle_is_variable"));
+  if (tell)
+    tell(memory);
+}
+
 void *allocateManaged(size_t bytes) {
   void *memory = nullptr;
   bytes += bytes == 0;
@@ -253,6 +262,7 @@ HEDDLE_FORTRAN void *_FortranACUFMemAlloc(size_t bytes, unsigned kind, const cha
   void *memory = Allocators[PositionOf[kind]].alloc(bytes, nullptr);
   if (!memory && allocationError != cudaErrorNoDevice)
     check(allocationError, "memory of a variable", {file, line});
+  tellOfVariable(memory);
   return memory;
 }
 

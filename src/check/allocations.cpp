@@ -52,7 +52,7 @@ void noteAllocation(const void *base, uint64_t bytes, const char *what) {
   Table &all = table();
   std::lock_guard lock(all.mutex);
   forgetKept(all, base);
-  all.live[keyOf(base)] = {bytes, what, stack, 0, false};
+  all.live[keyOf(base)] = {bytes, what, stack, 0};
 }
 
 void noteRelease(const void *base) {
@@ -77,6 +77,13 @@ void noteKept(const void *base) {
   std::lock_guard lock(all.mutex);
   if (all.kept.try_emplace(keyOf(base), device::numberCall()).second)
     ++keptCount;
+}
+
+void noteVariable(const void *base) {
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  if (auto found = all.live.find(keyOf(base)); found != all.live.end())
+    found->second.isVariable = true;
 }
 
 bool isGone(const void *base, uint64_t call) {
@@ -136,6 +143,8 @@ void reportLeaks() {
     live = all.live;
   }
   for (const auto &[base, note] : live) {
+    if (note.isVariable)
+      continue;
     Finding finding;
     finding.tool = "memcheck", finding.kind = "leak";
     finding.text = "Leaked " + counted(note.bytes, "byte") + " of " + note.what + " memory";
@@ -152,7 +161,8 @@ void prepareLeaks() {
   Table &all = table();
   std::lock_guard lock(all.mutex);
   for (const auto &[base, note] : all.live)
-    framesOfStack(note.allocated);
+    if (!note.isVariable)
+      framesOfStack(note.allocated);
 }
 
 } // namespace heddle::check

@@ -16,6 +16,8 @@ void noteAllocation(const void *base, uint64_t bytes, const char *what);
 void noteRelease(const void *base);
 /// The same, of memory that a pool keeps: until it is allocated again, or released, too.
 void noteKept(const void *base);
+/// What begins there is the storage of a variable, which nobody frees: no leak.
+void noteVariable(const void *base);
 /// Of memory that was freed before a call (device::numberCall) and is kept.
 bool isGone(const void *base, uint64_t call);
 
@@ -25,6 +27,7 @@ struct AllocationNote {
   const char *what = "";
   uint32_t allocated = 0, freed = 0; ///< stacks (host_stack.h)
   bool isFreed = false;
+  bool isVariable = false; ///< noteVariable
 };
 /// A live one, or the last that was freed there. False: there was none.
 bool findAllocationNote(const void *base, AllocationNote &);

@@ -40,6 +40,22 @@ TEST(Findings, Text) {
   EXPECT_NE(textOf(example(), true).find("\033[1;31mInvalid"), std::string::npos);
 }
 
+TEST(Findings, CallsWithinLibrariesAreCounted) {
+  Finding finding = example();
+  finding.kernel =
+      "void cub::Scan<" + std::string(100, 'P') + ", &cub::T<int>::at>(int*, int (*)(int))";
+  finding.frames.clear();
+  for (const char *name : {"load", "a", "b", "c"})
+    finding.frames.push_back({name, "/usr/include/cub/load.cuh", 1, 1});
+  finding.frames.push_back({"mine", "/no/mine.cu", 7, 3});
+  EXPECT_EQ(textOf(finding).substr(0, textOf(finding).find("by thread")),
+            "========= Invalid global write of 4 bytes, in kernel void cub::Scan<...>(...)\n"
+            "=========     at /usr/include/cub/load.cuh:1:1 in load\n"
+            "=========     ... 3 calls in headers of libraries\n"
+            "=========     called at /no/mine.cu:7:3 in mine\n"
+            "=========     ");
+}
+
 TEST(Findings, RecordsOfSeveralProcesses) {
   std::string bytes = recordOf(1, 1, example()) + recordOf(1, 2, example(13)) +
                       recordOf(2, 1, example()) + countRecordOf(1, 1, 200, 1) +

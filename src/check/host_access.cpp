@@ -99,7 +99,7 @@ void tellOfWork(const Touch &touch) {
 }
 
 /// In CUDA Fortran host code may name device arrays.
-bool isFortran(const Frame &frame) {
+bool isOfFortran(const Frame &frame) {
   std::string_view file = frame.file, function = frame.function;
   for (std::string_view suffix : {".cuf", ".CUF", ".f90", ".F90", ".f95", ".F95", ".f03", ".F03",
                                   ".f08", ".F08", ".f", ".F", ".for", ".FOR"})
@@ -110,7 +110,7 @@ bool isFortran(const Frame &frame) {
 
 bool isOfProgram(const std::vector<Frame> &frames) {
   return !frames.empty() && std::none_of(frames.begin(), frames.end(), [](const Frame &frame) {
-    return frame.function.empty() || isOfCuda(frame.function) || isFortran(frame) ||
+    return frame.function.empty() || isOfCuda(frame.function) || isOfFortran(frame) ||
            frame.function.find("heddle") != std::string::npos;
   });
 }
@@ -123,7 +123,7 @@ void tell(const Touch &touch) {
     return;
   Finding finding;
   finding.frames = framesOfStack(stack);
-  if (!isEveryoneTold && !isOfProgram(finding.frames))
+  if (!isEveryoneTold && (isFortran(stack) || !isOfProgram(finding.frames)))
     return;
   finding.tool = "memcheck";
   finding.kind = "host-access-to-device-memory";

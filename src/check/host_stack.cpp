@@ -33,7 +33,7 @@ struct Stack {
   Addresses program; ///< from the caller of CUDA on
   std::string api;
   bool isThroughRuntime = false, isOfLibrary = false;
-  bool isLookedUp = false;
+  bool isLookedUp = false, isFortran = false;
   std::vector<Frame> frames;
 };
 
@@ -199,7 +199,21 @@ std::vector<Frame> framesAt(void *address, SymbolizeHost symbolize) {
   return frames;
 }
 
-bool isMain(const std::string &function) { return function == "main" || function == "MAIN_"; }
+/// Flang's name of a Fortran program.
+constexpr std::string_view FortranMain = "_QQmain";
+
+bool isMain(std::string_view function) {
+  return function == "main" || function == "MAIN_" || function == FortranMain;
+}
+
+/// What programs are linked with.
+bool isOfFortran(std::string_view function) {
+  for (std::string_view begin :
+       {"_FortranA", "heddleFortran", "heddle::fortran::", "Fortran::runtime::"})
+    if (function.starts_with(begin))
+      return true;
+  return false;
+}
 
 /// What a library of ours calls within itself: of a stripped one it has no name.
 bool isWithinLibrary(const Place &place, const std::string &function) {
@@ -214,14 +228,20 @@ void lookUp(Stack &stack, SymbolizeHost symbolize) {
     Place place = placeAt(address);
     if (place.file.starts_with("libc.so"))
       break; // what has called main, or begun the thread
-    for (Frame &frame : framesAt(address, symbolize))
-      if (!isToolFile(frame.file) && !isWithinLibrary(place, frame.function)) // a template of ours
+    for (Frame &frame : framesAt(address, symbolize)) {
+      bool isRuntimes = isOfFortran(frame.function);
+      stack.isFortran |= isRuntimes;
+      if (!isRuntimes && !isToolFile(frame.file) && // a template of ours
+          !isWithinLibrary(place, frame.function))
         stack.frames.push_back(std::move(frame));
+    }
     if (stack.frames.empty())
       continue;
     if (isMain(stack.frames.back().function) || !settings().hostStacks)
       break;
   }
+  if (!stack.frames.empty() && stack.frames.back().function == FortranMain)
+    stack.frames.back().function = "main", stack.isFortran = true;
   if (!settings().hostStacks && stack.frames.size() > 1)
     stack.frames.resize(1);
 }
@@ -319,6 +339,13 @@ std::string libraryNameOf(uint32_t number) {
   std::lock_guard lock(stacks().mutex);
   const Stack *stack = stackOf(number);
   return stack && stack->isOfLibrary ? libraryFunction(stack->program) : "";
+}
+
+bool isFortran(uint32_t number) {
+  framesOfStack(number);
+  std::lock_guard lock(stacks().mutex);
+  const Stack *stack = stackOf(number);
+  return stack && stack->isFortran;
 }
 
 bool isOfLibrary(uint32_t number) {

@@ -36,6 +36,8 @@ std::string apiNameOf(uint32_t);
 std::string libraryNameOf(uint32_t);
 /// It leads through the runtime, whose functions tell errors themselves.
 bool isThroughRuntime(uint32_t);
+/// It leads through Fortran's runtime, or from a Fortran program, whose host code may name device arrays.
+bool isFortran(uint32_t);
 /// A library of CUDA's has called, such as cuBLAS.
 bool isOfLibrary(uint32_t);
 

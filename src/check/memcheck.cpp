@@ -12,8 +12,8 @@
 #include "check/allocations.h"
 #include "check/findings.h"
 #include "check/heap.h"
+#include "check/settings.h"
 #include "check/sites.h"
-#include "device/checks.h"
 
 #include <cstring>
 
@@ -175,6 +175,31 @@ void setHostFacts(const HostFacts &given) { facts = given; }
 
 void describeObject(const void *address, const void *object, std::vector<Note> &notes) {
   facts.describe(address, object, notes);
+}
+
+bool reportFault(const device::FaultedAccess &access) {
+  if (!(settings().checks & CheckMemory))
+    return false;
+  const void *base;
+  AllocationNote freed;
+  bool isFreed = findFreedAllocation(access.address, base, freed);
+  Finding finding;
+  finding.tool = "memcheck";
+  finding.kind = isFreed ? "use-after-free" : "out-of-bounds-access";
+  finding.text = (isFreed ? "Use after free: " : "Invalid ") + std::string(access.text);
+  finding.kernel = device::kernelNameOf(access.launch);
+  finding.launch = device::originOf(access.launch);
+  if (access.where.line)
+    finding.frames.push_back({access.where.function, access.where.file, access.where.line});
+  if (access.hasThread)
+    placeFinding(finding, *access.launch, access.block, access.thread);
+  finding.threads = access.count;
+  finding.notes.push_back({"address " + hexadecimal(access.address), {}});
+  facts.describe(access.address, nullptr, finding.notes);
+  finding.notes.push_back({"the launch is cancelled and the context is lost", {}});
+  note(std::move(finding));
+  settleFindings(); // before the calls that fail of it
+  return true;
 }
 
 void lookOutside(Block *block, uint32_t warp, uint32_t lanes, const AccessSite *site,

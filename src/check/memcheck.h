@@ -4,6 +4,7 @@
 
 #include "base/abi/check_abi.h"
 #include "check/check.h"
+#include "device/checks.h"
 
 namespace heddle::check {
 
@@ -14,6 +15,9 @@ void moveWritten(Block *);
 /// Of an access that lookOutside has just moved as a run: where its lanes wanted to go, of which `lanes`
 /// keeps those that may. Null if it has not.
 uint8_t *const *beforeMove(const uint8_t *first, uint32_t &lanes);
+
+/// Checker::faulted.
+bool reportFault(const device::FaultedAccess &);
 
 /// Of `mayUse` and `describe`.
 void setHostFacts(const HostFacts &);

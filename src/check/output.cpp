@@ -46,8 +46,17 @@ void noteRecord(const std::string &record) {
     tellf("heddle: cannot write to %s\n", recordsFile());
 }
 
+/// Anew, if the file is this process's alone; `heddle check` begins others.
+static const Output *beginOutput() {
+  const std::string &name = settings().logFile;
+  std::string file = expandLogName(name, getpid());
+  if (file != expandLogName(name, 0))
+    beginFile(file);
+  return new Output(file);
+}
+
 void tellText(const std::string &text) {
-  static const Output &output = *new Output(expandLogName(settings().logFile, getpid()));
+  static const Output &output = *beginOutput();
   output.write(text);
 }
 

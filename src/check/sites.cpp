@@ -31,18 +31,22 @@ std::vector<Frame> framesOf(const AccessSite &site) {
   return frames;
 }
 
+void placeFinding(Finding &finding, const Launch &launch, const uint32_t (&block)[3],
+                  uint32_t thread) {
+  const uint32_t *dim = launch.blockDim;
+  finding.hasThread = true;
+  finding.thread.thread = {thread % dim[0], thread / dim[0] % dim[1], thread / (dim[0] * dim[1])};
+  finding.thread.block = {block[0], block[1], block[2]};
+}
+
 void placeFinding(Finding &finding, const Block *block, uint32_t warp, uint32_t lane,
                   const AccessSite &site) {
   const Launch *launch = block->launch;
   finding.frames = framesOf(site);
   finding.kernel = device::kernelNameOf(launch);
   finding.launch = device::originOf(launch);
-  finding.hasThread = true;
   finding.threads = 1;
-  uint32_t thread = warp * device::lanesOf(launch) + lane;
-  const uint32_t *dim = launch->blockDim;
-  finding.thread.thread = {thread % dim[0], thread / dim[0] % dim[1], thread / (dim[0] * dim[1])};
-  finding.thread.block = {block->blockIdx[0], block->blockIdx[1], block->blockIdx[2]};
+  placeFinding(finding, *launch, block->blockIdx, warp * device::lanesOf(launch) + lane);
 }
 
 } // namespace heddle::check

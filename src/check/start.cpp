@@ -168,6 +168,7 @@ device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach
                             launchOver,
                             isGone,
                             reportStuck,
+                            reportFault,
                             waitsForEver,
                             touchedHidden,
                             touchedNothing,
@@ -285,6 +286,7 @@ void finishEarly() {
     noteRacesUnderWay();
   tellUnreadErrors(errorOfFault);
   tellInitFindings();
+  reportLeaks();
   summarize();
 }
 

@@ -37,22 +37,68 @@ std::string placeText(const Frame &frame) {
   return frame.offset ? text + offset : text;
 }
 
+/// Of a header that the program has from elsewhere: Thrust's, CUB's, the system's.
+bool isOfLibrary(const std::string &file) {
+  for (const char *folder : {"/usr/include/", "/thrust/", "/cub/", "/libcudacxx/", "/cuda/std/"})
+    if (file.find(folder) != std::string::npos)
+      return true;
+  return false;
+}
+
+/// Without what stands in <> and (), if it is long: "cub::DeviceScan::InclusiveSum<...>(...)".
+std::string shortName(const std::string &name) {
+  constexpr size_t Longest = 120;
+  if (name.size() <= Longest)
+    return name;
+  std::string text;
+  int depth = 0;
+  for (size_t i = 0; i < name.size(); ++i) {
+    bool isAnonymous = name.compare(i, 11, "(anonymous ") == 0;
+    bool isOperator = name.compare(i, 2, "()") == 0;
+    bool opens = (name[i] == '<' || name[i] == '(') && !isAnonymous && !isOperator;
+    bool isArrow = name[i] == '>' && i > 0 && name[i - 1] == '-';
+    if (depth && (name[i] == '>' || name[i] == ')') && !isArrow)
+      --depth;
+    if (!depth)
+      text += name[i];
+    if (!opens && !(depth && name[i] == '('))
+      continue;
+    if (!depth)
+      text += "...";
+    ++depth;
+  }
+  return depth ? name : text; // (operator<)
+}
+
+/// The end of a part of the frames from `first` on that only says how libraries call one another. The
+/// last frame of all is none of it.
+size_t endOfLibrary(const std::vector<Frame> &frames, size_t first) {
+  size_t end = first;
+  while (end + 1 < frames.size() && isOfLibrary(frames[end].file))
+    ++end;
+  return end - first > 2 ? end : first;
+}
+
 void addFrames(std::string &text, const std::vector<Frame> &frames, const char *indent,
                const Colors &colors) {
+  const std::string begin = Prefix + std::string(indent);
   bool hasSource = false;
   for (size_t i = 0; i < frames.size(); ++i) {
+    if (size_t end = i ? endOfLibrary(frames, i) : 0; end > i) {
+      text += begin + "... " + counted(end - i, "call") + " in headers of libraries\n";
+      i = end, hasSource = false;
+    }
     const Frame &frame = frames[i];
-    text += Prefix + std::string(indent) + (i == 0 ? "at " : "called at ") + colors.place +
-            placeText(frame) + colors.off;
+    text += begin + (i == 0 ? "at " : "called at ") + colors.place + placeText(frame) + colors.off;
     if (!frame.function.empty())
-      text += " in " + frame.function;
+      text += " in " + shortName(frame.function);
     text += '\n';
     if (hasSource)
       continue;
     std::string line = sourceLine(frame.file, frame.line);
     hasSource = !line.empty();
     if (hasSource)
-      text += Prefix + std::string(indent) + "    " + colors.source + line + colors.off + '\n';
+      text += begin + "    " + colors.source + line + colors.off + '\n';
   }
 }
 
@@ -95,7 +141,7 @@ std::string textOf(const Finding &finding, bool colored) {
   std::string text = finding.isInfo ? Prefix + ("Info: " + finding.text)
                                     : Prefix + (colors.error + finding.text) + colors.off;
   if (!finding.kernel.empty())
-    text += ", in kernel " + finding.kernel;
+    text += ", in kernel " + shortName(finding.kernel);
   text += '\n';
   addFrames(text, finding.frames, "    ", colors);
   if (finding.hasThread) {

@@ -29,6 +29,17 @@ struct StuckLaunch {
   std::vector<StuckThreads> threads;
 };
 
+/// A kernel has lost its launch by an access that nobody looked at, as of a texture's memory.
+struct FaultedAccess {
+  const Launch *launch;
+  const char *text; ///< "global read"
+  const void *address;
+  SourcePosition where; ///< line 0: not known
+  bool hasThread;
+  uint32_t thread, block[3];
+  uint32_t count; ///< of threads
+};
+
 /// What orders operations of queues, as the program asks for it.
 struct OrderStep {
   enum class Kind : uint8_t {
@@ -109,6 +120,8 @@ struct Checker {
   bool (*isGone)(const void *base, uint64_t call);
   /// In place of the report of a plain run.
   void (*stuck)(const StuckLaunch &);
+  /// The same; false: it says nothing.
+  bool (*faulted)(const FaultedAccess &);
   /// None of these blocks, which share memory, gets on any more: they wait for one another.
   bool (*waitsForEver)(const Block *const *, size_t count);
   /// From the handler of faults, on a thread that runs no kernels: hidden memory was touched.

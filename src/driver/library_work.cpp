@@ -3,6 +3,7 @@
 //
 // What CUDA's libraries tell (lib/support/stream_work.cpp). Their work runs on the host, so checks have to
 // hear what it writes, and profiles that there was some.
+#include "check/allocations.h"
 #include "check/host_access.h"
 #include "check/host_stack.h"
 #include "check/init/init.h"
@@ -47,6 +48,12 @@ HEDDLE_FOR_LIBRARIES void heddle_library_worked() {
   if (heddle::driver::isChecked)
     heddle::check::endLibraryWork();
   heddle::check::initUnknown();
+}
+
+/// Fortran: what was allocated there is a variable of the program's.
+HEDDLE_FOR_LIBRARIES void heddle_is_variable(const void *p) {
+  if (heddle::driver::isChecked)
+    heddle::check::noteVariable(p);
 }
 
 /// Host code of theirs has written device memory.

@@ -43,6 +43,11 @@ void Output::write(const std::string &text) const {
   }
 }
 
+void beginFile(const std::string &path) {
+  if (!path.empty() && path != "-" && truncate(path.c_str(), 0) != 0 && errno == EISDIR)
+    tellf("heddle: %s is a folder\n", path.c_str());
+}
+
 std::string expandLogName(const std::string &name, pid_t process) {
   std::string text;
   for (size_t i = 0; i < name.size(); ++i) {

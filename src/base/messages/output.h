@@ -26,6 +26,9 @@ private:
   int file_ = -1;
 };
 
+/// Leaves nothing of what an earlier run has written there.
+void beginFile(const std::string &path);
+
 /// A file's name with %p for the process, %q{NAME} for a variable of the environment and %% for %.
 std::string expandLogName(const std::string &, pid_t);
 

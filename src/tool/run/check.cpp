@@ -125,6 +125,7 @@ int check(Words words, const std::string &title) {
     return fatal("'" + request.program[0] + "' is no program; heddle run --check compiles it");
   if (request.name.empty())
     request.name = request.program[0];
+  beginFile(expandLogName(request.options.logFile, getpid()));
   if (!title.empty()) {
     if (options->logFile.empty()) {
       request.options.logFile = "-";

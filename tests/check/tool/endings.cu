@@ -8,6 +8,8 @@
 // RUN: %check --tool memcheck,racecheck --exit 134 %s %t abort 2>&1 | FileCheck %s --check-prefixes=CHECK,ABORT
 // RUN: %check --tool memcheck,racecheck --exit 3 %s %t exit 2>&1 | FileCheck %s
 // RUN: %check --tool memcheck,racecheck --error-exitcode 9 --exit 9 %s %t none 2>&1 | FileCheck %s
+// RUN: not %heddle check --leak-check full %t term 2>&1 | FileCheck %s --check-prefix=LEAK
+// RUN: not %heddle check --leak-check full %t exit 2>&1 | FileCheck %s --check-prefix=LEAK
 // RUN: not %heddle check --xml --sarif %t.sarif --save %t.saved %t term 2>&1 | FileCheck %s --check-prefix=XML
 // RUN: FileCheck %s --check-prefix=SARIF < %t.sarif
 // RUN: %heddle check --read %t.saved 2>&1 | FileCheck %s --check-prefix=SAVED
@@ -59,6 +61,11 @@ int main(int, char **arguments) {
 // ABORT: ========= Target application was ended by a signal: Aborted
 // CHECK: ========= ERROR SUMMARY: 2 errors
 // CHECK-NOT: ERROR SUMMARY
+
+// LEAK: Leaked 100 bytes of device memory
+// LEAK: allocated by cudaMalloc, and not freed at the end
+// LEAK: Leaked 4 bytes of managed memory
+// LEAK: ERROR SUMMARY: 3 errors
 
 // XML: <record>
 // XML: </record>

@@ -20,6 +20,7 @@
 // Files.
 // RUN: %heddle check --save %t.save --json %t.json --sarif %t.sarif --generate-suppressions %t.sup --log-file %t.log %t 2>&1 | FileCheck --allow-empty --check-prefix=EMPTY %s
 // RUN: FileCheck --check-prefixes=ONE,TWO,SUM2 --input-file=%t.log %s
+// RUN: %heddle check --log-file %t.log --kernel-name one %t && FileCheck --check-prefixes=ONE,SUM1,AGAIN --input-file=%t.log %s
 // RUN: %heddle check --read %t.save 2>&1 | FileCheck --check-prefixes=ONE,TWO,SUM2 %s
 // RUN: %heddle check --suppressions %t.sup %t 2>&1 | FileCheck --check-prefix=NONE %s
 // RUN: %python -c "import json; run = json.load(open('%t.sarif'))['runs'][0]; assert len(run['results']) == 2; assert len(json.load(open('%t.json'))['findings']) == 2"
@@ -67,6 +68,7 @@ int main(int argc, char **argv) {
 // EXIT: Target application returned an error: 7
 // CRASH-NEXT: ERROR SUMMARY: 1 error
 // SUM1: ERROR SUMMARY: 1 error{{$}}
+// AGAIN-NOT: {{ERROR|kernel two}}
 // SUM2: ERROR SUMMARY: 2 errors
 // NONE-NOT: Invalid
 // NONE: ERROR SUMMARY: 0 errors

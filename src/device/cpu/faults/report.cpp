@@ -3,6 +3,7 @@
 //
 // What the user reads when a kernel faults. One report a context: the first fault loses it.
 #include "device/cpu/faults/report.h"
+#include "device/checks.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/faults/replay.h"
 #include "device/cpu/memory/allocator.h"
@@ -159,6 +160,31 @@ bool inOwnGuard(Worker &worker, uintptr_t address, const char *&what) {
 
 namespace {
 
+bool isWildAccess(const FaultRecord &record) {
+  return record.hasAddress && (record.signal == SIGSEGV || record.signal == SIGBUS);
+}
+
+/// Those who check the launch tell of it in their way.
+bool tellsChecker(Worker &worker, Op &op, const KernelInfo &kernel, const Culprits &culprits,
+                  const BlocksAsOne &blocks) {
+  const FaultRecord &record = worker.record;
+  const char *what;
+  if (!checker() || !isWildAccess(record) || inOwnGuard(worker, record.address, what))
+    return false;
+  FaultedAccess access = {};
+  access.launch = &op.launch.abi;
+  access.text = record.isWrite ? "global write" : "global read";
+  access.address = reinterpret_cast<const void *>(record.address);
+  if (!findPosition(record, kernel, access.where))
+    access.where = {};
+  access.hasThread = worker.current && culprits.first == culprits.last && blocks.count == 1;
+  if (access.hasThread)
+    std::copy_n(worker.current->blockIdx, 3, access.block);
+  access.thread = culprits.first;
+  access.count = culprits.more + 1;
+  return checker()->faulted(access);
+}
+
 void describeFault(Report &report, Worker &worker, Op &op) {
   const FaultRecord &record = worker.record;
   const KernelInfo &kernel = *worker.form;
@@ -254,6 +280,8 @@ void writeFault(Report &report, Worker &worker, Op &op) {
     worker.current->blockIdx[blocks.dimension] += replay.block();
     blocks.count = 1;
   }
+  if (tellsChecker(worker, op, *kernel, culprits, blocks))
+    return;
   const FaultRecord &record = worker.record;
   describeFault(report, worker, op);
   describePlace(report, record, *kernel);
