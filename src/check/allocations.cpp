@@ -6,6 +6,7 @@
 #include "check/host_stack.h"
 #include "check/settings.h"
 #include "device/checks.h"
+#include "device/launch_fault.h"
 
 #include <atomic>
 #include <deque>
@@ -134,8 +135,8 @@ void describeAllocation(const AllocationNote &note, std::vector<Note> &notes) {
 }
 
 void reportLeaks() {
-  if (!settings().findsLeaks)
-    return;
+  if (!settings().findsLeaks || device::lostLaunch().fault != device::Fault::None)
+    return; // nothing can be freed any more when a kernel has lost the context
   Table &all = table();
   std::map<uintptr_t, AllocationNote> live;
   {

@@ -144,6 +144,8 @@ private:
               const AccessSite *lock = nullptr);
   const AccessSite *lockWithoutFence(const Happening &, uint32_t thread, const Part &,
                                      uint32_t (&pair)[2]) const;
+  void tieLocks(const Happening &, uint32_t thread, const Part &);
+  bool isByLock(const Happening &, uint32_t thread, const Part &, uint32_t (&pair)[2]) const;
   void sync();
   void enter();
 

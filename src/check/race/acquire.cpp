@@ -29,9 +29,10 @@ template <class F> void forEach(uint32_t lanes, F &&f) {
 } // namespace
 
 void BlockRaces::see(uint32_t w, uint32_t lanes, const AccessSite &site, const Clock &clock,
-                     unsigned reach) {
+                     unsigned reach, uintptr_t address) {
   if (!clock)
     return;
+  learnOtherwise(w, lanes, address);
   if (site.order & OrderAcquire && (reach == 0 || site.scope != AccessScope::Block))
     return learn(w, lanes, clock);
   hasClocks = true;

@@ -113,7 +113,7 @@ void BlockRaces::begin(Block *block) {
   pending.clear();
   acquired.clear();
   sections.clear();
-  hasOthersSections = false;
+  hasOthersSections = hasLockOrder = false;
   ++run;
   shared.begin(block->launch->sharedBytes);
 }
@@ -157,8 +157,10 @@ bool BlockRaces::knows(uint32_t thread, uint32_t other, uint32_t before) const {
 void BlockRaces::syncBlock() {
   uint32_t before = barrierTime;
   barrierTime = ++time;
-  for (uint32_t w = 0; w < (threads + 31) / 32; ++w)
+  for (uint32_t w = 0; w < (threads + 31) / 32; ++w) {
     fenceLocks(w, ~0u, 2);
+    learnOtherwise(w, ~0u);
+  }
   shared.raiseFloor();
   if (hasFences)
     for (unsigned scope = 0; scope < 2; ++scope)
@@ -211,6 +213,7 @@ void BlockRaces::syncWarp(uint32_t w, uint32_t lanes) {
     return;
   if (warp.seen)
     shareSeen(w, lanes);
+  learnOtherwise(w, lanes);
   if (lanes == all) {
     if (!warp.isDirty && !warp.lanes)
       return;
@@ -367,6 +370,7 @@ void BlockRaces::wait(Meeting &meeting, uint32_t program, uint32_t w, uint32_t l
   if (phase == meeting.phase)
     meeting.clocks[++meeting.phase & 1].clear();
   ++time;
+  learnOtherwise(w, lanes);
   learn(w, lanes, meeting.clocks[phase & 1]);
 }
 
@@ -384,7 +388,7 @@ void BlockRaces::learnAt(uintptr_t address, const AccessSite &site, uint32_t w, 
   auto at = launch->released.find(address);
   if (at == launch->released.end())
     return;
-  see(w, lanes, site, at->second, 1);
+  see(w, lanes, site, at->second, 1, address);
   acquired[address] = GlobalShadow::get().next();
 }
 
@@ -399,7 +403,7 @@ void BlockRaces::syncAt(uintptr_t address, const AccessSite &site, uint32_t w, u
   if (site.kind != AccessKind::Write) {
     if (!released.empty())
       if (auto at = released.find(address); at != released.end())
-        see(w, 1u << lane, site, at->second, 0);
+        see(w, 1u << lane, site, at->second, 0, address);
     if (!isOwn && site.order & OrderTold) {
       if (launch->hasReleases.load(std::memory_order_acquire)) {
         std::lock_guard lock(launch->mutex);

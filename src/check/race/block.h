@@ -129,11 +129,14 @@ public:
   LockSections sections; ///< of locks in shared memory
   std::unique_ptr<LockTrial> trial;
   bool hasOthersSections = false; ///< HeldLock::others
+  bool hasLockOrder = false;      ///< HeldLock::before
 
   void enter(uint64_t places);
   void leave();
   void beginTrial(const AccessSite &);
   void happened(uint32_t warp, uint32_t swapped, const uint64_t *found);
+  /// Lanes learn by something else than the lock at an address.
+  void learnOtherwise(uint32_t warp, uint32_t lanes, uintptr_t lock = 0);
   /// It has a lock that it took there.
   bool holds(uint32_t thread, const AccessSite *) const;
   /// In shared memory that no other block can access.
@@ -179,6 +182,7 @@ private:
   void end();
   void learnPending();
   void learnAt(uintptr_t address, const AccessSite &, uint32_t warp, uint32_t lanes);
+  bool mightComeBefore(uint32_t warp, uint32_t lane, const LockSection &) const;
   void tryLock(uintptr_t address, uint32_t warp, uint32_t lane);
   HeldLock *findHeld(uintptr_t address, uint32_t warp, uint32_t lane);
   bool changesLock(uintptr_t address, const AccessSite &, uint32_t warp, uint32_t lane);
@@ -189,7 +193,8 @@ private:
   Clock releasedBy(uint32_t warp, uint32_t lane, unsigned scope) const;
   void noteFence(uint32_t warp, uint32_t lanes, AccessScope);
   void learn(uint32_t warp, uint32_t lanes, const Clock &);
-  void see(uint32_t warp, uint32_t lanes, const AccessSite &, const Clock &, unsigned reach);
+  void see(uint32_t warp, uint32_t lanes, const AccessSite &, const Clock &, unsigned reach,
+           uintptr_t address);
   void learnSeen(uint32_t warp, uint32_t lanes, AccessScope);
   void shareSeen(uint32_t warp, uint32_t lanes);
   void endSeen();

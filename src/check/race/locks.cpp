@@ -37,7 +37,7 @@ namespace heddle::check {
 
 namespace {
 
-constexpr size_t MostHeld = 4, MostSections = 64;
+constexpr size_t MostHeld = 4, MostSections = 64, MostFenced = 8;
 
 template <class F> void forEach(uint32_t lanes, F &&f) {
   for (; lanes; lanes &= lanes - 1)
@@ -107,8 +107,12 @@ void BlockRaces::tryLock(uintptr_t address, uint32_t w, uint32_t lane) {
   trial->addresses[lane] = address;
   if (findHeld(address, w, lane))
     trial->held |= 1u << lane;
-  std::vector<LockSection> &others = trial->others[lane];
+  std::vector<LockSection> &others = trial->others[lane], &before = trial->before[lane];
   others.clear();
+  before.clear();
+  if (hasLockOrder && warps[w].locks)
+    std::erase_if(warps[w].locks->left[lane],
+                  [&](const LeftLock &left) { return left.address == address; });
   auto look = [&](const LockSections &sections) {
     auto at = sections.find(address);
     if (at == sections.end())
@@ -120,6 +124,8 @@ void BlockRaces::tryLock(uintptr_t address, uint32_t w, uint32_t lane) {
                            : knowsOfBlock(thread, one.block, one.thread, one.from);
       if (!isKnown && one.from < one.until[!isOwn])
         others.push_back(one);
+      if (!isKnown && mightComeBefore(w, lane, one))
+        before.push_back(one);
     }
   };
   if (isShared(address)) {
@@ -162,9 +168,13 @@ void BlockRaces::happened(uint32_t w, uint32_t swapped, const uint64_t *found) {
     own.until[0] = acquires ? now : 0;
     own.until[1] = acquires && site->scope != AccessScope::Block ? now : 0;
     std::vector<LockSection> &others = trial->others[lane];
-    std::erase_if(others, [&](const LockSection &one) { return one.free != *found; });
+    std::vector<LockSection> &before = trial->before[lane];
+    auto isOfOther = [&](const LockSection &one) { return one.free != *found; };
+    std::erase_if(others, isOfOther);
+    std::erase_if(before, isOfOther);
     hasOthersSections |= !others.empty();
-    locksHeld.push_back({address, own, std::move(others)});
+    hasLockOrder |= !before.empty();
+    locksHeld.push_back({address, own, std::move(others), std::move(before)});
   });
 }
 
@@ -210,15 +220,21 @@ void BlockRaces::giveBack(uintptr_t address, const uint64_t *value, uint32_t w, 
     ++time; // what the thread does from now on is no part of it
     fenceLocks(w, 1u << lane, 2);
     LockSection &own = known->own;
+    own.to = time;
+    if (!known->before.empty())
+      warps[w].locks->left[lane].push_back({address, std::move(known->before)});
+    auto isFenced = [](const LockSection &one) {
+      return one.from == one.until[0] && one.from == one.until[1];
+    };
     auto keep = [&](LockSections &sections) {
       std::vector<LockSection> &all = sections[address];
+      if (isFenced(own) && std::count_if(all.begin(), all.end(), isFenced) == MostFenced)
+        all.erase(std::find_if(all.begin(), all.end(), isFenced));
       if (all.size() == MostSections)
         all.erase(all.begin());
       all.push_back(own);
     };
-    if (own.from == own.until[0] && own.from == own.until[1]) {
-      // Nothing is without a fence.
-    } else if (isShared(address)) {
+    if (isShared(address)) {
       keep(sections);
     } else {
       std::lock_guard lock(launch->mutex);

@@ -20,6 +20,7 @@ struct LockSection {
   uint32_t block, thread;
   uint32_t from;
   uint32_t until[2]; ///< to threads of the block, and to others; 0: no fence yet
+  uint32_t to = 0;   ///< before this it gave the lock back
 };
 /// Of a lock, by its address, the last ones.
 using LockSections = std::unordered_map<uintptr_t, std::vector<LockSection>>;
@@ -29,9 +30,16 @@ struct HeldLock {
   uintptr_t address;
   LockSection own;
   std::vector<LockSection> others; ///< it did not know of those
+  std::vector<LockSection> before; ///< as well, this section might have come first (lock_order.cpp)
+};
+/// What was done under a lock that a lane has given back.
+struct LeftLock {
+  uintptr_t address;
+  std::vector<LockSection> before; ///< HeldLock::before
 };
 struct WarpLocks {
   std::array<std::vector<HeldLock>, 32> lanes;
+  std::array<std::vector<LeftLock>, 32> left;
 };
 
 /// What lanes are about to swap or change.
@@ -39,7 +47,7 @@ struct LockTrial {
   const AccessSite *site;
   uint32_t held; ///< lanes that have the lock at the address
   std::array<uintptr_t, 32> addresses;
-  std::array<std::vector<LockSection>, 32> others;
+  std::array<std::vector<LockSection>, 32> others, before;
 };
 
 } // namespace heddle::check

@@ -124,12 +124,17 @@ bool WarpAccess::tryWord(Words words, const Part &part, uint32_t own, Record rec
     isTold |= isOwnChange;
     if (isOwnChange && other.site->kind == AccessKind::Atomic)
       races_.launch->mayRace.store(true, std::memory_order_relaxed);
+    if (races_.hasLockOrder)
+      tieLocks(other, thread, part);
     if (isBehind(seen, thread, part, pair)) {
       isFree[i] = covers(other, part.bytes) && !isOwnRead(other, thread, part);
       const AccessSite *lock =
           races_.hasOthersSections ? lockWithoutFence(other, thread, part, pair) : nullptr;
       if (lock && conflicts(other, pair[0] / WarpLanes == pair[1] / WarpLanes, part.bytes))
         report(other, pair, part, lock);
+      if (races_.hasLockOrder && isByLock(other, thread, part, pair) &&
+          conflicts(other, pair[0] / WarpLanes == pair[1] / WarpLanes, part.bytes))
+        report(other, pair, part);
     } else if (conflicts(other, pair[0] / WarpLanes == pair[1] / WarpLanes, part.bytes) &&
                !isAcquired(seen, pair, part.at))
       report(other, pair, part);
