@@ -111,6 +111,23 @@ __global__ void syncHalves(int *out) {
   out[t] = s[t ^ 1];
 }
 
+// Each part with its own mask, one of which names threads of the other part.
+template <unsigned REST> __device__ void syncParts(int *out) {
+  __shared__ int s[32];
+  int t = threadIdx.x;
+  s[t] = t;
+  if (t < 8) {
+    __syncwarp(0xff);
+    s[t] += out[t] + 1;
+  } else {
+    s[t] += out[t] + 2;
+    __syncwarp(REST); // error: mask-names-absent-threads
+  }
+  out[t] = s[t];
+}
+__global__ void syncOverlapping(int *out) { syncParts<0xfffffff0>(out); }
+__global__ void syncApart(int *out) { syncParts<0xffffff00>(out); }
+
 __global__ void allInLoop(int *out, int n) { // the threads' turns differ
   int t = threadIdx.x, sum = 0;
   for (int i = t; i < n; i += 32)
@@ -188,6 +205,8 @@ int main() {
   run(restReturnedAfterStore);
   run(leftOut);
   run(named);
+  run(syncOverlapping);
+  run(syncApart);
   run(differing);
   run(tiles);
   run(ballotInside, 1);

@@ -23,7 +23,8 @@
 // Operations of a warp. Below width 32 the runner compares their masks, and what does not match
 // waits for ever, which is reported. In a warp program lanes that a mask names and that are
 // elsewhere cannot come to the same operation (simt/progress/meeting_lanes): they are absent if they
-// come to a common block or a barrier. Of __syncwarp that is known only where no other follows.
+// come to a common block or a barrier. Of __syncwarp that is known only where no other of its mask
+// follows.
 #include "simt/widen/warp/sync_checks.h"
 
 #include "base/abi/kernel_abi.h"
@@ -87,10 +88,14 @@ template <typename F> bool anyReached(const BasicBlock &from, F &&test) {
   return false;
 }
 
-bool hasWarpSync(const BasicBlock &block) {
-  return any_of(block, [](const Instruction &instruction) {
+/// A __syncwarp that may meet one of a mask: masks that are constants and differ do not.
+bool hasWarpSync(const BasicBlock &block, const Value *mask) {
+  return any_of(block, [&](const Instruction &instruction) {
     const auto *call = dyn_cast<CallInst>(&instruction);
-    return call && callKind(*call) == CallKind::WarpSync;
+    if (!call || callKind(*call) != CallKind::WarpSync)
+      return false;
+    const Value *other = memberMask(*call);
+    return other == mask || !isa<ConstantInt>(other) || !isa<ConstantInt>(mask);
   });
 }
 
@@ -288,9 +293,10 @@ void SyncChecks::atBarrier(CallInst &call) {
 
 void SyncChecks::atWarpOperation(CallInst &call) {
   bool isSync = callKind(call) == CallKind::WarpSync;
+  auto meets = [&](const BasicBlock &other) { return hasWarpSync(other, memberMask(call)); };
   Value *absent = e_.width != WarpSize ? nullptr : absentLanes([&](BasicBlock &other) {
     return (comesToBarrier(other) || comesToCommon(other, block())) &&
-           !(isSync && anyReached(other, hasWarpSync));
+           !(isSync && anyReached(other, meets));
   });
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
   Value *members = const_cast<Value *>(memberMask(call));
