@@ -51,6 +51,12 @@ TEST(CheckOptions, FlagsNeedNoValue) {
   EXPECT_EQ(complaintOf({"--xml=maybe"}), "'--xml' cannot be 'maybe': yes|no");
 }
 
+TEST(CheckOptions, WhatChangesNothingHere) {
+  parse({"--force-blocking-launches", "--num-callers-host", "3", "--launch-timeout=20",
+         "--require-cuda-init", "no", "./a"},
+        {"./a"});
+}
+
 TEST(CheckOptions, Complaints) {
   EXPECT_EQ(complaintOf({"--nothing", "1"}), "there is no option '--nothing'");
   EXPECT_EQ(complaintOf({"--log-file"}), "'--log-file' wants a value: file");

@@ -13,6 +13,8 @@ struct HostFacts {
   /// A kernel may use what lies at the address, though it is in no allocation of the device's:
   /// registered host memory, all host memory where the device can use that.
   bool (*mayUse)(const void *address);
+  /// device::Checker::isForeign.
+  bool (*isForeign)(const void *device, const void *address);
   /// What is known of an address in no live allocation, or outside of the one that was meant
   /// (`object`; null: not known).
   void (*describe)(const void *address, const void *object, std::vector<Note> &);

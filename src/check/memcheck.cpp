@@ -39,7 +39,7 @@ Harmless &harmless() {
   return *own;
 }
 
-enum class Verdict : uint8_t { Good, Outside, Freed, Misaligned };
+enum class Verdict : uint8_t { Good, Outside, Freed, Foreign, Misaligned };
 
 /// In what was freed, and is nothing else yet.
 bool isFreed(const Launch *launch, const device::MemoryPlace &place, const uint8_t *address) {
@@ -68,6 +68,8 @@ Verdict judge(Block *block, const AccessSite &site, const AccessedMemory &memory
     return Verdict::Good;
   if (isFreed(block->launch, place, address))
     return Verdict::Freed;
+  if (place.kind == Kind::Global && facts.isForeign(device::deviceOfBlock(block), address))
+    return Verdict::Foreign;
   if (place.kind == Kind::None || place.kind == Kind::Free)
     return Verdict::Outside;
   auto offset = static_cast<uint64_t>(address - place.bounds.low);
@@ -105,6 +107,8 @@ void describe(Finding &finding, Verdict verdict, const AccessSite &site, const B
     text += " is outside of " + object;
   else if (verdict == Verdict::Freed)
     text += " is in freed memory";
+  else if (verdict == Verdict::Foreign)
+    text += " belongs to another device, and peer access was not enabled";
   else
     text += " is in no memory that the kernel may use";
   finding.notes.push_back({text, {}});
@@ -130,9 +134,10 @@ void report(Block *block, uint32_t warp, uint32_t lane, Verdict verdict, const A
   Finding finding;
   finding.tool = "memcheck";
   bool isMisaligned = verdict == Verdict::Misaligned, isFreed = verdict == Verdict::Freed;
-  finding.kind = isMisaligned ? "misaligned-access"
-                 : isFreed    ? "use-after-free"
-                              : "out-of-bounds-access";
+  finding.kind = isMisaligned                  ? "misaligned-access"
+                 : isFreed                     ? "use-after-free"
+                 : verdict == Verdict::Foreign ? "peer-access"
+                                               : "out-of-bounds-access";
   finding.text = (isMisaligned ? "Misaligned "
                   : isFreed    ? "Use after free: "
                                : "Invalid ") +

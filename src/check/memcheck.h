@@ -19,7 +19,7 @@ uint8_t *const *beforeMove(const uint8_t *first, uint32_t &lanes);
 /// Checker::faulted.
 bool reportFault(const device::FaultedAccess &);
 
-/// Of `mayUse` and `describe`.
+/// Of `mayUse`, `isForeign` and `describe`.
 void setHostFacts(const HostFacts &);
 /// HostFacts::describe.
 void describeObject(const void *address, const void *object, std::vector<Note> &);

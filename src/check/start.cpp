@@ -167,6 +167,7 @@ device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach
                             heapEnds,
                             launchOver,
                             isGone,
+                            nullptr,
                             reportStuck,
                             reportFault,
                             waitsForEver,
@@ -181,6 +182,7 @@ void start(const HostFacts &facts) {
   if (!settings().checks)
     return;
   setHostFacts(facts);
+  services.isForeign = facts.isForeign;
   errorOfFault = facts.errorOfFault;
   waitForWork = facts.waitForWork;
   setHostSymbolizer(facts.symbolize);

@@ -118,6 +118,8 @@ struct Checker {
   /// The program freed what begins there, in a call (numberCall) before this one, though the device
   /// keeps it. Brief.
   bool (*isGone)(const void *base, uint64_t call);
+  /// It belongs to another device, whose memory a device (null: that of the call) may not use. Brief.
+  bool (*isForeign)(const void *device, const void *base);
   /// In place of the report of a plain run.
   void (*stuck)(const StuckLaunch &);
   /// The same; false: it says nothing.

@@ -37,6 +37,21 @@ bool mayUse(const void *address) {
   return !info.stale && usesHostMemory() && isMapped(reinterpret_cast<uint64_t>(address));
 }
 
+/// Memory of cudaMalloc's: pools, and addresses that the program maps, say themselves who may use them.
+bool isForeign(const void *device, const void *address) {
+  const auto &all = state().devices;
+  device::cpu::Allocation found;
+  if (all.size() < 2 || !device::cpu::Allocator::get().find(address, found) ||
+      found.use.kind != device::cpu::MemoryKind::Device || found.use.device >= all.size() ||
+      Tag::unpack(found.use.tag).owner != Owner::User)
+    return false;
+  for (const auto &context : all)
+    if (device ? context->backend.get() == device : context.get() == &currentContext())
+      return context->ordinal != found.use.device &&
+             !(context->settings.peers >> found.use.device & 1);
+  return false;
+}
+
 void describeAllocationAt(const void *base, std::vector<check::Note> &notes) {
   check::AllocationNote note;
   if (check::findAllocationNote(base, note))
@@ -242,7 +257,7 @@ void takeRest(device::LaunchRequest &request, const device::KernelInfo &rest) {
 
 /// The default streams of several devices run beside each other.
 void startChecks(size_t devices) {
-  check::start({mayUse, describe, symbolize,
+  check::start({mayUse, isForeign, describe, symbolize,
                 [](uint32_t fault) { return int(errorOf(device::Fault(fault))); },
                 [] { (void)synchronizeContexts(); }});
   isChecked = check::checks() != 0;

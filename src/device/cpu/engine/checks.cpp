@@ -89,6 +89,12 @@ static Bounds boundsOf(uint64_t address, uint64_t call) {
   return {allocation.base, allocation.bytes};
 }
 
+/// Of memory that a device may use; null: that of the call.
+static Bounds boundsOn(const CpuDevice *device, uint64_t address, uint64_t call) {
+  Bounds bounds = boundsOf(address, call);
+  return bounds.bytes && checker()->isForeign(device, bounds.low) ? Bounds{nullptr, 0} : bounds;
+}
+
 static CheckedLaunch *checkedOf(const Op &op) {
   bool isChecked = op.kind == OpKind::Launch && op.launch.checked;
   return isChecked ? &op.launch.checked->abi : nullptr;
@@ -180,7 +186,7 @@ static void lookAtParams(Op &op) {
     uint64_t address;
     std::memcpy(&address, launch.abi.params + offsetOfParam(launch.checked->params[i]),
                 sizeof(address));
-    launch.checked->bounds[i] = boundsOf(address, launch.checked->call);
+    launch.checked->bounds[i] = boundsOn(op.queue->device, address, launch.checked->call);
     launch.checked->pointers[i] = address;
   }
   launch.checked->abi.sharedCannotRace = 0;
@@ -365,8 +371,9 @@ Proven prove(const LaunchRequest &request) {
   ProofLaunch launch = cpu::factsOf(request);
   launch.isAlone &= cpu::isAlone(request.kernel->code->checkedParams,
                                  static_cast<const uint8_t *>(request.params));
-  LaunchProver prover(*proof, launch,
-                      [](uint64_t address) { return cpu::boundsOf(address, numberCall()); });
+  LaunchProver prover(*proof, launch, [](uint64_t address) {
+    return cpu::boundsOn(nullptr, address, numberCall());
+  });
   Proven proven = prover.run();
   if (cpu::orderSeed && !proven.rest.isWhole(launch.gridDim)) // who comes when is not known
     proven.memoryOfRest = proven.memory, proven.racesOfRest = proven.races;
