@@ -67,9 +67,9 @@ CUresult readBox(const Place &to, const Place &from, const Box &box, CopyWork &w
   if (CUresult error = sideOf(from, box, work.from))
     return error;
   if (to.type == CU_MEMORYTYPE_HOST)
-    checkHostSide(work.to.at, true);
+    checkHostSide(work.to.at, spanOf(work.to, box), true);
   if (from.type == CU_MEMORYTYPE_HOST)
-    checkHostSide(work.from.at, false);
+    checkHostSide(work.from.at, spanOf(work.from, box), false);
   return CUDA_SUCCESS;
 }
 

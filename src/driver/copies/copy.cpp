@@ -245,7 +245,8 @@ CUresult copyLinear(void *to, size_t toPitch, const void *from, size_t fromPitch
   if (CUresult error = linearSide(from, fromPitch, 0, box, onDevice.from, source))
     return error;
   if (onDevice.to != onDevice.from) // the other side is the host's
-    checkHostSide(onDevice.to ? from : to, onDevice.from);
+    checkHostSide(onDevice.to ? from : to, spanOf(onDevice.to ? source : target, box),
+                  onDevice.from);
   return copy(target, source, box, where);
 }
 

@@ -30,6 +30,11 @@ struct Side {
   cudaPos pos = {};
 };
 
+/// From the first byte to the last of a box there.
+inline size_t spanOf(const Side &side, const Box &box) {
+  return box.width + (box.height - 1) * side.pitch + (box.depth - 1) * side.slice;
+}
+
 /// The program has said so of its memory: calls without a stream wait for what they do there.
 bool isWaitedFor(const Side &);
 

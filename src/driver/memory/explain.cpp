@@ -9,6 +9,8 @@
 #include "check/reports.h"
 #include "device/checks.h"
 
+#include "base/machine/mapped.h"
+
 #include <cstdio>
 
 namespace heddle::driver {
@@ -156,10 +158,16 @@ extern "C" __attribute__((visibility("default"))) bool heddle_may_access(const v
   return false;
 }
 
-void checkHostSide(const void *p, bool isTarget) {
+void checkHostSide(const void *p, size_t bytes, bool isTarget) {
   if (!check::checks())
     return;
   const PointerInfo info = lookUp(p);
+  if (!info.base && !isMapped(reinterpret_cast<uintptr_t>(p), bytes))
+    check::noteWrongCall("api-invalid-pointer",
+                         std::string("Copy ") + (isTarget ? "to " : "from ") +
+                             check::counted(bytes, "byte") + " of the host at " + hexadecimal(p) +
+                             ", where it has no such memory",
+                         {});
   if (info.type == cudaMemoryTypeDevice)
     check::noteWrongCall("wrong-copy-direction",
                          std::string("Copy ") + (isTarget ? "to" : "from") + " the host, whose " +

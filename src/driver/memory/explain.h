@@ -15,8 +15,8 @@ void explainAccess(const void *p, size_t bytes, const PointerInfo &, bool onDevi
 void explainArrayAccess(const void *array, size_t rowBytes, size_t rows, size_t slices);
 /// `p` is nothing that the call frees, which is memory of the type.
 void explainFree(const void *p, cudaMemoryType);
-/// `p` was said to be the host's. It is reported if it is the device's alone.
-void checkHostSide(const void *p, bool isTarget);
+/// `p` was said to be the host's. It is reported if it is the device's alone, or nothing's.
+void checkHostSide(const void *p, size_t bytes, bool isTarget);
 
 /// Allocations of the program, for what is told of them later.
 void noteTaken(const void *base, size_t bytes, device::cpu::MemoryKind);
