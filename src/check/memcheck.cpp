@@ -182,25 +182,31 @@ void describeObject(const void *address, const void *object, std::vector<Note> &
   facts.describe(address, object, notes);
 }
 
-bool reportFault(const device::FaultedAccess &access) {
+bool reportFault(const device::FaultedLaunch &fault) {
   if (!(settings().checks & CheckMemory))
     return false;
   const void *base;
   AllocationNote freed;
-  bool isFreed = findFreedAllocation(access.address, base, freed);
+  bool isFreed = fault.address && findFreedAllocation(fault.address, base, freed);
   Finding finding;
   finding.tool = "memcheck";
-  finding.kind = isFreed ? "use-after-free" : "out-of-bounds-access";
-  finding.text = (isFreed ? "Use after free: " : "Invalid ") + std::string(access.text);
-  finding.kernel = device::kernelNameOf(access.launch);
-  finding.launch = device::originOf(access.launch);
-  if (access.where.line)
-    finding.frames.push_back({access.where.function, access.where.file, access.where.line});
-  if (access.hasThread)
-    placeFinding(finding, *access.launch, access.block, access.thread);
-  finding.threads = access.count;
-  finding.notes.push_back({"address " + hexadecimal(access.address), {}});
-  facts.describe(access.address, nullptr, finding.notes);
+  finding.kind = isFreed ? "use-after-free" : fault.kind;
+  finding.text = fault.text;
+  if (fault.address)
+    finding.text.insert(0, isFreed ? "Use after free: " : "Invalid ");
+  else if (!finding.text.empty())
+    finding.text[0] = static_cast<char>(std::toupper(finding.text[0]));
+  finding.kernel = device::kernelNameOf(fault.launch);
+  finding.launch = device::originOf(fault.launch);
+  if (fault.where.line)
+    finding.frames.push_back({fault.where.function, fault.where.file, fault.where.line});
+  if (fault.hasThread)
+    placeFinding(finding, *fault.launch, fault.block, fault.thread);
+  finding.threads = fault.count;
+  if (fault.address) {
+    finding.notes.push_back({"address " + hexadecimal(fault.address), {}});
+    facts.describe(fault.address, nullptr, finding.notes);
+  }
   finding.notes.push_back({"the launch is cancelled and the context is lost", {}});
   note(std::move(finding));
   settleFindings(); // before the calls that fail of it

@@ -17,7 +17,7 @@ void moveWritten(Block *);
 uint8_t *const *beforeMove(const uint8_t *first, uint32_t &lanes);
 
 /// Checker::faulted.
-bool reportFault(const device::FaultedAccess &);
+bool reportFault(const device::FaultedLaunch &);
 
 /// Of `mayUse`, `isForeign` and `describe`.
 void setHostFacts(const HostFacts &);

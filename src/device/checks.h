@@ -29,11 +29,12 @@ struct StuckLaunch {
   std::vector<StuckThreads> threads;
 };
 
-/// A kernel has lost its launch by an access that nobody looked at, as of a texture's memory.
-struct FaultedAccess {
+/// A kernel has lost its launch by what nobody looked at before, as an access of a texture's memory.
+struct FaultedLaunch {
   const Launch *launch;
-  const char *text; ///< "global read"
-  const void *address;
+  const char *kind;     ///< "illegal-instruction"
+  std::string text;     ///< "Illegal instruction"; of an access to `address` "global read"
+  const void *address;  ///< null: it is no such access
   SourcePosition where; ///< line 0: not known
   bool hasThread;
   uint32_t thread, block[3];
@@ -123,7 +124,7 @@ struct Checker {
   /// In place of the report of a plain run.
   void (*stuck)(const StuckLaunch &);
   /// The same; false: it says nothing.
-  bool (*faulted)(const FaultedAccess &);
+  bool (*faulted)(const FaultedLaunch &);
   /// None of these blocks, which share memory, gets on any more: they wait for one another.
   bool (*waitsForEver)(const Block *const *, size_t count);
   /// From the handler of faults, on a thread that runs no kernels: hidden memory was touched.

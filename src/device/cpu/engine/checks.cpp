@@ -254,7 +254,7 @@ static const void *nameOf(const Queue &queue, const Op &op) {
 /// That is worth a place of its own.
 static bool isTask(const Op &op) {
   return (op.kind == OpKind::Task || op.kind == OpKind::Inline) &&
-         (hasStreams.load(std::memory_order_relaxed) ||
+         (op.queue->graph || hasStreams.load(std::memory_order_relaxed) ||
           sharesMemory.load(std::memory_order_relaxed));
 }
 
@@ -358,9 +358,11 @@ namespace heddle::device {
 
 void noteTouched(const TouchedRows &rows) {
   using namespace cpu;
-  bool isLookedAt = hasStreams.load(std::memory_order_relaxed) ||
+  if (!checker() || !runningTask)
+    return;
+  bool isLookedAt = hasStreams.load(std::memory_order_relaxed) || runningTask->queue->graph ||
                     (sharesMemory.load(std::memory_order_relaxed) && isOfHost(rows.at));
-  if (checker() && runningTask && isLookedAt)
+  if (isLookedAt)
     checker()->touched(runningTask, rows);
 }
 

@@ -160,29 +160,46 @@ bool inOwnGuard(Worker &worker, uintptr_t address, const char *&what) {
 
 namespace {
 
-bool isWildAccess(const FaultRecord &record) {
-  return record.hasAddress && (record.signal == SIGSEGV || record.signal == SIGBUS);
+/// What has happened, for those who check.
+void nameFault(Worker &worker, const FaultRecord &record, FaultedLaunch &fault) {
+  const char *access = record.isWrite ? "write" : "read", *what;
+  fault.kind = "out-of-bounds-access";
+  if (!record.signal)
+    fault.kind = "kernel-fault", fault.text = record.text;
+  else if (record.signal == SIGFPE)
+    fault.kind = "arithmetic-exception", fault.text = "Arithmetic exception";
+  else if (record.signal == SIGILL)
+    fault.kind = "illegal-instruction", fault.text = "Illegal instruction";
+  else if (!record.hasAddress)
+    fault.text = "Invalid global access: the address is not one that a pointer can hold";
+  else if (inOwnGuard(worker, record.address, what))
+    fault.text = std::string("Invalid ") + access + ": " + what;
+  else
+    fault.text = std::string("global ") + access,
+    fault.address = reinterpret_cast<const void *>(record.address);
 }
 
 /// Those who check the launch tell of it in their way.
 bool tellsChecker(Worker &worker, Op &op, const KernelInfo &kernel, const Culprits &culprits,
                   const BlocksAsOne &blocks) {
   const FaultRecord &record = worker.record;
-  const char *what;
-  if (!checker() || !isWildAccess(record) || inOwnGuard(worker, record.address, what))
+  if (!checker())
     return false;
-  FaultedAccess access = {};
-  access.launch = &op.launch.abi;
-  access.text = record.isWrite ? "global write" : "global read";
-  access.address = reinterpret_cast<const void *>(record.address);
-  if (!findPosition(record, kernel, access.where))
-    access.where = {};
-  access.hasThread = worker.current && culprits.first == culprits.last && blocks.count == 1;
-  if (access.hasThread)
-    std::copy_n(worker.current->blockIdx, 3, access.block);
-  access.thread = culprits.first;
-  access.count = culprits.more + 1;
-  return checker()->faulted(access);
+  FaultedLaunch fault = {};
+  fault.launch = &op.launch.abi;
+  nameFault(worker, record, fault);
+  if (record.where.file) {
+    fault.where.line = record.where.line;
+    snprintf(fault.where.file, sizeof(fault.where.file), "%s", record.where.file);
+  } else if (!(record.signal || record.caller) || !findPosition(record, kernel, fault.where)) {
+    fault.where = {};
+  }
+  fault.hasThread = worker.current && culprits.first == culprits.last && blocks.count == 1;
+  if (fault.hasThread)
+    std::copy_n(worker.current->blockIdx, 3, fault.block);
+  fault.thread = culprits.first;
+  fault.count = culprits.more + 1;
+  return checker()->faulted(fault);
 }
 
 void describeFault(Report &report, Worker &worker, Op &op) {
