@@ -10,6 +10,7 @@
 // it was.
 #include "fft/plan.h"
 
+#include "support/checked_memory.h"
 #include "support/stream_work.h"
 
 #include <cuda_bf16.h>
@@ -92,6 +93,14 @@ std::shared_ptr<const Transform> transformFor(Plan &plan, void *in, void *out, b
   return transform;
 }
 
+bool mayAccess(const void *side, size_t bytes) {
+  return heddle::library::mayAccess({{side, int64_t(bytes), int64_t(bytes), 1}});
+}
+
+bool isUsable(const void *side) {
+  return side && mayAccess(side, 1) && heddle::library::isUsable(side);
+}
+
 /// The transform itself, in the stream.
 cufftResult transform(Plan &plan, void *in, void *out, bool forward) {
   const Problem &problem = plan.problem;
@@ -103,6 +112,8 @@ cufftResult transform(Plan &plan, void *in, void *out, bool forward) {
   job.workArea = useWorkArea ? plan.workArea : nullptr;
   job.inBytes = size_t(extent(problem, true, inPlace)) * elementBytes(problem, true);
   job.outBytes = size_t(extent(problem, false, inPlace)) * elementBytes(problem, false);
+  if (!mayAccess(in, job.inBytes) || !mayAccess(out, job.outBytes))
+    return CUFFT_EXEC_FAILED;
   return resultOf(heddle::library::enqueue(plan.stream, [job] { run(job); }));
 }
 
@@ -123,8 +134,7 @@ cufftResult transformWithCallbacks(Plan &plan, void *in, void *out, bool forward
 }
 
 cufftResult execute(Plan &plan, void *in, void *out, int direction) {
-  if ((direction != CUFFT_FORWARD && direction != CUFFT_INVERSE) ||
-      !heddle::library::isUsable(in) || !heddle::library::isUsable(out))
+  if ((direction != CUFFT_FORWARD && direction != CUFFT_INVERSE) || !isUsable(in) || !isUsable(out))
     return CUFFT_INVALID_VALUE;
   if (workBytes(plan.problem) != 0 && !plan.workArea)
     return CUFFT_NO_WORKSPACE;

@@ -4,7 +4,7 @@
 // CHECK-NEXT: at {{.*}}library_work.cu
 // CHECK: bytes behind 4096 bytes of device memory
 // CHECK: allocated by cudaMalloc
-// CHECK: reads outside of device memory
+// CHECK: Access of 32768 bytes runs over the end of device memory of 8192 bytes
 // CHECK: 'cusparseSpMV' reads outside of device memory
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
@@ -35,7 +35,17 @@ int main() {
   cufftPlan1d(&plan, 4096, CUFFT_C2C, 1);
   cufftComplex *wave = array<cufftComplex>(4096), *part = array<cufftComplex>(1024);
   cufftExecC2C(plan, wave, wave, CUFFT_FORWARD);
-  cufftExecC2C(plan, part, wave, CUFFT_FORWARD); // error: library-out-of-bounds
+  cufftExecC2C(plan, part, wave, CUFFT_FORWARD); // error: api-out-of-bounds
+  cudaDeviceSynchronize();
+  cufftHandle small;
+  cufftPlan1d(&small, 64, CUFFT_R2C, 1);
+  float *real = array<float>(66); // in place an R2C has one complex number more
+  cufftComplex *result = array<cufftComplex>(33);
+  cufftExecR2C(small, real, result);
+  cufftExecR2C(small, real, reinterpret_cast<cufftComplex *>(real));
+  cufftExecR2C(small, real, result + 1); // error: api-out-of-bounds
+  cudaFree(real);
+  cufftExecR2C(small, real, result); // error: api-use-after-free
   cudaDeviceSynchronize();
 
   cusparseHandle_t handle;

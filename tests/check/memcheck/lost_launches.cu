@@ -7,13 +7,12 @@
 // RUN: %heddle check --json %t.json %t trap 2>&1 | FileCheck %s --check-prefix=TRAP
 // RUN: %python -c "import json; assert json.load(open('%t.json'))['findings'][0]['kind'] == 'kernel-fault'"
 // CALL: Call of 0x0, which is no device function, in kernel choose(int*, int)
-// CALL-NEXT: at {{.*}}lost_launches.cu:[[#@LINE+14]]
+// CALL-NEXT: at {{.*}}lost_launches.cu:[[#@LINE+13]]
 // CALL: by thread (2,0,0) in block (0,0,0), and 9 more
 // TRAP: Trap instruction, in kernel stop(int*, int)
-// TRAP-NEXT: at {{.*}}lost_launches.cu:[[#@LINE+16]]
+// TRAP-NEXT: at {{.*}}lost_launches.cu:[[#@LINE+15]]
 // TRAP: by thread (30,0,0) in block (0,0,0), and 1 more
 // TRAP: the launch is cancelled and the context is lost
-// TRAP: launched by cudaLaunchKernel
 #include <cstring>
 
 typedef int (*Function)(int);
