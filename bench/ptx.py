@@ -6,7 +6,8 @@
   ptx.py BUILD [--only NAME,...] [--slot 0.2] [--turns 3]
 
 1 is as fast, 0.5 takes twice as long. Runs take turns; the best of each counts. Results are compared with those of the
-source; the first line after the table says the geometric mean and the worst.
+source; the first line after the table says the geometric mean and the worst. `-ffast-math` lets sources take sums in any
+order, which PTX cannot say: `--ordered` compiles them with `-use_fast_math`.
 """
 import argparse
 import math
@@ -42,13 +43,16 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
     parser.add_argument("--only", default="", help="benchmarks, with commas")
+    parser.add_argument("--ordered", action="store_true", help="sums in the order of the source")
     parser.add_argument("--slot", type=float, default=0.2, help="seconds of one turn")
     parser.add_argument("--turns", type=int, default=3)
     options = parser.parse_args()
     peers.TIMEOUT = 120
     here, build = os.path.dirname(os.path.abspath(__file__)), os.path.abspath(options.build)
-    paths = [os.path.join(build, "bench", name) for name in ("cuda", "cuda-ptx")]
-    subprocess.run(["make", "-s", "-C", here, f"HEDDLE={build}/bin/heddle", f"BUILD={build}/bench", *paths], check=True)
+    folder = os.path.join(build, "bench/ordered" if options.ordered else "bench")
+    paths = [os.path.join(folder, name) for name in ("cuda", "cuda-ptx")]
+    maths = ["OURS=-std=c++17 -O3 -use_fast_math"] if options.ordered else []
+    subprocess.run(["make", "-s", "-C", here, f"HEDDLE={build}/bin/heddle", f"BUILD={folder}", *maths, *paths], check=True)
     source, ptx = map(Peer, paths)
     only = set(filter(None, options.only.split(",")))
     ratios = {}

@@ -5,6 +5,7 @@
 #include "frontend/analyses.h"
 #include "frontend/kernels.h"
 #include "frontend/ptx/module/plain_addresses.h"
+#include "frontend/ptx/module/plain_arms.h"
 #include "frontend/ptx/module/plain_loops.h"
 #include "frontend/ptx/module/recover_pointers.h"
 
@@ -77,6 +78,14 @@ struct TypeChoices : PassInfoMixin<TypeChoices> {
 struct MakeLoopsPlain : PassInfoMixin<MakeLoopsPlain> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     makeLoopsPlain(analyses.getResult<LoopAnalysis>(function));
+    return PreservedAnalyses::none();
+  }
+};
+
+struct MakeArmsPlain : PassInfoMixin<MakeArmsPlain> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    makeArmsPlain(function, analyses.getResult<DominatorTreeAnalysis>(function),
+                  analyses.getResult<LoopAnalysis>(function));
     return PreservedAnalyses::none();
   }
 };
@@ -162,6 +171,9 @@ void tidyModule(Module &module) {
   passes.addPass(MakeLoopsPlain());
   passes.addPass(TypeChoices());
   passes.addPass(EarlyCSEPass());
+  passes.addPass(InstCombinePass());
+  passes.addPass(MakeArmsPlain());
+  passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().sinkCommonInsts(true)));
   passes.addPass(InstCombinePass());
   for (Function &function : module)
     if (!function.isDeclaration()) {
