@@ -47,8 +47,16 @@ uint32_t readProduct(const Function &function, StringRef attribute) {
   return product;
 }
 
+/// Those that are not named are 1; no numbers: as they were.
+void readDimensions(const Function &function, StringRef attribute, uint32_t (&dim)[3]) {
+  const std::vector<uint32_t> numbers = readNumbers(function, attribute);
+  for (size_t i = 0; i != 3 && !numbers.empty(); ++i)
+    dim[i] = i < numbers.size() ? numbers[i] : 1;
+}
+
 void readLaunchBounds(const Function &function, ImageKernel &row) {
   row.maxThreads = readProduct(function, "nvvm.maxntid");
+  readDimensions(function, "nvvm.reqntid", row.blockDim);
   if (uint32_t exact = readProduct(function, "nvvm.reqntid"))
     row.maxThreads = exact;
   row.minBlocks = readProduct(function, "nvvm.minctasm");
@@ -56,9 +64,7 @@ void readLaunchBounds(const Function &function, ImageKernel &row) {
   if (!row.maxRegisters)
     row.maxRegisters = readProduct(function, "heddle.maxnreg"); // an option's (pack.cpp)
   row.maxClusterRank = readProduct(function, "nvvm.maxclusterrank");
-  std::vector<uint32_t> cluster = readNumbers(function, "nvvm.cluster_dim");
-  for (size_t i = 0; i != 3 && !cluster.empty(); ++i)
-    row.clusterDim[i] = i < cluster.size() ? cluster[i] : 1;
+  readDimensions(function, "nvvm.cluster_dim", row.clusterDim);
 }
 
 bool isDynamicShared(const GlobalVariable &variable) { return variable.isDeclaration(); }

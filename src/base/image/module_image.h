@@ -39,7 +39,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t ImageVersion = 5;
+inline constexpr uint32_t ImageVersion = 6;
 inline constexpr char ImageMagic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'I', 'M'};
 inline constexpr uint64_t FunctionTag =
     0x4845'0000'0000'0000ull; // not canonical on any 64-bit host
@@ -69,6 +69,7 @@ struct ImageKernel {
   uint8_t registers[RegisterGenerations]; ///< estimates, see frontend/registers.cpp
   uint32_t maxRegisters; ///< -maxrregcount where there are no bounds, __maxnreg__; 0 if none
   uint32_t maxThreads;   ///< __launch_bounds__, 0 if none
+  uint32_t blockDim[3];  ///< .reqntid: the only one; zeros if none
   uint32_t minBlocks;    ///< __launch_bounds__ second value, 0 if none
   uint32_t maxClusterRank;
   uint32_t clusterDim[3];  ///< __cluster_dims__, 0 if none

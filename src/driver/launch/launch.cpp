@@ -79,6 +79,9 @@ CUresult checkResources(Function &function, const LaunchShape &a, Context &devic
   }
   if (kernel.maxThreads && threads > kernel.maxThreads)
     return CUDA_ERROR_INVALID_VALUE;
+  if (const uint32_t *only = kernel.blockDim;
+      only[0] && (a.block.x != only[0] || a.block.y != only[1] || a.block.z != only[2]))
+    return CUDA_ERROR_INVALID_VALUE;
   if (refusesForRegisters() &&
       threads > static_cast<unsigned>(maxThreadsPerBlock(function, device)))
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
