@@ -8,6 +8,7 @@
 #include "rtc/toolkit.h"
 
 #include "base/image/embedded_code.h"
+#include "base/image/fat_binary.h"
 
 #include <algorithm>
 #include <cstring>
@@ -132,12 +133,11 @@ bool isPtx(std::string_view text) {
   return text.starts_with(".version") || text.starts_with("//") || text.starts_with("/*");
 }
 
-nvJitLinkResult addPtx(Link &link, std::string_view text) {
+nvJitLinkResult addPtx(Link &link, const PtxText &text) {
   Result<const JitLibrary *> jit = openJit();
   if (!jit)
     return link.fail(NVJITLINK_ERROR_INTERNAL, jit.error());
-  Result<std::string> image =
-      (*jit)->readPtx({text.substr(0, text.find('\0'))}, /*isRelocatable=*/true);
+  Result<std::string> image = (*jit)->readPtx(text, /*isRelocatable=*/true);
   if (!image)
     return link.fail(NVJITLINK_ERROR_PTX_COMPILE, image.error());
   const auto view =
@@ -146,6 +146,24 @@ nvJitLinkResult addPtx(Link &link, std::string_view text) {
     return link.fail(NVJITLINK_ERROR_PTX_COMPILE, "ptxas fatal   : SM version specified by .target "
                                                   "is higher than default SM version assumed");
   link.images.push_back(*image);
+  return NVJITLINK_SUCCESS;
+}
+
+/// The PTX in one of NVIDIA's.
+nvJitLinkResult addFatBinary(Link &link, std::span<const PtxText> texts, const std::string &name) {
+  if (const PtxText *text = chooseText(texts, link.number))
+    return addPtx(link, *text);
+  return link.fail(NVJITLINK_ERROR_UNRECOGNIZED_INPUT,
+                   "'" + name + "' has no PTX for " + link.target +
+                       " (nvcc writes it with -gencode arch=compute_NN,code=compute_NN)");
+}
+
+/// In objects and archives what is no fat binary may begin like one.
+nvJitLinkResult addFatBinaries(Link &link, const std::string &bytes, const std::string &name) {
+  for (const std::vector<PtxText> &texts : fatBinariesIn(bytes))
+    if (!texts.empty())
+      if (nvJitLinkResult error = addFatBinary(link, texts, name))
+        return error;
   return NVJITLINK_SUCCESS;
 }
 
@@ -167,20 +185,23 @@ nvJitLinkResult addEmbedded(Link &link, const std::string &bytes, const std::str
     std::span<const uint8_t> image = code.image.bytes();
     link.images.emplace_back(reinterpret_cast<const char *>(image.data()), image.size());
   }
-  return NVJITLINK_SUCCESS;
+  return addFatBinaries(link, bytes, name);
 }
 
 nvJitLinkResult add(Link &link, nvJitLinkInputType type, const std::string &bytes,
                     const std::string &name) {
-  const bool isText = isPtx(bytes);
+  const bool isText = isPtx(bytes), isTheirs = isFatBinary(bytes.c_str());
   const bool isImage = deviceCodeBytes(bytes.data(), bytes.size()) != 0;
   switch (type) {
   case NVJITLINK_INPUT_OBJECT:
   case NVJITLINK_INPUT_LIBRARY:
     return addEmbedded(link, bytes, name);
+  case NVJITLINK_INPUT_FATBIN:
+    if (isTheirs)
+      return addFatBinary(link, ptxOf(bytes.data()), name);
+    [[fallthrough]];
   case NVJITLINK_INPUT_PTX:
   case NVJITLINK_INPUT_CUBIN:
-  case NVJITLINK_INPUT_FATBIN:
   case NVJITLINK_INPUT_LTOIR:
     if (type == NVJITLINK_INPUT_PTX ? !isText : !isImage)
       return link.fail(NVJITLINK_ERROR_INCORRECT_INPUT_TYPE,
@@ -191,13 +212,16 @@ nvJitLinkResult add(Link &link, nvJitLinkInputType type, const std::string &byte
   case NVJITLINK_INPUT_ANY:
     if (bytes.starts_with("\177ELF") || bytes.starts_with("!<arch>\n"))
       return addEmbedded(link, bytes, name);
+    if (isTheirs)
+      return addFatBinary(link, ptxOf(bytes.data()), name);
     if (!isText && !isImage)
       return link.fail(NVJITLINK_ERROR_UNRECOGNIZED_INPUT, "'" + name + "' is not device code");
     break;
   default:
     return link.fail(NVJITLINK_ERROR_INCORRECT_INPUT_TYPE, "unsupported input type: " + name);
   }
-  return isText ? addPtx(link, bytes) : addImage(link, bytes, name);
+  return isText ? addPtx(link, {std::string_view(bytes).substr(0, bytes.find('\0'))})
+                : addImage(link, bytes, name);
 }
 
 /// One image that is complete stays as it is.

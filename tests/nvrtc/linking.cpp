@@ -12,6 +12,8 @@
 
 #include <nvJitLink.h>
 
+#include <cstring>
+
 static const char *Caller =
     "extern __device__ int callee(int x);\n"
     "extern \"C\" __global__ void kernel(int *out) { out[threadIdx.x] = callee(threadIdx.x); }";
@@ -68,6 +70,21 @@ static void checkModule(const std::string &code) {
   CHECK(cuModuleUnload(module) == CUDA_SUCCESS);
 }
 
+/// A fat binary as NVIDIA's tools write it: a head, and one entry of PTX.
+static std::string fatBinaryOf(const std::string &ptx, uint32_t architecture) {
+  std::string bytes(16 + 64, '\0');
+  auto put = [&](size_t at, auto value) { std::memcpy(&bytes[at], &value, sizeof value); };
+  put(0, uint32_t(0xBA55ED50));
+  put(4, uint16_t(1));
+  put(6, uint16_t(16));
+  put(8, uint64_t(64 + ptx.size()));
+  put(16, uint16_t(1));
+  put(20, uint32_t(64));
+  put(24, uint64_t(ptx.size()));
+  put(44, architecture);
+  return bytes + ptx;
+}
+
 static void pairs(const char *fatbin, const char *object) {
   std::vector<Code> callers = codesOf(Caller), callees = codesOf(Callee);
   for (const Code &caller : callers)
@@ -82,6 +99,19 @@ static void pairs(const char *fatbin, const char *object) {
   CHECK(file.add(NVJITLINK_INPUT_PTX, callers[0].bytes) == NVJITLINK_SUCCESS);
   CHECK(nvJitLinkAddFile(file.handle, NVJITLINK_INPUT_FATBIN, fatbin) == NVJITLINK_SUCCESS);
   checkModule(file.cubin());
+  for (nvJitLinkInputType type : {NVJITLINK_INPUT_FATBIN, NVJITLINK_INPUT_ANY}) {
+    Link theirs;
+    CHECK(theirs.add(NVJITLINK_INPUT_PTX, callers[0].bytes) == NVJITLINK_SUCCESS);
+    CHECK(theirs.add(type, fatBinaryOf(callees[0].bytes, 90)) == NVJITLINK_SUCCESS);
+    checkModule(theirs.cubin());
+    Link embedded;
+    CHECK(embedded.add(NVJITLINK_INPUT_PTX, callers[0].bytes) == NVJITLINK_SUCCESS);
+    CHECK(embedded.add(NVJITLINK_INPUT_LIBRARY, "!<arch>\n" + fatBinaryOf(callees[0].bytes, 90)) ==
+          NVJITLINK_SUCCESS);
+    checkModule(embedded.cubin());
+    CHECK(theirs.add(type, fatBinaryOf(callees[0].bytes, 120)) == NVJITLINK_ERROR_UNRECOGNIZED_INPUT);
+    CHECK(theirs.errors().find("has no PTX for sm_90") != std::string::npos);
+  }
   for (nvJitLinkInputType type :
        {NVJITLINK_INPUT_OBJECT, NVJITLINK_INPUT_LIBRARY, NVJITLINK_INPUT_ANY}) {
     Link host; // what the host's linker takes

@@ -97,6 +97,18 @@ std::vector<PtxText> ptxOf(const void *fatBinary) {
   return texts;
 }
 
+std::vector<std::vector<PtxText>> fatBinariesIn(std::string_view file) {
+  constexpr std::string_view Head("\x50\xed\x55\xba\1\0\x10\0", 8); // magic number, version, FatHead
+  std::vector<std::vector<PtxText>> all;
+  for (size_t at = file.find(Head); at != file.npos; at = file.find(Head, at + 1)) {
+    if (file.size() - at < FatHead)
+      break;
+    if (fieldAt<uint64_t>(file.substr(at), 8) <= file.size() - at - FatHead)
+      all.push_back(ptxOf(file.data() + at));
+  }
+  return all;
+}
+
 const PtxText *chooseText(std::span<const PtxText> texts, unsigned capability) {
   const PtxText *best = nullptr;
   for (const PtxText &text : texts)

@@ -32,6 +32,8 @@ bool isFatBinary(const void *code);
 /// The entries of a fatbinary that hold PTX; none where its sizes are wrong or the process has no
 /// memory there.
 std::vector<PtxText> ptxOf(const void *fatBinary);
+/// The PTX of each fatbinary that lies in a file.
+std::vector<std::vector<PtxText>> fatBinariesIn(std::string_view file);
 
 /// What compiled host code has of a fatbinary: of version 2 it names relocatable ones, too, as nvcc
 /// -rdc=true writes them. `code` can be read as far as its first word.

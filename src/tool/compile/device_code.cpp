@@ -82,20 +82,9 @@ std::vector<FoundImage> imagesIn(std::string_view file) { return Search(file).ru
 std::vector<PtxText> ptxIn(const std::string &file) {
   if (isPtx(file.c_str()) && file.find(".version") != file.npos)
     return {{std::string_view(file).substr(0, file.find('\0'))}};
-  constexpr std::string_view Head("\x50\xed\x55\xba\1\0\x10\0",
-                                  8); // magic number, version, bytes of the header
-  constexpr size_t HeadBytes = 16;
   std::vector<PtxText> texts;
-  for (size_t at = file.find(Head); at != file.npos; at = file.find(Head, at + 1)) {
-    uint64_t bytes;
-    if (file.size() - at < HeadBytes)
-      break;
-    std::memcpy(&bytes, file.data() + at + Head.size(), sizeof bytes);
-    if (bytes > file.size() - at - HeadBytes)
-      continue;
-    const std::vector<PtxText> some = ptxOf(file.data() + at);
+  for (const std::vector<PtxText> &some : fatBinariesIn(file))
     texts.insert(texts.end(), some.begin(), some.end());
-  }
   return texts;
 }
 
