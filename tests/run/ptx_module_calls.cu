@@ -160,7 +160,7 @@ static void testIndirect() {
 	  st.param.b32 [a], %v;
 	  @%q call (b), %f, (a), type2;
 	  @%q ld.param.b32 %r5, [b];
-	  type2 : .callprototype (.param .b32 _) _ (.param .b32 _); }
+	  type2 : .calltargets square, other; }
 	{ .param .b32 a; .param .b32 b;
 	  st.param.b32 [a], %v;
 	  call (b), other, (a);

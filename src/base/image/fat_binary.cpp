@@ -98,7 +98,7 @@ std::vector<PtxText> ptxOf(const void *fatBinary) {
 }
 
 std::vector<std::vector<PtxText>> fatBinariesIn(std::string_view file) {
-  constexpr std::string_view Head("\x50\xed\x55\xba\1\0\x10\0", 8); // magic number, version, FatHead
+  constexpr std::string_view Head("\x50\xed\x55\xba\1\0\x10\0", 8); // magic, version, FatHead
   std::vector<std::vector<PtxText>> all;
   for (size_t at = file.find(Head); at != file.npos; at = file.find(Head, at + 1)) {
     if (file.size() - at < FatHead)

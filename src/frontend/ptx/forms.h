@@ -14,6 +14,7 @@ struct Dialect {
   bool isOld = false;     ///< of PTX ISA 1.3 or before, which had defaults for roundings
   unsigned sm = 0;        ///< 90: of a module for sm_90; 0: not known
   llvm::StringRef target; ///< 90a: of a module for sm_90a
+  unsigned version = 0;   ///< 80: of a module of version 8.0
 };
 
 /// In ptxas's words, what keeps an instruction from being one of the opcode's forms: its type, a modifier

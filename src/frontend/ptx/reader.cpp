@@ -15,6 +15,7 @@
 #include "base/coverage.h"
 #include "frontend/error.h"
 #include "frontend/ptx/emitter.h"
+#include "frontend/ptx/features.h"
 #include "frontend/ptx/forms.h"
 #include "frontend/ptx/variables.h"
 
@@ -90,7 +91,7 @@ private:
       else if (statement.kind == Statement::Close)
         labels_.close();
       else if (statement.kind == Statement::Targets)
-        targets_[statement.name] = &statement;
+        addTargets(statement);
       else if (statement.kind == Statement::Prototype)
         registers_.declare(statement.name, {nullptr, nullptr, 0, "prototype", statement.signature});
       else if (statement.kind == Statement::Label &&
@@ -98,6 +99,15 @@ private:
         return failAt(statement.at, "label '" + statement.name + "' is there twice");
     labels_.rewind();
     return Error::success();
+  }
+
+  /// Functions of one list have one signature.
+  void addTargets(const Statement &list) {
+    targets_[list.name] = &list;
+    const Register *first =
+        list.operands.empty() ? nullptr : registers_.find(list.operands[0].name);
+    if (first && first->space == "function")
+      registers_.declare(list.name, {nullptr, nullptr, 0, "prototype", first->signature});
   }
 
   BasicBlock *makeBlock(const Twine &name = "") {
@@ -177,10 +187,12 @@ private:
       return emitSwitch(statement);
     const Opcode *known = findOpcode(statement.parts);
     logCovered(("opcode " + known->name).str());
-    if (std::string problem =
-            problemOfForm(known->name, ArrayRef(statement.parts).drop_front(known->words),
-                          surroundings_ ? surroundings_->dialect : Dialect());
-        !problem.empty())
+    const Dialect dialect = surroundings_ ? surroundings_->dialect : Dialect();
+    std::string problem = problemOfFeature(statement.parts, statement.name, dialect);
+    if (problem.empty())
+      problem = problemOfForm(known->name, ArrayRef(statement.parts).drop_front(known->words),
+                              dialect);
+    if (!problem.empty())
       return fail(problem);
     Emitter emitter(b_, registers_, statement, *known, guard);
     known->lower(emitter);

@@ -114,7 +114,7 @@ void ModuleBuilder::buildBody(const ModuleFunction &declared) {
   surroundings.note = [&](const Statement &statement, Error error) {
     problems_.note(std::move(error), statement.at);
   };
-  surroundings.dialect = {text_.version < 14, text_.sm, text_.target};
+  surroundings.dialect = {text_.version < 14, text_.sm, text_.target, text_.version};
   registers.open(); // whose names may hide parameters
   Error error = emitStatements(*statements, registers, builder, &surroundings);
   Value *given = surroundings.result ? frame.result(builder) : nullptr;

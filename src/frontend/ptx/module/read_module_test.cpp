@@ -50,7 +50,7 @@ TEST(PtxModule, DirectivesOfKernels) {
   EXPECT_EQ(image->params(*kernel)[1].size, 20u);
   EXPECT_EQ(image->params(*kernel)[2].offset, 28u);
   EXPECT_EQ(kernel->paramBytes, 32u);
-  EXPECT_EQ(image->header().sm, 75u);
+  EXPECT_EQ(image->header().sm, 100u);
 }
 
 /// What options say of a kernel that has no directives, also where only its index is read.
@@ -111,7 +111,7 @@ TEST(PtxModule, NamesWhatIsNotSupported) {
       {"sust.p.1d.b8.trap [a, {f}], {f};", "'sust.p.1d.b8.trap': expected .b32"}};
   for (auto [line, message] : lines) {
     const std::string text =
-        ".version 8.6\n.target sm_90a\n.address_size 64\n"
+        ".version 8.6\n.target sm_100a\n.address_size 64\n"
         ".global .texref t;\n"
         ".global .samplerref s = { addr_mode_0 = wrap, filter_mode = linear };\n"
         ".entry k() { .reg .b64 a; .reg .f32 f; .reg .pred p;\n" +
@@ -287,6 +287,42 @@ TEST(PtxModule, ConstantExpressions) {
 }
 
 /// Forms that ptxas refuses, in its words.
+TEST(PtxModule, Features) {
+  struct Line {
+    const char *version, *target, *instruction, *message;
+  };
+  const Line lines[] = {
+      {"8.0", "sm_90", "barrier.cluster.arrive;", ""},
+      {"8.0", "sm_80", "barrier.cluster.arrive;",
+       "Feature 'barrier.cluster.arrive' requires .target sm_90 or higher"},
+      {"8.0", "sm_80", "cp.async.bulk.commit_group;",
+       "Feature 'cp.async.bulk.commit_group' requires .target sm_90 or higher"},
+      {"7.8", "sm_90", "cp.async.bulk.commit_group;",
+       "Feature 'cp.async.bulk.commit_group' requires PTX ISA .version 8.0 or later"},
+      {"7.0", "sm_80", "cp.async.commit_group;", ""},
+      {"6.0", "sm_70", "nanosleep.u32 5;",
+       "Feature 'nanosleep' requires PTX ISA .version 6.2 or later"},
+      {"6.3", "sm_61", "nanosleep.u32 5;",
+       "Instruction 'nanosleep' requires .target sm_70 or higher"},
+      {"7.8", "sm_90", "fence.proxy.async;",
+       "Modifier '.async' requires PTX ISA .version 8.0 or later"},
+      {"8.0", "sm_75", "add.rn.bf16 h, h, h;", "Feature '.bf16' requires .target sm_80 or higher"},
+      {"8.2", "sm_90", "mov.b128 q, {d, d};",
+       "Feature 'Type .b128' requires PTX ISA .version 8.3 or later"},
+      {"8.0", "sm_90a", "wgmma.fence.sync.aligned;", ""},
+      {"8.0", "sm_90", "wgmma.fence.sync.aligned;",
+       "Instruction 'wgmma.fence' not supported on .target 'sm_90'"}};
+  for (const Line &line : lines) {
+    const std::string errors =
+        errorsOf(std::string(".version ") + line.version + "\n.target " + line.target +
+                 "\n.address_size 64\n.entry k() { .reg .b16 h; .reg .b64 d; " +
+                 (StringRef(line.instruction).contains("b128") ? ".reg .b128 q; " : "") +
+                 line.instruction + " ret; }\n");
+    EXPECT_NE(errors.find(line.message), std::string::npos) << errors;
+    EXPECT_EQ(errors.empty(), !*line.message) << errors;
+  }
+}
+
 TEST(PtxModule, RefusesForms) {
   const std::pair<const char *, const char *> lines[] = {
       {"add.b32 a, a, a;", "Unexpected instruction types specified for 'add'"},
@@ -341,8 +377,9 @@ TEST(PtxModule, RefusesForms) {
       {"setp.lo.s32 p, a, a;", "Mismatch between instruction type and comparison qualifier"}};
   for (auto [line, message] : lines) {
     const std::string errors = errorsOf(
-        head + ".entry k() { .reg .b32 a; .reg .b64 d; .reg .f32 f; .reg .pred p; .reg .b16 h;\n" +
-        line + " ret; }\n");
+        ".version 9.0\n.target sm_90a\n.address_size 64\n.entry k() { .reg .b32 a; .reg .b64 d; "
+        ".reg .f32 f; .reg .pred p; .reg .b16 h;\n" +
+        std::string(line) + " ret; }\n");
     EXPECT_NE(errors.find(message), std::string::npos) << errors;
   }
   EXPECT_EQ(errorsOf(".version 1.3\n.target sm_10\n.entry k() { .reg .f32 f; mad.f32 f, f, f, f; "

@@ -8,7 +8,7 @@
 
 namespace heddle::frontend::ptx {
 
-inline constexpr std::string_view Head = ".version 8.0\n.target sm_75\n.address_size 64\n";
+inline constexpr std::string_view Head = ".version 9.0\n.target sm_100a\n.address_size 64\n";
 
 inline constexpr std::string_view Corpus[] = {
     R"(.visible .entry add(.param .u64 a, .param .u64 .ptr .global b, .param .u32 n) .maxntid 128, 1, 1 {
