@@ -235,7 +235,7 @@ private:
 
   /// What says nothing that matters here.
   static bool isPassedOver(StringRef name) {
-    return is_contained({".maxnctapersm", ".explicitcluster", ".blocksareclusters", ".abi_preserve",
+    return is_contained({".maxnctapersm", ".explicitcluster", ".abi_preserve",
                          ".abi_preserve_control", ".unique"},
                         name);
   }
