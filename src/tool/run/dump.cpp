@@ -21,7 +21,8 @@ constexpr const char *Usage =
     "  --ptx             also PTX of each image\n"
     "  --ir              also the LLVM IR that each kernel becomes for a block of 256 threads\n"
     "  --code            also its machine code, beside the source lines\n"
-    "  --kernel <name>   only this kernel's, by its name in C++ or its mangled name\n";
+    "  --kernel <name>   only this kernel's, by its name in C++, with or without template\n"
+    "                    arguments and parameters, or its mangled name\n";
 
 struct Request {
   std::string file, kernel;
@@ -84,6 +85,17 @@ void printHead(const FoundImage &found, size_t number) {
               optionsOf(header.compileOptions).c_str(), found.bytes.size());
 }
 
+/// Whether a name, `space::k` or `space::k<int>`, stands for `void space::k<int>(int *)`.
+bool isShort(std::string_view asked, std::string shown) {
+  constexpr std::string_view Anonymous = "(anonymous namespace)::", Result = "void ";
+  for (size_t at; (at = shown.find(Anonymous)) != shown.npos;)
+    shown.erase(at, Anonymous.size());
+  std::string_view name = std::string_view(shown).substr(0, shown.find('('));
+  if (name.starts_with(Result))
+    name.remove_prefix(Result.size());
+  return asked == name || asked == name.substr(0, name.find('<'));
+}
+
 class Dump {
 public:
   Dump(const Request &request, const JitLibrary *jit) : request_(request), jit_(jit) {}
@@ -105,6 +117,8 @@ public:
     return {};
   }
 
+  bool hasKernel() const { return hasKernel_; }
+
 private:
   std::optional<Failure> printPtx(const FoundImage &found) {
     Result<std::string> ptx = found.ptx;
@@ -119,8 +133,10 @@ private:
   std::optional<Failure> printKernel(const FoundImage &found, const ImageKernel &kernel) {
     const ImageView image = found.view();
     const std::string name(image.string(kernel.name)), shown(image.string(kernel.displayName));
-    if (!request_.kernel.empty() && request_.kernel != name && request_.kernel != shown)
+    const std::string &asked = request_.kernel;
+    if (!asked.empty() && asked != name && asked != shown && !isShort(asked, shown))
       return {};
+    hasKernel_ = true;
     std::printf("  kernel %s (%s): %u parameters of %u bytes, %u bytes shared, %u bytes local, %u "
                 "barriers",
                 shown.c_str(), name.c_str(), kernel.paramCount, kernel.paramBytes,
@@ -149,6 +165,7 @@ private:
 
   const Request &request_;
   const JitLibrary *jit_;
+  bool hasKernel_ = false;
 };
 
 } // namespace
@@ -208,6 +225,8 @@ int runDump(const std::vector<std::string> &words) {
   for (size_t i = 0; i != images->size(); ++i)
     if (auto failure = dump.print((*images)[i], i + 1))
       return fatal(failure->message);
+  if (!request->kernel.empty() && !dump.hasKernel())
+    return fatal("'" + request->file + "' has no kernel '" + request->kernel + "'");
   return 0;
 }
 
