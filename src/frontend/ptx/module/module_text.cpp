@@ -198,6 +198,7 @@ private:
 
   /// .maxntid 128, 1, 1 .minnctapersm 2 ... up to the body or a semicolon
   Error readFunctionDirectives(ModuleFunction &function) {
+    StringRef counts; // the grid in clusters
     while (!c_.isAtEnd() && !c_.now().is(';')) {
       StringRef name = c_.now().text;
       if (c_.now().kind != Token::Name)
@@ -227,9 +228,13 @@ private:
         function.cluster = numbers;
       else if (name == ".maxclusterrank")
         function.maxClusterRank = first;
+      else if (name == ".blocksareclusters")
+        counts = name;
       else if (!isPassedOver(name))
         return failAt(name.data(), "'" + name + "' is not supported", true);
     }
+    if (!counts.empty() && !all_of(function.cluster, [](uint64_t blocks) { return blocks == 1; }))
+      return failAt(counts.data(), "'" + counts + "' of several blocks is not supported", true);
     return Error::success();
   }
 

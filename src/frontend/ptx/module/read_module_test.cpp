@@ -287,6 +287,17 @@ TEST(PtxModule, ConstantExpressions) {
 }
 
 /// Forms that ptxas refuses, in its words.
+/// As nvcc writes __block_size__((32, 1, 1)), and with a second argument.
+TEST(PtxModule, BlocksAreClusters) {
+  const auto ofClusters = [](const char *blocks) {
+    return errorsOf(head + ".entry k() .blocksareclusters .reqntid 32, 1, 1 .reqnctapercluster " +
+                    blocks + ", 1, 1 { ret; }\n");
+  };
+  EXPECT_EQ(ofClusters("1"), "");
+  EXPECT_NE(ofClusters("2").find("'.blocksareclusters' of several blocks is not supported"),
+            std::string::npos);
+}
+
 TEST(PtxModule, Features) {
   struct Line {
     const char *version, *target, *instruction, *message;
