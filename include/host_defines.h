@@ -25,6 +25,9 @@
 // clang checks cluster_dims but keeps nothing of it in the bitcode; the annotation tells pack.
 #define __cluster_dims__(...)                                                                      \
   __attribute__((cluster_dims(__VA_ARGS__), annotate("heddle_cluster_dims", __VA_ARGS__)))
+// __block_size__((x, y, z)): the only block that the kernel is launched with.
+#define HEDDLE_THREADS(...) __VA_ARGS__
+#define __block_size__(threads) __attribute__((annotate("heddle_block_size", HEDDLE_THREADS threads)))
 #define __grid_constant__ __attribute__((grid_constant))
 // A limit on registers means nothing on a CPU.
 #define __maxnreg__(...)
@@ -43,6 +46,7 @@
 #define __managed__
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
+#define __block_size__(threads)
 #define __grid_constant__
 #define __maxnreg__(...)
 #define __device_builtin__

@@ -147,14 +147,22 @@ uint32_t numberOf(const Function &kernel, ArrayRef<Function *> numbered) {
   return at == numbered.end() ? UINT32_MAX : static_cast<uint32_t>(at - numbered.begin());
 }
 
-void applyClusterAnnotations(const Module &module, std::vector<KernelFacts> &kernels) {
+/// __cluster_dims__, __block_size__.
+void applyShapeAnnotations(const Module &module, std::vector<KernelFacts> &kernels) {
   for (const Annotation &annotation : readAnnotations(module)) {
-    if (annotation.text != "heddle_cluster_dims")
+    const bool isBlock = annotation.text == "heddle_block_size";
+    if (!isBlock && annotation.text != "heddle_cluster_dims")
       continue;
-    for (KernelFacts &facts : kernels)
-      for (size_t i = 0; i != 3 && facts.function == annotation.target; ++i)
-        facts.row.clusterDim[i] =
+    for (KernelFacts &facts : kernels) {
+      if (facts.function != annotation.target)
+        continue;
+      uint32_t(&dim)[3] = isBlock ? facts.row.blockDim : facts.row.clusterDim;
+      for (size_t i = 0; i != 3; ++i)
+        dim[i] =
             i < annotation.arguments.size() ? static_cast<uint32_t>(annotation.arguments[i]) : 1;
+      if (isBlock)
+        facts.row.maxThreads = dim[0] * dim[1] * dim[2];
+    }
   }
 }
 
@@ -196,7 +204,7 @@ Expected<std::vector<KernelFacts>> collectKernels(Module &module, ArrayRef<Funct
     facts->row.functionNumber = numberOf(function, numbered);
     kernels.push_back(std::move(*facts));
   }
-  applyClusterAnnotations(module, kernels);
+  applyShapeAnnotations(module, kernels);
   return kernels;
 }
 

@@ -8,6 +8,8 @@
 #include "ptx_module.h"
 
 
+__global__ void __block_size__((8, 4)) ofSource(int *p) { atomicAdd(p, 1); }
+
 static CUfunction kernelWith(const std::string &directives, const std::string &more = "") {
   CUmodule module;
   const std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n" + more + ".visible .entry k(.param .u64 p) " +
@@ -54,6 +56,10 @@ int main() {
   launch("a plane", plane, dim3(8, 4), 128);
   launch("a plane as a line", plane, 32, BadValue);
   launch("a plane that lies", plane, dim3(4, 8), BadValue);
+  CUfunction compiled;
+  CUDA_OK(cudaGetFuncBySymbol(&compiled, ofSource));
+  launch("__block_size__", compiled, dim3(8, 4), 128);
+  launch("another block", compiled, 32, BadValue);
   CUfunction bounded = kernelWith(".maxntid 16, 4");
   launch("the most", bounded, 64, 256);
   launch("too many", bounded, 65, BadValue);

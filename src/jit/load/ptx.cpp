@@ -90,6 +90,10 @@ void declareClusters(Module &module, const ImageView &image) {
     if (kernel && blocks[0])
       kernel->addFnAttr("nvvm.cluster_dim",
                         formatv("{0},{1},{2}", blocks[0], blocks[1], blocks[2]).str());
+    const auto &threads = row.blockDim;
+    if (kernel && threads[0])
+      kernel->addFnAttr("nvvm.reqntid",
+                        formatv("{0},{1},{2}", threads[0], threads[1], threads[2]).str());
   }
 }
 

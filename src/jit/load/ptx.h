@@ -31,7 +31,7 @@ void prepareText(llvm::Module &, uint32_t compileOptions, llvm::StringRef cpu);
 /// __managed__ in the back end's own form: !nvvm.annotations = !{!{ptr @x, !"managed", i32 1}}.
 void declareManaged(llvm::GlobalValue &variable);
 
-/// __cluster_dims__ of the image's kernels in the back end's own form.
+/// __cluster_dims__ and __block_size__ of the image's kernels in the back end's own form.
 void declareClusters(llvm::Module &, const ImageView &);
 
 /// The text. Changes the module. `keepsCounters`: of loops (BackEndList).
