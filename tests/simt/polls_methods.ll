@@ -3,8 +3,8 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; Loops that call through pointers poll if what they come to does, at last.
-; RUN: %build/bin/heddle-warp -kernel methods -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
-; RUN: %build/bin/heddle-warp -kernel waitingMethods -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel methods -disable spell-out-targets -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
+; RUN: %build/bin/heddle-warp -kernel waitingMethods -disable spell-out-targets -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
 ; POLLS: call void @heddle.poll()
 ; POLLS: call void @heddle.yield()
 ; NO-NOT: @heddle.yield

@@ -193,6 +193,7 @@ CallKind callKind(const CallInst &call) {
   return StringSwitch<CallKind>(name)
       .Case("vprintf", CallKind::Print)
       .Case("__assertfail", CallKind::AssertFail)
+      .Case(BadCallName, CallKind::BadCall)
       .Cases({"malloc", LocalAllocateName}, CallKind::Allocate)
       .Cases({"free", LocalReleaseName}, CallKind::Release)
       .Case(AllLanesName, CallKind::AllLanes)

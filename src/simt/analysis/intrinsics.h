@@ -48,6 +48,7 @@ enum class CallKind {
   Print,
   AssertFail,
   Trap,
+  BadCall, ///< heddle.bad.call (pass_notes.h)
   Breakpoint,
   Allocate,
   Release,

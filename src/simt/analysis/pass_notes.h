@@ -102,6 +102,9 @@ inline constexpr Mark LoadOfRow{{"heddle.row-load"}};
 /// makes it, at an address that the user has not given.
 inline constexpr Mark LibraryAccess{{"heddle.library"}};
 
+/// On a call. Written and read by lower-device (lower/call_targets.cpp). It was one through a pointer.
+inline constexpr Mark ChosenTarget{{"heddle.chosen-target"}};
+
 // On instructions of warp programs.
 
 /// On the load of the address of a block's shared memory. Written by build-entry where one program
@@ -166,6 +169,10 @@ llvm::CallInst *emitAllLanes(llvm::IRBuilder<> &, llvm::Value *condition);
 /// memory; convergent.
 inline constexpr llvm::StringLiteral FirstLaneName = "heddle.first.";
 llvm::CallInst *emitFirstLane(llvm::IRBuilder<> &, llvm::Value *value);
+
+/// heddle.bad.call(f): fails, for f is no function that can be called here. Written by lower-device
+/// (lower/call_targets.cpp).
+inline constexpr llvm::StringLiteral BadCallName = "heddle.bad.call";
 
 /// heddle.aligned(p, bytes): fails unless p is a multiple of `bytes`. Written by lower-device
 /// (lower/find_misaligned.cpp), right before the access.

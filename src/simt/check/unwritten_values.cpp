@@ -37,6 +37,7 @@ UnwrittenValues::UseKind kindInCall(const CallInst &call, unsigned operand) {
   case CallKind::Fetch:
   case CallKind::Aligned:
   case CallKind::Trap:
+  case CallKind::BadCall:
   case CallKind::AssertFail:
   case CallKind::Shadow:
   case CallKind::Uninitialized:

@@ -82,6 +82,7 @@ bool threadsWorkTogether(const Instruction &instruction, const Function &thread)
   case CallKind::Native:
   case CallKind::ThreadIndex:
   case CallKind::Memory:
+  case CallKind::BadCall:
     return false;
   default:
     return true;

@@ -13,6 +13,7 @@
 #include "simt/analysis/texel_access.h"
 #include "simt/canonical/root_powers.h"
 #include "simt/lower/address_queries.h"
+#include "simt/lower/call_targets.h"
 #include "simt/lower/debugged_threads.h"
 #include "simt/lower/end_threads.h"
 #include "simt/lower/find_misaligned.h"
@@ -119,7 +120,6 @@ private:
   void readFunctionTable();
   void inlineAll();
   void inlineOnce(ArrayRef<GlobalValue *> kept);
-  bool bindKnownTargets();
   Error layOutShared();
   Error addContext();
   Function *withContext(Function &);
@@ -177,12 +177,10 @@ void Lowering::readFunctionTable() {
   }
 }
 
-/// Also true for a constant that is no function: a number, or null.
-static bool callsThroughPointer(const CallBase &call) {
-  return !isa<Function>(call.getCalledOperand()) && !call.isInlineAsm();
-}
-
 void Lowering::inlineAll() {
+  const bool spellsOut = options_.isOptimised() && options_.isEnabled("spell-out-targets");
+  if (spellsOut)
+    spellOutTargets(module_, *kernel_, program_.table);
   // What calls itself, directly or in a circle, stays a function; so does what the device library
   // has for cases that are rare (`cold`), for it is long.
   SmallPtrSet<Function *, 8> staying;
@@ -222,7 +220,13 @@ void Lowering::inlineAll() {
   }
   do
     inlineOnce(kept);
-  while (bindKnownTargets());
+  while (bindKnownTargets(module_, program_.table));
+  if (!spellsOut)
+    return;
+  if (inlineFirstLevel(*kernel_))
+    inlineOnce(kept);
+  Analyses analyses(machine_);
+  passCopies(*kernel_, analyses.modules);
 }
 
 void Lowering::inlineOnce(ArrayRef<GlobalValue *> kept) {
@@ -234,27 +238,6 @@ void Lowering::inlineOnce(ArrayRef<GlobalValue *> kept) {
   passes.run(module_, analyses.modules);
   if (GlobalVariable *used = module_.getGlobalVariable("llvm.compiler.used", true))
     used->eraseFromParent();
-}
-
-/// Inlining turns `call ptr %f(...)` into `call ptr inttoptr (i64 tagged number)(...)` where the
-/// caller passed a known function. Such a call becomes direct, and can be inlined in turn.
-bool Lowering::bindKnownTargets() {
-  bool changed = false;
-  for (Function &function : module_)
-    for (Instruction &instruction : instructions(function)) {
-      auto *call = dyn_cast<CallBase>(&instruction);
-      auto *cast = call ? dyn_cast<ConstantExpr>(call->getCalledOperand()) : nullptr;
-      auto *address = cast && cast->getOpcode() == Instruction::IntToPtr
-                          ? dyn_cast<ConstantInt>(cast->getOperand(0))
-                          : nullptr;
-      uint64_t number = address ? (address->getZExtValue() - FunctionTag) / 16 : UINT64_MAX;
-      Function *target = number < program_.table.size() ? program_.table[number] : nullptr;
-      if (!target || target->getFunctionType() != call->getFunctionType())
-        continue;
-      call->setCalledFunction(target);
-      changed = true;
-    }
-  return changed;
 }
 
 /// After so many bytes the pattern of the longest swizzle begins anew (PTX ISA, "Swizzling Modes").

@@ -206,6 +206,9 @@ Expected<Value *> Widener::emitCallOf(CallInst &call, CallKind kind) {
     return devices_.emitDirect(call);
   case CallKind::Indirect:
     return devices_.emitIndirect(call);
+  case CallKind::BadCall:
+    devices_.emitBad(call);
+    return nullptr;
   case CallKind::Print:
   case CallKind::AssertFail:
   case CallKind::Trap:

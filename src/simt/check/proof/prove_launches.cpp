@@ -134,6 +134,7 @@ bool Prover::touchesNothingElse() const {
     case CallKind::FloatCheck:
     case CallKind::AssertFail:
     case CallKind::Trap:
+    case CallKind::BadCall:
       return true;
     default:
       return false;

@@ -43,6 +43,21 @@ GlobalVariable *DeviceCalls::functionTable(FunctionType *type) {
                             ConstantArray::get(tableType, entries), "functions");
 }
 
+void DeviceCalls::emitEnd(CallInst &call, Value *number) {
+  Type *pointer = builder_.getPtrTy();
+  FunctionType *type =
+      FunctionType::get(builder_.getVoidTy(),
+                        {pointer, builder_.getInt32Ty(), builder_.getInt64Ty(), pointer}, false);
+  builder_.CreateCall(
+      type, services_.service(offsetof(Services, badCall)),
+      {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp), number, services_.sourceLoc(call)});
+}
+
+void DeviceCalls::emitBad(CallInst &call) {
+  Value *target = services_.inFirstActive(call.getArgOperand(0));
+  emitEnd(call, builder_.CreatePtrToInt(target, builder_.getInt64Ty()));
+}
+
 /// A number that no function has ends the launch.
 Value *DeviceCalls::targetOf(CallInst &call, GlobalVariable &table, Value *number) {
   BasicBlock *known = e_.newBlock(), *bad = e_.newBlock(), *go = e_.newBlock();
@@ -55,12 +70,7 @@ Value *DeviceCalls::targetOf(CallInst &call, GlobalVariable &table, Value *numbe
       builder_.CreateLoad(pointer, builder_.CreateGEP(type, &table, {builder_.getInt64(0), index}));
   builder_.CreateCondBr(builder_.CreateIsNull(target), bad, go);
   builder_.SetInsertPoint(bad);
-  FunctionType *badType =
-      FunctionType::get(builder_.getVoidTy(),
-                        {pointer, builder_.getInt32Ty(), builder_.getInt64Ty(), pointer}, false);
-  builder_.CreateCall(
-      badType, services_.service(offsetof(Services, badCall)),
-      {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp), number, services_.sourceLoc(call)});
+  emitEnd(call, number);
   builder_.CreateUnreachable();
   builder_.SetInsertPoint(go);
   return target;

@@ -18,9 +18,12 @@ public:
   /// Through a pointer: runs once for each distinct target among the active lanes, with the lanes
   /// that call it.
   llvm::Value *emitIndirect(llvm::CallInst &);
+  /// Of a function that there is not: ends the launch.
+  void emitBad(llvm::CallInst &);
 
 private:
   llvm::GlobalVariable *functionTable(llvm::FunctionType *);
+  void emitEnd(llvm::CallInst &, llvm::Value *number);
   llvm::Value *targetOf(llvm::CallInst &, llvm::GlobalVariable &table, llvm::Value *number);
   llvm::Value *call(llvm::FunctionType *, llvm::Value *target, llvm::Value *mask,
                     llvm::ArrayRef<llvm::Value *> operands);

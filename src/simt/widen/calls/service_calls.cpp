@@ -153,7 +153,6 @@ void ServiceCalls::emitPair(CallInst &call, CallKind kind) {
   });
 }
 
-/// Of assertion texts: those of the first lane that failed.
 Value *ServiceCalls::inFirstActive(Value *value) {
   Value *lane = masks_.lowest(masks_.integer(masks_.active()));
   return e_.shapes.isUniform(value) ? values_.scalar(value)

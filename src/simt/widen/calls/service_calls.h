@@ -30,6 +30,8 @@ public:
   llvm::Value *emitClock(llvm::CallInst &);
   /// Where the address of an active lane is misaligned, the launch ends.
   void emitAlignmentCheck(llvm::CallInst &);
+  /// Of an operand: what it is in the first active lane.
+  llvm::Value *inFirstActive(llvm::Value *);
 
 private:
   llvm::Value *callPerLane(size_t offset, llvm::FunctionType *,
@@ -38,7 +40,6 @@ private:
                            llvm::ArrayRef<llvm::Value *> after = {});
   void emitPair(llvm::CallInst &, CallKind);
   void emitReport(llvm::CallInst &, CallKind);
-  llvm::Value *inFirstActive(llvm::Value *);
 
   Emitter &e_;
   llvm::IRBuilder<> &builder_;
