@@ -12,6 +12,7 @@
 // the first way, because a body then sees what is declared behind it, too.
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Basic/DiagnosticParse.h"
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/Stack.h"
 #include "clang/CodeGen/ObjectFilePCHContainerWriter.h"
 #include "clang/Driver/Compilation.h"
@@ -51,10 +52,15 @@ void reportFatalError(void *diagnostics, const char *message, bool isBug) {
   llvm::sys::Process::Exit(isBug ? 70 : 1);
 }
 
-/// `typename A::B<C>` without `template`: g++ and nvcc take it where only a type can stand (P1787).
-void acceptMissingTemplate(DiagnosticsEngine &diagnostics) {
-  diagnostics.setSeverity(diag::err_missing_dependent_template_keyword, diag::Severity::Ignored,
-                          SourceLocation());
+/// What nvcc and g++ take in templates, and clang understands, too:
+///
+///     typename A::B<C>              without `template` where only a type can stand (P1787)
+///     int A<T *>::f(int n = 0) {}   a default argument that is not in the class: nobody gets it
+void acceptTemplates(DiagnosticsEngine &diagnostics) {
+  const unsigned errors[] = {diag::err_missing_dependent_template_keyword,
+                             diag::err_param_default_argument_member_template_redecl};
+  for (unsigned error : errors)
+    diagnostics.setSeverity(error, diag::Severity::Ignored, SourceLocation());
 }
 
 enum class Bodies { AtDefinition, AtInstantiation };
@@ -85,7 +91,7 @@ bool compile(llvm::ArrayRef<const char *> arguments, const char *program, Bodies
     printer = new TextDiagnosticPrinter(*stream, clang->getDiagnosticOpts());
   }
   clang->createDiagnostics(printer);
-  acceptMissingTemplate(clang->getDiagnostics());
+  acceptTemplates(clang->getDiagnostics());
   heldText = text;
   llvm::install_fatal_error_handler(reportFatalError, &clang->getDiagnostics());
   buffer->FlushDiagnostics(clang->getDiagnostics());
