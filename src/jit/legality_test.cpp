@@ -4,6 +4,7 @@
 // What must stop passes that have no other unit tests (docs/tests.md: legality).
 #include "jit/memory/gather_words.h"
 #include "jit/memory/lower_masked.h"
+#include "jit/memory/near_gathers.h"
 #include "jit/memory/row_gathers.h"
 #include "jit/memory/version_gathers.h"
 #include "jit/prefetch/prefetch.h"
@@ -70,6 +71,59 @@ TEST(VersionGathers, LeavesOtherElements) {
   for (size_t at = 0; (at = bytes.find("<16 x float>", at)) != bytes.npos; ++at)
     bytes.replace(at, 12, "<16 x i8>");
   EXPECT_EQ(count(dense(replaced(bytes, "v16f32", "v16i8")), "@llvm.masked.load"), 0u);
+}
+
+std::string near(const std::string &source, const char *cpu = "x86-64-v4") {
+  return after(
+      source, [](Module &module, TargetMachine &machine) { runPass<NearGathers>(module, machine); },
+      cpu);
+}
+
+/// Lanes that probably lie close together.
+const std::string Creeping = R"(
+@table = constant [64 x float] zeroinitializer
+define <16 x float> @run(ptr %a, <16 x i32> %x, <16 x i64> %y, <16 x i1> %mask, <16 x float> %other) {
+  %i = sext <16 x i32> %x to <16 x i64>
+  %p = getelementptr float, ptr %a, <16 x i64> %i
+  %r = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> align 4 %p, <16 x i1> %mask, <16 x float> poison), !heddle.near !0
+  ret <16 x float> %r
+}
+!0 = !{i64 0, i64 2}
+)";
+
+// LEGAL near-gathers: asked
+TEST(NearGathers, AskActiveLanes) {
+  std::string text = near(Creeping);
+  EXPECT_EQ(count(text, "icmp ult <16 x i32>"), 1u) << text;
+  EXPECT_EQ(count(text, ", <16 x i1> splat (i1 true)"), 1u) << text;
+  EXPECT_EQ(count(near(replaced(Creeping, ", !heddle.near !0", "")), "permvar"), 0u);
+}
+
+// LEGAL near-gathers: one page
+TEST(NearGathers, StayInAPage) {
+  EXPECT_EQ(count(near(Creeping), "icmp ule i64 %"), 2u) << "and the index";
+  EXPECT_EQ(count(near(Creeping), "ptr @heddle.zeros"), 1u) << "where the first lane is idle";
+}
+
+// LEGAL near-gathers: no variable
+TEST(NearGathers, LeaveVariables) {
+  EXPECT_EQ(count(near(Creeping), "permvar"), 1u);
+  EXPECT_EQ(count(near(replaced(Creeping, "ptr %a, <16 x i64> %i", "ptr @table, <16 x i64> %i")),
+                  "permvar"),
+            0u);
+}
+
+// LEGAL near-gathers: no wrap
+TEST(NearGathers, CompareLongIndices) {
+  std::string text = near(replaced(Creeping, "ptr %a, <16 x i64> %i", "ptr %a, <16 x i64> %y"));
+  EXPECT_EQ(count(text, "icmp ult <16 x i64>"), 1u) << text;
+}
+
+// LEGAL near-gathers: idle lanes
+TEST(NearGathers, LeaveIdleLanesThatAreWanted) {
+  EXPECT_EQ(
+      count(near(replaced(Creeping, "<16 x float> poison)", "<16 x float> %other)")), "permvar"),
+      0u);
 }
 
 /// Both halves of eight bytes are loaded, or stored; `between`: the two.

@@ -10,6 +10,7 @@
 #include "jit/memory/load_before_atomic.h"
 #include "jit/memory/lower_masked.h"
 #include "jit/memory/narrow_indices.h"
+#include "jit/memory/near_gathers.h"
 #include "jit/memory/row_gathers.h"
 #include "jit/memory/scalarize_gathers.h"
 #include "jit/memory/version_gathers.h"

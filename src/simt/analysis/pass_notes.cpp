@@ -63,6 +63,16 @@ std::optional<StreamNote::Numbers> StreamNote::get(const Instruction &instructio
   return node ? std::optional(Numbers{numberOf(*node, 0), numberOf(*node, 1)}) : std::nullopt;
 }
 
+void NearNote::put(Instruction &instruction, Bytes bytes) const {
+  instruction.setMetadata(
+      kind, nodeOf(Type::getInt64Ty(instruction.getContext()), {bytes.before, bytes.step}));
+}
+
+std::optional<NearNote::Bytes> NearNote::get(const Instruction &instruction) const {
+  const MDNode *node = instruction.getMetadata(kind);
+  return node ? std::optional(Bytes{numberOf(*node, 0), numberOf(*node, 1)}) : std::nullopt;
+}
+
 void ChosenNote::put(Instruction &instruction, unsigned choice, unsigned form) const {
   instruction.setMetadata(kind, nodeOf(Type::getInt32Ty(instruction.getContext()), {choice, form}));
 }

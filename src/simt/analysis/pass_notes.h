@@ -107,6 +107,18 @@ inline constexpr Mark ChosenTarget{{"heddle.chosen-target"}};
 
 // On instructions of warp programs.
 
+/// On a gather. Written by `widen`, read by near-gathers. Lanes of a register probably lie close
+/// together (near_lanes.h), a whole number of elements apart. A guess: it is asked at run time.
+struct NearNote : Note {
+  struct Bytes {
+    uint64_t before; ///< the first lane
+    uint64_t step;   ///< from lane to lane, in the mean
+  };
+  void put(llvm::Instruction &, Bytes) const;
+  std::optional<Bytes> get(const llvm::Instruction &) const;
+};
+inline constexpr NearNote NearGather{{"heddle.near"}};
+
 /// On the load of the address of a block's shared memory. Written by build-entry where one program
 /// holds the block, read by promote-shared, wavefronts and entry/frame_alias_scopes.cpp. No other
 /// program reaches that memory. Holds throughout.

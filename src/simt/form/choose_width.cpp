@@ -33,6 +33,7 @@
 #include "simt/analysis/shapes.h"
 #include "simt/form/coarsen_warps.h"
 #include "simt/form/columns.h"
+#include "simt/form/near_loads.h"
 #include "simt/form/search_loops.h"
 #include "simt/form/sum_loops.h"
 #include "simt/form/thread_cost.h"
@@ -119,9 +120,12 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
         columnsOf(instruction, wide, options) || runsOf(instruction, wide, options);
     if (isWide)
       return {2, WarpSize * (goesFar ? costs.FarLine : costs.Scalar)};
-    bool isNear = bits >= 32 && shape.segment >= FewestInSegment && distance <= Line &&
-                  options.registers.bits >= ScatterBits;
-    bool isSlow = !isNear && (slowGathers || isa<StoreInst>(instruction));
+    if (areNear(instruction, shapes, options))
+      return {CostOfNear * std::max(1.0, double(WarpSize) * bits / options.registers.bits),
+              WarpSize * costs.Scalar};
+    bool isBeside = bits >= 32 && shape.segment >= FewestInSegment && distance <= Line &&
+                    options.registers.bits >= ScatterBits;
+    bool isSlow = !isBeside && (slowGathers || isa<StoreInst>(instruction));
     return {costs.Gather * (isSlow ? 2 : 1) * (bits < 32 ? 1.5 : 1), WarpSize};
   }
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction)) {

@@ -32,6 +32,7 @@
 #include "simt/analysis/memory_space.h"
 #include "simt/analysis/pending.h"
 #include "simt/form/columns.h"
+#include "simt/form/near_loads.h"
 #include "simt/form/pitched_rows.h"
 #include "simt/widen/widen.h"
 
@@ -245,6 +246,8 @@ double ThreadCost::accessCost(const Instruction &access, const Value *pointer, c
           columnsOf(access, shapes, options_)) // a shuffle for each doubling of the rows
     return registers(type, lanes) * (shape.regular ? 1 : 1 + Log2_32(lanes / columns.count)) +
            columns.count;
+  if (areNear(access, shapes, options_))
+    return CostOfNear * registers(type, lanes);
   int64_t members = shape.stride / size;
   if (members >= 2 && members <= MostInterleaved && // structures in segments: a wide access of each
       shape.segment * shape.stride >= ShortestStructures && shape.period == shapes.width())

@@ -19,14 +19,20 @@
 #include "simt/widen/memory/memory_accesses.h"
 
 #include "simt/analysis/access_forms.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_nvvm.h"
 #include "simt/thread/mark_streams.h"
 
 #include "llvm/IR/Instructions.h"
 
+#include <cmath>
+
 using namespace llvm;
 
 namespace heddle::simt {
+
+/// Elements before the first lane's, where lanes go down.
+static constexpr double MostBack = 15;
 
 /// The most scalar loads that take the place of one gather.
 static constexpr unsigned MaxParts = 32;
@@ -34,8 +40,9 @@ static constexpr unsigned MaxParts = 32;
 MemoryAccesses::MemoryAccesses(Emitter &emitter, Masks &masks, LaneArrays &arrays,
                                LaneValues &values, SharedRegisters &registers)
     : e_(emitter), builder_(emitter.builder), masks_(masks), arrays_(arrays), values_(values),
-      registers_(registers), segments_(emitter, masks, values), runs_(emitter, masks, values),
-      shuffled_(emitter, masks, values), interleaved_(emitter, masks, values) {}
+      registers_(registers), near_(emitter.shapes), segments_(emitter, masks, values),
+      runs_(emitter, masks, values), shuffled_(emitter, masks, values),
+      interleaved_(emitter, masks, values) {}
 
 Expected<Value *> MemoryAccesses::emitLoad(LoadInst &load) {
   if (isOne(load.getPointerOperand()))
@@ -62,6 +69,17 @@ Value *MemoryAccesses::loadScalar(LoadInst &load) {
   return copy;
 }
 
+/// Lanes that probably lie close together.
+void MemoryAccesses::noteNear(const LoadInst &load, CallInst &gather) {
+  int64_t size = e_.sizeOf(e_.scalarType(load.getType()));
+  if (load.isVolatile() || load.isAtomic() || load.getAlign().value() < uint64_t(size))
+    return;
+  if (std::optional<Pace> pace = near_.of(*load.getPointerOperand(), size)) {
+    double step = std::abs(pace->step), back = pace->step < 0 ? MostBack * double(size) : 0;
+    NearGather.put(gather, {uint64_t(std::ceil(pace->spread + back)), uint64_t(std::ceil(step))});
+  }
+}
+
 /// The lanes in which the loaded value is kept.
 Value *MemoryAccesses::loadVector(LoadInst &load) {
   Shape shape = e_.shapes.of(load.getPointerOperand());
@@ -75,9 +93,11 @@ Value *MemoryAccesses::loadVector(LoadInst &load) {
   }
   auto gather = [&] {
     Type *type = FixedVectorType::get(element, lanes.count);
-    return builder_.CreateMaskedGather(type, values_.at(load.getPointerOperand(), lanes),
-                                       load.getAlign(), masks_.activeIn(lanes),
-                                       PoisonValue::get(type));
+    CallInst *call = builder_.CreateMaskedGather(type, values_.at(load.getPointerOperand(), lanes),
+                                                 load.getAlign(), masks_.activeIn(lanes),
+                                                 PoisonValue::get(type));
+    noteNear(load, *call);
+    return call;
   };
   if (registers_.isOnWavefront(load.getPointerOperand()))
     return gather();

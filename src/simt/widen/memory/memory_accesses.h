@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/analysis/near_lanes.h"
 #include "simt/widen/lanes/lane_loops.h"
 #include "simt/widen/memory/interleaved_accesses.h"
 #include "simt/widen/memory/run_accesses.h"
@@ -25,6 +26,7 @@ public:
 private:
   llvm::Value *loadScalar(llvm::LoadInst &);
   llvm::Value *loadVector(llvm::LoadInst &);
+  void noteNear(const llvm::LoadInst &, llvm::CallInst &gather);
   void storeScalar(llvm::StoreInst &);
   void storeVector(llvm::Value *value, llvm::Value *address, llvm::Align, llvm::MDNode *stream);
   bool isOne(const llvm::Value *address) const {
@@ -37,6 +39,7 @@ private:
   LaneArrays &arrays_;
   LaneValues &values_;
   SharedRegisters &registers_;
+  NearLanes near_;
   SegmentAccesses segments_;
   RunAccesses runs_;
   ShuffledAccesses shuffled_;
