@@ -31,6 +31,30 @@ target triple = "nvptx64-nvidia-cuda"
 ; LEGAL cut-rows: free of risk
 ; RUN: %build/bin/heddle-warp -kernel below -block 256 -objects 0,1,8,2 -last-pass cut-rows %s | FileCheck %s --check-prefix=RISK
 
+; Loops over the grid are around the pieces, where nothing but the number goes from round to round, and all is written
+; in the loop, which goes by the grid's size.
+; RUN: %build/bin/heddle-warp -kernel rounds -block 256 -objects 0,1,8,2 -last-pass cut-rows %s | FileCheck %s --check-prefix=ROUNDS
+; LEGAL cut-rows: rounds
+; RUN: sed 's/mul i32 %blocks, 256/mul i32 %blocks, 512/' %s > %t.stride.ll
+; RUN: %build/bin/heddle-warp -kernel rounds -block 256 -objects 0,1,8,2 -last-pass cut-rows %t.stride.ll | FileCheck %s --check-prefix=NONE
+; RUN: sed 's/^  ;CARRIED//' %s > %t.carried.ll
+; RUN: %build/bin/heddle-warp -kernel rounds -block 256 -objects 0,1,8,2 -last-pass cut-rows %t.carried.ll | FileCheck %s --check-prefix=NONE
+; RUN: sed 's/^  ;BEFORE//' %s > %t.before.ll
+; RUN: %build/bin/heddle-warp -kernel rounds -block 256 -objects 0,1,8,2 -last-pass cut-rows %t.before.ll | FileCheck %s --check-prefix=NONE
+; What a place in a row is divided by cuts no pieces.
+; RUN: %build/bin/heddle-warp -kernel scaled -block 256 -objects 0,1,8,2 -last-pass cut-rows %s | FileCheck %s --check-prefix=SCALED
+
+; ROUNDS-LABEL: define internal void @rounds.thread
+; ROUNDS: {{^}}round.done:
+; ROUNDS: {{^}}cut:
+; ROUNDS: %begin = phi i64
+
+; SCALED-LABEL: define internal void @scaled.thread
+; SCALED: {{^}}piece:
+; SCALED: call i64 @llvm.umin.i64
+; SCALED-NOT: call i64 @llvm.umin.i64
+; SCALED: {{^}}numbers
+
 ; CHECK-LABEL: define internal void @flat.thread
 ; CHECK: br i1 %{{.*}}, label %piece.preheader, label %numbers2.preheader
 ; CHECK: {{^}}work:
@@ -110,6 +134,52 @@ exit:
   ret void
 }
 
+define ptx_kernel void @rounds(ptr %out, ptr %in, i32 %n, i32 %w) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %first = shl i32 %b, 8
+  %own = add i32 %first, %t
+  %grid = mul i32 %blocks, 256
+  ;BEFORE  store i32 0, ptr %out
+  %some = icmp slt i32 %own, %n
+  br i1 %some, label %work, label %exit
+work:
+  %i = phi i32 [ %own, %0 ], [ %next, %work ]
+  ;CARRIED  %round = phi i32 [ 0, %0 ], [ %later, %work ]
+  ;CARRIED  %later = add i32 %round, 1
+  %same = freeze i32 %i
+  %x = srem i32 %same, %w
+  %index = sext i32 %x to i64
+  %p = getelementptr inbounds i32, ptr %in, i64 %index
+  %v = load i32, ptr %p
+  %to = sext i32 %i to i64
+  %q = getelementptr inbounds i32, ptr %out, i64 %to
+  store i32 %v, ptr %q
+  ;CARRIED  store i32 %round, ptr %q
+  %next = add nsw i32 %same, %grid
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %work, label %exit
+exit:
+  ret void
+}
+
+define ptx_kernel void @scaled(ptr %out, ptr %in, i32 %n, i32 %w, i32 %scale) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = shl i32 %b, 8
+  %i = add i32 %first, %t
+  %x = srem i32 %i, %w
+  %from = sdiv i32 %x, %scale
+  %index = sext i32 %from to i64
+  %p = getelementptr inbounds i32, ptr %in, i64 %index
+  %v = load i32, ptr %p
+  %to = sext i32 %i to i64
+  %q = getelementptr inbounds i32, ptr %out, i64 %to
+  store i32 %v, ptr %q
+  ret void
+}
+
 ; The lane is stored beside what the number gives.
 define ptx_kernel void @lanes(ptr %out, ptr %in, i32 %n, i32 %w) {
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -146,3 +216,4 @@ define ptx_kernel void @blocks(ptr %out, ptr %in, i32 %n, i32 %w) {
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()

@@ -27,6 +27,12 @@
 // piece (`i / w % h`) are done once, too. The choices that come with a division by a number
 // (lower_nvvm.cpp) are decided, as the number is above zero.
 //
+// In a loop over the grid (`for (; i < n; i += gridDim.x * blockDim.x)`) the number is that of the
+// round, and the rounds are around the pieces: each thread's come in their order.
+//
+// A place in a row that is divided once more (`x / scale`) stays divided, lane by lane. The lanes
+// creep (analysis/near_lanes.h), and pieces would be short.
+//
 // Where some divisor is less than half of the lanes, at run time, the whole range goes in warps as
 // before, in a second copy of the code (version_clamps.cpp). The width is chosen for the code
 // without divisions.
@@ -45,6 +51,8 @@
 //     it has one thread. [same quotient]
 //  4. Numbers fit in 32 bits; otherwise the range goes in warps. [short numbers]
 //  5. What is computed in front of a piece cannot fault. [free of risk]
+//  6. A loop over the grid goes by the grid's size, carries nothing but the number, and holds all
+//     that has an effect. [rounds]
 #include "simt/thread/cut_rows.h"
 
 #include "base/abi/kernel_abi.h"
@@ -128,19 +136,30 @@ public:
         builder_(thread.getContext()) {}
 
   bool isUseful() {
-    return !forms_.cuts().empty() && forms_.reachAccess() && !forms_.leaveDivisions();
+    return !forms_.cuts().empty() && forms_.reachAccess() && !forms_.leaveDivisions() &&
+           (!flat_.rounds || forms_.of(flat_.rounds->bound).kind == AlongRow::Fixed);
   }
   void straighten();
   void cut();
 
 private:
+  /// Numbers from `first` on; code comes from `before`, and goes on to `after`.
+  struct Range {
+    Value *first, *end;
+    BasicBlock *before, *after;
+  };
+  Range buildRounds(Range, BasicBlock *head, Value *bound, Value *stride);
   Value *canCut(Value *end);
+  Value *canCount(Value *bound, Value *stride);
   Value *lengthOf(BinaryOperator &division, AtBegin &);
   BasicBlock *create(const char *name) {
     return BasicBlock::Create(thread_.getContext(), name, &thread_);
   }
   Value *laneNumber() { return builder_.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {}); }
   void useArms();
+  void makeOneRound();
+  Value *boundOfRounds();
+  Value *gridStride();
   void replaceFirsts(ArrayRef<Instruction *> firsts, Value *number);
   BasicBlock *buildLoop(BasicBlock *body, Value *first, Value *end, Type *type, BasicBlock *before,
                         BasicBlock *after, PHINode *&number);
@@ -153,8 +172,38 @@ private:
   IRBuilder<> builder_;
 };
 
+/// The loop over the grid is around the pieces.
+void RowCutter::makeOneRound() {
+  if (!flat_.rounds)
+    return;
+  auto [number, first, bound, latch, exit, isSigned] = *flat_.rounds;
+  number->replaceAllUsesWith(first);
+  ReplaceInstWithInst(latch->getTerminator(), BranchInst::Create(exit));
+  flat_.sums.erase(number);
+  number->eraseFromParent();
+}
+
+/// With 64 bits.
+Value *RowCutter::boundOfRounds() {
+  AtBegin values(builder_, flat_, forms_, nullptr);
+  Value *bound = values.of(flat_.rounds->bound);
+  return flat_.rounds->isSigned ? builder_.CreateSExt(bound, builder_.getInt64Ty())
+                                : builder_.CreateZExt(bound, builder_.getInt64Ty());
+}
+
+Value *RowCutter::gridStride() {
+  Value *blocks = builder_.CreateAlignedLoad(
+      builder_.getInt32Ty(),
+      builder_.CreatePtrAdd(thread_.getArg(ParamLaunch),
+                            builder_.getInt64(offsetof(Launch, gridDim))),
+      Align(4));
+  return builder_.CreateMul(builder_.CreateZExt(blocks, builder_.getInt64Ty()),
+                            builder_.getInt64(options_.blockDim[0]), "stride", true, true);
+}
+
 /// As for threads of one piece, for the choice of a width.
 void RowCutter::straighten() {
+  makeOneRound();
   useArms();
   for (const SetVector<BinaryOperator *> *divisions : {&forms_.fixed(), &forms_.cuts()})
     for (BinaryOperator *division : *divisions) {
@@ -194,13 +243,23 @@ Value *RowCutter::canCut(Value *end) {
     result = builder_.CreateAnd(
         result, builder_.CreateICmpSGE(divisor, ConstantInt::get(divisor->getType(), fewest)));
   }
-  for (BinaryOperator *division : forms_.fixed())
-    if (forms_.hasPositiveDivisor(*division)) {
-      Value *divisor = values.of(dividesBy(*division));
-      result = builder_.CreateAnd(
-          result, builder_.CreateICmpSGT(divisor, Constant::getNullValue(divisor->getType())));
-    }
+  for (const SetVector<BinaryOperator *> *divisions : {&forms_.fixed(), &forms_.steps()})
+    for (BinaryOperator *division : *divisions)
+      if (forms_.hasPositiveDivisor(*division)) {
+        Value *divisor = values.of(dividesBy(*division));
+        result = builder_.CreateAnd(
+            result, builder_.CreateICmpSGT(divisor, Constant::getNullValue(divisor->getType())));
+      }
   return result;
+}
+
+/// The numbers of all rounds have no more than 31 bits.
+Value *RowCutter::canCount(Value *bound, Value *stride) {
+  Value *most = builder_.getInt64(MostIndices);
+  Value *room = builder_.CreateSub(most, stride);
+  Value *fits = flat_.rounds->isSigned ? builder_.CreateICmpSLE(bound, room)
+                                       : builder_.CreateICmpULE(bound, room);
+  return builder_.CreateAnd(fits, builder_.CreateICmpULE(stride, most));
 }
 
 /// How many threads have the quotient of the first one, less one.
@@ -262,6 +321,22 @@ BasicBlock *RowCutter::buildLoop(BasicBlock *body, Value *first, Value *end, Typ
   return latch;
 }
 
+/// for (from = first; from < bound; from += stride): what lies below the bound, from `head` on.
+RowCutter::Range RowCutter::buildRounds(Range range, BasicBlock *head, Value *bound,
+                                        Value *stride) {
+  BasicBlock *next = create("round.done");
+  builder_.SetInsertPoint(head);
+  PHINode *from = builder_.CreatePHI(builder_.getInt64Ty(), 2, "from");
+  from->addIncoming(range.first, range.before);
+  Value *end = builder_.CreateAdd(from, builder_.CreateSub(range.end, range.first));
+  end = builder_.CreateBinaryIntrinsic(Intrinsic::smin, end, bound);
+  builder_.SetInsertPoint(next);
+  from->addIncoming(builder_.CreateAdd(from, stride), next);
+  builder_.CreateBr(head);
+  builder_.SetInsertPoint(head);
+  return {from, end, head, next};
+}
+
 void RowCutter::cut() {
   SmallVector<BasicBlock *, 16> blocks;
   for (BasicBlock &block : thread_)
@@ -287,16 +362,31 @@ void RowCutter::cut() {
   Value *count = builder_.CreatePtrToInt(thread_.getArg(ParamShared), i64);
   Value *first = builder_.CreateMul(block, threads, "first", true, true);
   Value *end = builder_.CreateMul(builder_.CreateAdd(block, count), threads, "end", true, true);
-  BasicBlock *head = create("piece"), *whole = create("warps"), *tail = create("piece.done");
-  builder_.CreateCondBr(canCut(end), head, whole,
+  BasicBlock *whole = create("warps"), *pieces = create("piece");
+  Value *possible = canCut(end), *bound = nullptr, *stride = nullptr;
+  if (flat_.rounds) {
+    bound = boundOfRounds();
+    stride = gridStride();
+    possible = builder_.CreateAnd(possible, canCount(bound, stride));
+    makeOneRound();
+  }
+  builder_.CreateCondBr(possible, pieces, whole,
                         MDBuilder(thread_.getContext()).createLikelyBranchWeights());
+  Range range = {first, end, entry, exit};
+  if (bound)
+    range = buildRounds(range, pieces, bound, stride);
+  BasicBlock *head = pieces, *tail = create("piece.done");
+  if (bound) {
+    head = create("cut");
+    builder_.CreateCondBr(builder_.CreateICmpSLT(range.first, range.end), head, exit);
+  }
 
   // Pieces.
   builder_.SetInsertPoint(head);
   PHINode *begin = builder_.CreatePHI(i64, 2, "begin");
-  begin->addIncoming(first, entry);
+  begin->addIncoming(range.first, range.before);
   AtBegin values(builder_, flat_, forms_, begin);
-  Value *length = builder_.CreateSub(builder_.CreateSub(end, builder_.getInt64(1)), begin);
+  Value *length = builder_.CreateSub(builder_.CreateSub(range.end, builder_.getInt64(1)), begin);
   for (BinaryOperator *division : forms_.cuts())
     length = builder_.CreateBinaryIntrinsic(Intrinsic::umin, length, lengthOf(*division, values));
   Value *pieceEnd = builder_.CreateAdd(builder_.CreateAdd(begin, length), builder_.getInt64(1));
@@ -307,7 +397,7 @@ void RowCutter::cut() {
   PHINode *number = nullptr;
   BasicBlock *latch = buildLoop(body, begin, pieceEnd, builder_.getInt32Ty(), head, tail, number);
   builder_.SetInsertPoint(tail);
-  builder_.CreateCondBr(builder_.CreateICmpSLT(pieceEnd, end), head, exit);
+  builder_.CreateCondBr(builder_.CreateICmpSLT(pieceEnd, range.end), head, range.after);
   begin->addIncoming(pieceEnd, tail);
   endIn(blocks, latch);
   useArms();
@@ -346,14 +436,16 @@ unsigned widestInRows(Function &thread) {
 }
 
 /// Threads may read what threads of their warp write: as written, in step with them.
-bool isInOrder(ThreadProgram &program, const Options &options) {
+bool isInOrder(ThreadProgram &program, const FlatIndex &flat, const Options &options) {
   LoopFacts facts(*program.body);
   SmallVector<const Instruction *, 64> code;
   for (const Instruction &instruction : instructions(*program.body))
     code.push_back(&instruction);
   return mayReadWritten(
-      code, Objects(*program.body, options), program.trustsObjects,
-      [&](const Instruction &access) { return facts.loops.getLoopFor(access.getParent()); });
+      code, Objects(*program.body, options), program.trustsObjects, [&](const Instruction &access) {
+        const Loop *loop = facts.loops.getLoopFor(access.getParent());
+        return loop && !(flat.rounds && loop->getHeader() == flat.rounds->number->getParent());
+      });
 }
 
 } // namespace
@@ -365,7 +457,7 @@ PreservedAnalyses CutRows::run(Compilation &kernel, FunctionAnalysisManager &) {
   if (options.width == 1 || options.threadwise || body.getInstructionCount() > LargestCut)
     return PreservedAnalyses::all();
   std::optional<FlatIndex> flat = flatIndexOf(thread, options);
-  if (!flat || !RowCutter(body, *flat, options).isUseful() || isInOrder(thread, options))
+  if (!flat || !RowCutter(body, *flat, options).isUseful() || isInOrder(thread, *flat, options))
     return PreservedAnalyses::all();
   unsigned width = options.width;
   if (width == 0) {

@@ -34,6 +34,88 @@ bool areApart(const ThreadProgram &program) {
   return all_of(instructions(thread), isFreeOfOrder);
 }
 
+/// gridDim.x * blockDim.x
+bool isGridStride(Value *step, Function &thread, unsigned threads) {
+  if (auto *cast = dyn_cast<CastInst>(step))
+    step = cast->getOperand(0);
+  Value *blocks = nullptr;
+  bool isProduct = match(step, m_Mul(m_Value(blocks), m_SpecificInt(threads))) ||
+                   (isPowerOf2_32(threads) &&
+                    match(step, m_Shl(m_Value(blocks), m_SpecificInt(Log2_32(threads)))));
+  if (!isProduct)
+    return false;
+  if (auto *cast = dyn_cast<CastInst>(blocks))
+    blocks = cast->getOperand(0);
+  const auto *load = dyn_cast<LoadInst>(blocks);
+  if (!load)
+    return false;
+  APInt offset(64, 0);
+  const Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+      thread.getDataLayout(), offset, /*AllowNonInbounds=*/true);
+  return base == thread.getArg(ParamLaunch) && offset == offsetof(Launch, gridDim);
+}
+
+/// If the branch goes to `block` where `left` is below a bound, the bound.
+Value *boundOf(const BasicBlock &from, const BasicBlock *block, const Value *left, bool &isSigned) {
+  const auto *branch = dyn_cast<BranchInst>(from.getTerminator());
+  const auto *compare =
+      branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  if (!compare || (compare->getOperand(0) != left && compare->getOperand(1) != left))
+    return nullptr;
+  bool isFirst = compare->getOperand(0) == left, goesOn = branch->getSuccessor(0) == block;
+  CmpInst::Predicate predicate = compare->getPredicate();
+  predicate = isFirst ? predicate : CmpInst::getSwappedPredicate(predicate);
+  predicate = goesOn ? predicate : CmpInst::getInversePredicate(predicate);
+  isSigned = predicate == CmpInst::ICMP_SLT;
+  return isSigned || predicate == CmpInst::ICMP_ULT ? compare->getOperand(isFirst ? 1 : 0)
+                                                    : nullptr;
+}
+
+/// What is in front of the loop and behind it runs once for each round then.
+bool hasAllEffects(const Loop &loop, Function &thread) {
+  return all_of(thread, [&](BasicBlock &block) {
+    return loop.contains(&block) ? all_of(block,
+                                          [&](Instruction &instruction) {
+                                            return all_of(instruction.users(), [&](User *user) {
+                                              return loop.contains(cast<Instruction>(user));
+                                            });
+                                          })
+                                 : none_of(block, [](const Instruction &instruction) {
+                                     return instruction.mayHaveSideEffects();
+                                   });
+  });
+}
+
+std::optional<Rounds> roundsOf(Function &thread, unsigned threads) {
+  LoopFacts facts(thread);
+  if (facts.loops.getTopLevelLoops().size() != 1)
+    return {};
+  const Loop &loop = *facts.loops.getTopLevelLoops().front();
+  BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch(), *exit = loop.getExitBlock();
+  BasicBlock *before = loop.getLoopPreheader();
+  if (!latch || !before || !exit || loop.getExitingBlock() != latch || !exit->phis().empty() ||
+      !hasSingleElement(header->phis()) || !hasAllEffects(loop, thread))
+    return {};
+  PHINode &number = *header->phis().begin();
+  Value *next = number.getIncomingValueForBlock(latch), *from = nullptr, *step = nullptr;
+  if (!match(next, m_Add(m_Value(from), m_Value(step))))
+    return {};
+  if (loop.isLoopInvariant(from))
+    std::swap(from, step);
+  if (auto *frozen = dyn_cast<FreezeInst>(from))
+    from = frozen->getOperand(0);
+  if (from != &number || !loop.isLoopInvariant(step) || !isGridStride(step, thread, threads))
+    return {};
+  Value *first = number.getIncomingValueForBlock(before);
+  const BasicBlock *guard = before->getSinglePredecessor();
+  bool isSigned = false, isGuardSigned = false;
+  Value *bound = boundOf(*latch, header, next, isSigned);
+  if (!bound || !guard || boundOf(*guard, before, first, isGuardSigned) != bound ||
+      isSigned != isGuardSigned || !loop.isLoopInvariant(bound))
+    return {};
+  return Rounds{&number, first, bound, latch, exit, isSigned};
+}
+
 /// How a value follows from the two parts of a thread's number: `first` times blockIdx.x *
 /// blockDim.x and `lane` times threadIdx.x, and something else.
 struct Parts {
@@ -45,7 +127,9 @@ struct Parts {
 /// Finds the parts of all values; fails where one of them shows by itself.
 class PartsFinder {
 public:
-  PartsFinder(Function &thread, unsigned threads) : thread_(thread), threads_(threads) {}
+  PartsFinder(Function &thread, unsigned threads) : thread_(thread), threads_(threads) {
+    found_.rounds = roundsOf(thread, threads);
+  }
   std::optional<FlatIndex> run();
 
 private:
@@ -87,6 +171,14 @@ std::optional<Parts> PartsFinder::sum(const Instruction &op, int sign) const {
 }
 
 bool PartsFinder::visit(Instruction &instruction) {
+  if (found_.rounds && &instruction == found_.rounds->number) {
+    auto first = found_.sums.find(found_.rounds->first);
+    if (first != found_.sums.end() && first->second == 1)
+      found_.sums[&instruction] = 1;
+    else
+      found_.rounds.reset(); // it counts something else
+    return true;
+  }
   if (isFirst(instruction)) {
     found_.firsts.insert(&instruction);
     parts_[&instruction] = {1, 0};
@@ -196,6 +288,8 @@ AlongRow RowForms::of(Value *value) {
     return {number == ParamBlockY || number == ParamBlockZ ? AlongRow::Fixed : AlongRow::Unknown};
   }
   auto *instruction = dyn_cast<Instruction>(value);
+  if (flat_.rounds && value == flat_.rounds->number)
+    return of(flat_.rounds->first);
   if (!instruction || !value->getType()->isIntegerTy() || isa<PHINode>(value))
     return {};
   if (auto known = known_.find(value); known != known_.end())
@@ -207,7 +301,16 @@ AlongRow RowForms::of(Value *value) {
 AlongRow RowForms::ofSum(BinaryOperator &op, AlongRow left, AlongRow right) {
   int64_t sign = op.getOpcode() == Instruction::Sub ? -1 : 1;
   int64_t step = left.step + sign * right.step;
-  return {step == 0 ? AlongRow::Uniform : AlongRow::Line, step};
+  return {step == 0 ? AlongRow::Uniform : AlongRow::Line, step, false,
+          left.length ? left.length : right.length};
+}
+
+/// The divisor, however it is guarded.
+static const Value *lengthOf(const BinaryOperator &division) {
+  const Value *divisor = dividesBy(division);
+  while (isa<FreezeInst, ZExtInst, SExtInst>(divisor))
+    divisor = cast<Instruction>(divisor)->getOperand(0);
+  return divisor;
 }
 
 AlongRow RowForms::ofDivision(BinaryOperator &division) {
@@ -228,14 +331,19 @@ AlongRow RowForms::ofDivision(BinaryOperator &division) {
   if (number.kind != AlongRow::Line || divisor.kind != AlongRow::Fixed || number.step < 1 ||
       number.step > 16 || (constant && constant->getValue().ult(WarpSize)))
     return {};
+  const Value *length = lengthOf(division);
+  if (number.length && number.length != length) {
+    steps_.insert(&division);
+    return {};
+  }
   cuts_.insert(&division);
   bool isSmall = number.isSmall || isUnsigned;
-  return isRemainder(division) ? AlongRow{AlongRow::Line, number.step, isSmall}
+  return isRemainder(division) ? AlongRow{AlongRow::Line, number.step, isSmall, length}
                                : AlongRow{AlongRow::Uniform, 0, isSmall};
 }
 
 bool RowForms::hasPositiveDivisor(BinaryOperator &division) {
-  return cuts_.contains(&division) ||
+  return cuts_.contains(&division) || steps_.contains(&division) ||
          (fixed_.contains(&division) && of(division.getOperand(1)).kind == AlongRow::Fixed);
 }
 
@@ -307,14 +415,15 @@ AlongRow RowForms::find(Instruction &instruction) {
   case Instruction::Mul:
     if (const auto *factor = dyn_cast<ConstantInt>(instruction.getOperand(1));
         factor && factor->getValue().abs().ult(1 << 16) && std::abs(left.step) < 1 << 16)
-      return {AlongRow::Line, left.step * factor->getSExtValue()};
+      return {AlongRow::Line, left.step * factor->getSExtValue(), false, left.length};
     return {};
   case Instruction::ZExt:
   case Instruction::SExt:
     return left.isSmall ? left : AlongRow{};
-  case Instruction::Trunc:
   case Instruction::Freeze:
-    return {left.kind, left.step};
+    return left;
+  case Instruction::Trunc:
+    return {left.kind, left.step, false, left.length};
   default:
     return {};
   }
@@ -324,7 +433,8 @@ bool RowForms::leaveDivisions() {
   return any_of(instructions(thread_), [&](Instruction &instruction) {
     return instruction.isIntDivRem() && of(&instruction).kind == AlongRow::Unknown &&
            of(instruction.getOperand(1)).kind != AlongRow::Unknown &&
-           !isa<ConstantInt>(instruction.getOperand(1));
+           !isa<ConstantInt>(instruction.getOperand(1)) &&
+           !steps_.contains(cast<BinaryOperator>(&instruction));
   });
 }
 

@@ -16,11 +16,21 @@
 
 namespace heddle::simt {
 
+/// A loop over the grid: `for (i = number; i < bound; i += gridDim.x * blockDim.x)`, around all that
+/// has an effect.
+struct Rounds {
+  llvm::PHINode *number;
+  llvm::Value *first, *bound;
+  llvm::BasicBlock *latch, *exit;
+  bool isSigned;
+};
+
 /// A kernel in which `blockIdx.x` and `threadIdx.x` are only parts of the sum `blockIdx.x *
 /// blockDim.x + threadIdx.x`, the thread's number.
 struct FlatIndex {
   llvm::SetVector<llvm::Instruction *> firsts; ///< blockIdx.x * blockDim.x
   llvm::DenseMap<llvm::Value *, int64_t> sums; ///< multiples of the number, and which
+  std::optional<Rounds> rounds;                ///< the number is that of the round
 };
 std::optional<FlatIndex> flatIndexOf(const ThreadProgram &, const Options &);
 
@@ -30,6 +40,7 @@ struct AlongRow {
   Kind kind = Unknown;
   int64_t step = 0;     ///< of a line
   bool isSmall = false; ///< never below 0, and fits in the type if it is read as signed
+  const llvm::Value *length = nullptr; ///< of a line: what it is a remainder by, or sums of one
 };
 
 /// How values go along such pieces, and which divisions end them.
@@ -44,6 +55,9 @@ public:
   const llvm::SetVector<llvm::BinaryOperator *> &fixed() const { return fixed_; }
   /// Pieces are only made where this division is by a number above zero.
   bool hasPositiveDivisor(llvm::BinaryOperator &);
+  /// Divisions of places in a row by some other number (`x / scale`): they stay. Lanes creep
+  /// (analysis/near_lanes.h).
+  const llvm::SetVector<llvm::BinaryOperator *> &steps() const { return steps_; }
   /// Choices that come with divisions, and what they are for divisors above zero.
   const llvm::DenseMap<llvm::SelectInst *, llvm::Value *> &arms() const { return arms_; }
   /// Divisions by what all threads share that pieces do not end by: of what loops count, or memory
@@ -63,7 +77,7 @@ private:
   llvm::Function &thread_;
   const FlatIndex &flat_;
   llvm::DenseMap<llvm::Value *, AlongRow> known_;
-  llvm::SetVector<llvm::BinaryOperator *> cuts_, fixed_;
+  llvm::SetVector<llvm::BinaryOperator *> cuts_, fixed_, steps_;
   llvm::DenseMap<llvm::SelectInst *, llvm::Value *> arms_;
 };
 
