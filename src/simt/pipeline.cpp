@@ -21,6 +21,7 @@
 #include "simt/shared/wavefronts.h"
 #include "simt/thread/cut_rows.h"
 #include "simt/thread/mark_streams.h"
+#include "simt/thread/narrow_sums.h"
 #include "simt/thread/prefetch_next_round.h"
 #include "simt/thread/privatize_atomics.h"
 #include "simt/thread/unroll_and_jam.h"
