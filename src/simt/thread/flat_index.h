@@ -24,6 +24,7 @@ struct Rounds {
   llvm::BasicBlock *latch, *exit;
   bool isSigned;
 };
+std::optional<Rounds> roundsOf(llvm::Function &thread, unsigned threads); ///< of a block
 
 /// A kernel in which `blockIdx.x` and `threadIdx.x` are only parts of the sum `blockIdx.x *
 /// blockDim.x + threadIdx.x`, the thread's number.
