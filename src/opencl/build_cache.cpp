@@ -25,6 +25,7 @@ using opencl::FileAnswer;
 using opencl::FileKind;
 using opencl::Linked;
 using opencl::LinkRequest;
+using opencl::SpecializeRequest;
 
 namespace {
 
@@ -65,6 +66,20 @@ Hash128 keyOf(const LinkRequest &request) {
   all.plain(request.isDebug);
   all.plain(request.compileOptions);
   return keyOf("opencl link", all);
+}
+
+Hash128 keyOf(const SpecializeRequest &request) {
+  Writer all;
+  all.text(request.code);
+  all.text(request.kernel);
+  for (const opencl::FixedArgument &fixed : request.fixed) {
+    all.number(fixed.argument);
+    all.number(fixed.isImage);
+    all.plain(fixed.words);
+  }
+  all.plain(request.isDebug);
+  all.plain(request.compileOptions);
+  return keyOf("opencl specialize", all);
 }
 
 bool isStillTrue(const FileAnswer &answer) {
@@ -163,6 +178,10 @@ Compiled compileSource(const CompileRequest &request) {
 
 Linked linkPrograms(const LinkRequest &request) {
   return cached<Linked>(request, &opencl::CompilerTable::link);
+}
+
+Linked specializeKernel(const SpecializeRequest &request) {
+  return cached<Linked>(request, &opencl::CompilerTable::specialize);
 }
 
 } // namespace heddle::cl

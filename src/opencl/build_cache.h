@@ -11,5 +11,6 @@ namespace heddle::cl {
 opencl::Compiled compileSource(const opencl::CompileRequest &);
 /// The same for linking.
 opencl::Linked linkPrograms(const opencl::LinkRequest &);
+opencl::Linked specializeKernel(const opencl::SpecializeRequest &);
 
 } // namespace heddle::cl

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "opencl/image.h"
 
+#include "base/abi/texture_descriptor.h"
 #include "opencl/info.h"
 
 #include <algorithm>
@@ -112,9 +113,8 @@ CUDA_MEMCPY3D memoryToBox(const _cl_mem &memory, const ImageBox &box, const void
 void destroyImage(_cl_mem &memory) {
   Image &image = *memory.image;
   if (image.descriptor) {
-    for (CUtexObject texture : image.descriptor->textures)
-      if (texture)
-        cu().cuTexObjectDestroy(texture);
+    if (image.descriptor->texture)
+      cu().cuTexObjectDestroy(image.descriptor->texture);
     if (image.descriptor->surface)
       cu().cuSurfObjectDestroy(image.descriptor->surface);
     deallocate(*memory.context, image.descriptor);
@@ -198,7 +198,7 @@ CUresult makeArray(Image &image) {
   return cu().cuArray3DCreate_v2(&image.array, &d);
 }
 
-/// What a kernel gets: a texture object for each sampler, a surface object.
+/// What a kernel gets. Only processors have images: a surface object says where the texels of an array lie.
 CUresult describe(_cl_mem &memory) {
   Image &image = *memory.image;
   image.descriptor =
@@ -219,40 +219,29 @@ CUresult describe(_cl_mem &memory) {
   if (image.array) {
     resource.resType = CU_RESOURCE_TYPE_ARRAY;
     resource.res.array.hArray = image.array;
-    CUsurfObject surface = 0;
-    if (CUresult error = cu().cuSurfObjectCreate(&surface, &resource))
+    CUsurfObject made = 0;
+    if (CUresult error = cu().cuSurfObjectCreate(&made, &resource))
       return error;
-    d.surface = surface;
-  } else if (memory.type == CL_MEM_OBJECT_IMAGE2D) {
+    d.surface = made;
+    const auto &surface = *reinterpret_cast<const SurfaceDescriptor *>(made);
+    d.data = reinterpret_cast<unsigned long>(surface.data);
+    d.rowBytes = surface.rowBytes;
+    d.sliceBytes = surface.sliceBytes;
+  } else {
     resource.resType = CU_RESOURCE_TYPE_PITCH2D;
     resource.res.pitch2D = {memory.device(), image.layout.element, image.layout.channels,
                             image.extent(0), image.extent(1),      image.rowBytes()};
     d.data = memory.device();
     d.rowBytes = image.rowBytes();
-  } else {
-    resource.resType = CU_RESOURCE_TYPE_LINEAR;
-    resource.res.linear = {memory.device(), image.layout.element, image.layout.channels,
-                           image.extent(0) * image.layout.texelBytes()};
-    d.data = memory.device();
   }
-  constexpr CUaddress_mode Modes[] = {CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP,
-                                      CU_TR_ADDRESS_MODE_BORDER, CU_TR_ADDRESS_MODE_WRAP,
-                                      CU_TR_ADDRESS_MODE_MIRROR}; // CLK_ADDRESS_* / 2
-  for (unsigned i = 0; i != (memory.type == CL_MEM_OBJECT_IMAGE1D_BUFFER ? 1 : HEDDLE_CL_SAMPLERS);
-       ++i) {
-    CUDA_TEXTURE_DESC texture = {};
-    std::fill_n(texture.addressMode, 3, Modes[i / 4]);
-    texture.filterMode =
-        i % 2 && !image.layout.isInteger ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
-    texture.flags = (i / 2 % 2 ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
-                    (image.layout.isInteger ? CU_TRSF_READ_AS_INTEGER : 0u) |
-                    (image.layout.isSrgb ? CU_TRSF_SRGB : 0u);
-    CUtexObject made = 0;
-    if (CUresult error = cu().cuTexObjectCreate(&made, &resource, &texture, nullptr))
-      return error;
-    d.textures[i] = made;
-  }
-  return CUDA_SUCCESS;
+  if (!image.layout.isSrgb)
+    return CUDA_SUCCESS;
+  CUDA_TEXTURE_DESC texture = {};
+  texture.flags = CU_TRSF_SRGB;
+  CUtexObject table = 0;
+  CUresult error = cu().cuTexObjectCreate(&table, &resource, &texture, nullptr);
+  d.texture = table;
+  return error;
 }
 
 cl_mem create(cl_context context, std::vector<cl_mem_properties> properties, cl_mem_flags flags,

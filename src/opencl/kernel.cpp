@@ -14,13 +14,22 @@ using heddle::opencl::ArgumentKind;
 
 _cl_kernel::~_cl_kernel() { --program->kernels; }
 
-Forms _cl_kernel::formsOn(cl_device_id device, CUresult &error) {
+FixedArguments _cl_kernel::fixedArguments() const {
+  FixedArguments fixed;
+  for (uint32_t i = 0; i != slots.size(); ++i)
+    if (const ArgumentKind kind = facts->arguments[i].kind;
+        kind == ArgumentKind::Image || kind == ArgumentKind::Sampler)
+      fixed.push_back({i, kind == ArgumentKind::Image, slots[i].fixed});
+  return fixed;
+}
+
+Forms _cl_kernel::formsOn(cl_device_id device, CUresult &error, const FixedArguments &fixed) {
   std::lock_guard lock(mutex);
-  for (auto &[known, found] : forms)
-    if (known == device)
-      return found;
+  for (const Known &one : known)
+    if (one.device == device && one.fixed == fixed)
+      return one.forms;
   Forms found;
-  CUmodule module = executable->moduleOn(device, error);
+  CUmodule module = executable->specializedFor(facts->name, fixed).moduleOn(device, error);
   if (!module)
     return found;
   Current current(device->context);
@@ -39,7 +48,7 @@ Forms _cl_kernel::formsOn(cl_device_id device, CUresult &error) {
   };
   found.mostThreads = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   found.staticShared = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
-  forms.emplace_back(device, found);
+  known.push_back({device, fixed, found});
   return found;
 }
 
@@ -141,7 +150,9 @@ cl_int setImage(_cl_kernel &kernel, Slot &slot, const opencl::Argument &argument
     return CL_INVALID_MEM_OBJECT;
   if (!allows(memory->flags, argument.access))
     return CL_INVALID_ARG_VALUE;
+  const HeddleClImage &d = *memory->image->descriptor;
   slot.memory = memory;
+  slot.fixed = {d.order, d.type, d.texelBytes, d.channels};
   setBytes(slot, &memory->image->descriptor, sizeof(void *));
   return CL_SUCCESS;
 }
@@ -152,6 +163,7 @@ cl_int setSampler(Slot &slot, size_t size, const void *value) {
   cl_sampler sampler = value ? *static_cast<const cl_sampler *>(value) : nullptr;
   if (!isValid(sampler))
     return CL_INVALID_SAMPLER;
+  slot.fixed = {sampler->bits};
   setBytes(slot, &sampler->bits, sizeof(sampler->bits));
   return CL_SUCCESS;
 }

@@ -11,8 +11,9 @@ namespace heddle::cl {
 struct Slot {
   bool isSet = false;
   size_t localBytes = 0;
-  std::vector<char> bytes; ///< as the driver's kernel takes them
-  cl_mem memory = nullptr; ///< which the kernel does not keep: OpenCL, "clSetKernelArg"
+  std::vector<char> bytes;            ///< as the driver's kernel takes them
+  std::array<uint32_t, 4> fixed = {}; ///< of images and samplers (opencl::FixedArgument)
+  cl_mem memory = nullptr;            ///< which the kernel does not keep: OpenCL, "clSetKernelArg"
 };
 
 /// The two forms of a kernel on a device (frontend/opencl/forms.cpp).
@@ -29,11 +30,18 @@ struct _cl_kernel : heddle::cl::Object<_cl_kernel, heddle::cl::Kind::Kernel> {
   const heddle::opencl::Kernel *facts = nullptr;
   std::vector<heddle::cl::Slot> slots;
   std::mutex mutex;
-  std::vector<std::pair<cl_device_id, heddle::cl::Forms>> forms;
+  struct Known {
+    cl_device_id device;
+    heddle::cl::FixedArguments fixed;
+    heddle::cl::Forms forms;
+  };
+  std::vector<Known> known;
 
   ~_cl_kernel();
-  /// Null functions, with CUDA's code, where the device does not take it.
-  heddle::cl::Forms formsOn(cl_device_id, CUresult &);
+  /// Null functions, with CUDA's code, where the device does not take it. `fixed`: made for these arguments.
+  heddle::cl::Forms formsOn(cl_device_id, CUresult &, const heddle::cl::FixedArguments &fixed = {});
+  /// What is known of its images and samplers.
+  heddle::cl::FixedArguments fixedArguments() const;
   int attribute(cl_device_id, CUfunction_attribute);
 };
 

@@ -191,7 +191,7 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
     return error;
   CUresult error = CUDA_SUCCESS;
   Launch launch;
-  launch.forms = kernel->formsOn(queue->device, error);
+  launch.forms = kernel->formsOn(queue->device, error, kernel->fixedArguments());
   if (error)
     return CL_INVALID_PROGRAM_EXECUTABLE;
   const bool isEmpty =

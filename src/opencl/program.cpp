@@ -7,6 +7,8 @@
 #include "opencl/build_cache.h"
 #include "opencl/info.h"
 
+#include "base/image/module_image.h"
+
 #include <algorithm>
 #include <set>
 
@@ -36,6 +38,32 @@ CUmodule Executable::moduleOn(cl_device_id device, CUresult &error) {
     return nullptr;
   modules.emplace_back(device, module);
   return module;
+}
+
+Executable &Executable::specializedFor(const std::string &kernel, const FixedArguments &fixed) {
+  if (fixed.empty() || globalBytes)
+    return *this;
+  std::lock_guard lock(mutex);
+  auto &known = specialized[kernel];
+  for (auto &[arguments, made] : known)
+    if (arguments == fixed)
+      return *made;
+  auto made = std::make_shared<Executable>();
+  Result<ImageView> view = ImageView::create(image.data());
+  if (!view)
+    return *this;
+  Result<std::span<const uint8_t>> code = view->bitcode();
+  if (!code)
+    return *this;
+  opencl::Linked linked = specializeKernel({{code->begin(), code->end()},
+                                            kernel,
+                                            fixed,
+                                            (view->header().flags & ImageDebug) != 0,
+                                            view->header().compileOptions});
+  if (!linked.isGood)
+    return *this;
+  made->image = std::move(linked.code);
+  return *known.emplace_back(fixed, std::move(made)).second;
 }
 
 const CompilerTable *compiler(std::string &reason) {

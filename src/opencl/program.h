@@ -6,9 +6,12 @@
 
 #include "frontend/opencl/compiler.h"
 
+#include <map>
 #include <memory>
 
 namespace heddle::cl {
+
+using FixedArguments = std::vector<opencl::FixedArgument>;
 
 /// A linked program: an image and what the compiler says of its kernels. Kernels keep it. Each device
 /// loads it at the first use.
@@ -18,8 +21,13 @@ struct Executable {
   uint64_t globalBytes = 0; ///< of its variables
   std::mutex mutex;
   std::vector<std::pair<cl_device_id, CUmodule>> modules;
+  /// Of single kernels, for some of their arguments.
+  std::map<std::string, std::vector<std::pair<FixedArguments, std::shared_ptr<Executable>>>>
+      specialized;
 
   ~Executable();
+  /// Itself where it cannot be done: variables of a program exist once.
+  Executable &specializedFor(const std::string &kernel, const FixedArguments &);
   /// Null, with CUDA's code, if the driver does not take it.
   CUmodule moduleOn(cl_device_id, CUresult &);
 };

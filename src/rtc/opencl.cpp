@@ -49,20 +49,30 @@ void compile(const opencl::CompileRequest &request, opencl::Compiled &result) {
   });
 }
 
-void link(const opencl::LinkRequest &request, opencl::Linked &result) {
-  answer(result, [&](const cuda::Toolkit &toolkit) {
-    result = opencl::linkModules(request, toolkit.root + "/opencl.a");
-  });
-  if (!result.isGood || request.isLibrary)
+/// Makes an image of what was linked.
+void pack(opencl::Linked &result, bool isDebug, uint32_t compileOptions) {
+  if (!result.isGood)
     return;
-  Result<std::string> image = (*openJit())
-                                  ->pack(result.code, request.isDebug ? ImageDebug : 0,
-                                         Architecture, request.compileOptions, 0);
+  Result<std::string> image =
+      (*openJit())->pack(result.code, isDebug ? ImageDebug : 0, Architecture, compileOptions, 0);
   result.isGood = static_cast<bool>(image);
   if (image)
     result.code = std::move(*image);
   else
     result.log += "error: " + image.error() + "\n";
+}
+
+void link(const opencl::LinkRequest &request, opencl::Linked &result) {
+  answer(result, [&](const cuda::Toolkit &toolkit) {
+    result = opencl::linkModules(request, toolkit.root + "/opencl.a");
+  });
+  if (!request.isLibrary)
+    pack(result, request.isDebug, request.compileOptions);
+}
+
+void specialize(const opencl::SpecializeRequest &request, opencl::Linked &result) {
+  answer(result, [&](const cuda::Toolkit &) { result = opencl::specializeKernel(request); });
+  pack(result, request.isDebug, request.compileOptions);
 }
 
 } // namespace
@@ -71,6 +81,7 @@ void link(const opencl::LinkRequest &request, opencl::Linked &result) {
 
 extern "C" __attribute__((visibility("default"))) const heddle::opencl::CompilerTable *
 heddleOpenclTable() {
-  static constexpr heddle::opencl::CompilerTable Table = {heddle::rtc::compile, heddle::rtc::link};
+  static constexpr heddle::opencl::CompilerTable Table = {heddle::rtc::compile, heddle::rtc::link,
+                                                          heddle::rtc::specialize};
   return &Table;
 }

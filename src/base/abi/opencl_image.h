@@ -2,23 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What an argument of type image*_t points to: made by src/opencl, read by src/devlib/opencl/images.cl. For
-// C, C++ and OpenCL C. OpenCL joins an image with a sampler where it reads, CUDA where a texture object is
-// made: so an image has a texture object for each sampler.
+// C, C++ and OpenCL C. A kernel is compiled for the formats of its images (frontend/opencl/specialize.cpp):
+// there, the four words of the format are constants.
 #ifndef HEDDLE_BASE_ABI_OPENCL_IMAGE_H
 #define HEDDLE_BASE_ABI_OPENCL_IMAGE_H
 
-/// A sampler's number: clang's bits, CLK_ADDRESS_* (0, 2, ..., 8), CLK_NORMALIZED_COORDS_TRUE (1),
-/// CLK_FILTER_LINEAR (0x20).
-#define HEDDLE_CL_SAMPLERS 20
-#define HEDDLE_CL_SAMPLER_INDEX(bits) ((((bits) >> 1 & 7) % 5) * 4 + ((bits)&1) * 2 + ((bits) >> 5 & 1))
-
 struct HeddleClImage {
-  unsigned long textures[HEDDLE_CL_SAMPLERS];
-  unsigned long surface;
-  unsigned long data, rowBytes; ///< of an image of a buffer: its texels
-  unsigned order, type; ///< CL_RGBA, ..., CL_UNORM_INT8, ...
+  unsigned order, type;          ///< CL_RGBA, ..., CL_UNORM_INT8, ...
+  unsigned texelBytes, channels; ///< these end the format
   unsigned width, height, depth, layers;
-  unsigned texelBytes, channels;
+  unsigned long data, rowBytes, sliceBytes; ///< the texels; slices are also layers
+  unsigned long surface;                    ///< of the array that has them; 0: a buffer has them
+  unsigned long texture;                    ///< of sRGB: one that knows its table
 };
 
 #endif

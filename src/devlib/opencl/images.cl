@@ -1,31 +1,20 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// OpenCL C, "Image Read and Write Functions", over CUDA's texture and surface functions
-// (src/devlib/textures). The compiler makes __heddle_image_of and __heddle_sampler_of what they say.
+// OpenCL C, "Image Read and Write Functions" and "Image Addressing and Filtering". The compiler makes
+// __heddle_image_of and __heddle_sampler_of what they say.
 //
-// Most reads are of one texel whose indices the program has: without a sampler, or with one in the source that
-// neither filters nor repeats. They go by a load. What a sampler decides is a constant once the function is inlined,
-// so such a kernel has no code of the texture unit, which is long.
+// These functions can do all formats and samplers. A kernel has those parts only that its samplers and the
+// formats of its images need: both are constants when it is compiled (frontend/opencl/specialize.cpp).
 #include "base/abi/opencl_image.h"
 #include "builtins.h"
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 typedef struct HeddleClImage Image;
-typedef struct {
-  uint x, y, z, w;
-} Words;
-
-__attribute__((pure)) Words __heddle_texture(ulong object, uint wanted, uint shape, float x, float y, float z,
-                                             int layer);
 __attribute__((pure)) float __heddle_texture_srgb(ulong object, uint byte);
-__attribute__((pure)) const uchar *__heddle_surface_inside(ulong object, uint x, uint y, uint slice);
-uchar *__heddle_surface_at(ulong object, uint bytes, int x, int y, int slice, bool isLayer, uint mode);
 CONST_FUNCTION uint __heddle_sampler_of(sampler_t);
 
-// Four channels, as floats where they are filtered (devlib/textures/texture_sample.h).
-#define WANTED 0x144
 #define OneFloat 0x3f800000
 
 /// The channels of a texel in the order that programs see: OpenCL C, "Image Channel Order".
@@ -121,25 +110,22 @@ static void put(const global Image *image, uchar *to, uint4 v) {
   }
 }
 
+/// The texel at these indices, which lie inside.
+static uchar *texelInside(const global Image *image, int x, int y, int slice) {
+  return (uchar *)image->data + (ulong)(uint)slice * image->sliceBytes + (ulong)(uint)y * image->rowBytes +
+         (ulong)(uint)x * image->texelBytes;
+}
+
+/// Null if they lie outside. An index that the image does not have is 0.
 static uchar *texelAt(const global Image *image, int x, int y, int slice, bool isLayer) {
-  if (image->data) // of a buffer: y is 0, or a row
-    return (uint)x < image->width && (!y || (uint)y < image->height)
-               ? (uchar *)image->data + (ulong)y * image->rowBytes + (ulong)x * image->texelBytes
-               : 0;
-  uint bytes = image->texelBytes;
-  if ((uint)x >= image->width)
-    return 0;
-  return __heddle_surface_at(image->surface, bytes, x * (int)bytes, y, slice, isLayer, 0);
+  const uint slices = isLayer ? image->layers : image->depth;
+  const bool isIn = (uint)x < image->width && (!y || (uint)y < image->height) && (!slice || (uint)slice < slices);
+  return isIn ? texelInside(image, x, y, slice) : 0;
 }
 
 static int layerOf(float layer, uint count) {
   float l = __builtin_rintf(layer);
   return l < 0 ? 0 : l > (float)(count - 1) ? (int)(count - 1) : (int)l;
-}
-
-static uint4 sample(const global Image *image, uint sampler, uint shape, float x, float y, float z, int layer) {
-  Words v = __heddle_texture(image->textures[HEDDLE_CL_SAMPLER_INDEX(sampler)], WANTED, shape, x, y, z, layer);
-  return (uint4)(v.x, v.y, v.z, v.w);
 }
 
 // Indices, of a texel that is asked for by floats or by integers.
@@ -183,7 +169,7 @@ static uint4 decodeFloat(const global Image *image, uint4 v) {
   switch (image->type) {
   case CLK_UNORM_INT8:
     if (image->order == CLK_sRGBA || image->order == CLK_sBGRA) {
-      ulong t = image->textures[0];
+      ulong t = image->texture;
       return wordsOf((float4)(__heddle_texture_srgb(t, v.x), __heddle_texture_srgb(t, v.y),
                               __heddle_texture_srgb(t, v.z), (float)v.w / 255.0f));
     }
@@ -207,21 +193,84 @@ static uint4 decodeInt(const global Image *image, uint4 v) {
 static uint4 decodeUint(const global Image *image, uint4 v) { return v; }
 
 /// The texel at these indices. Outside, it is the nearest one, or nothing.
-static uint4 texel(const global Image *image, uint dimensions, bool hasBorder, int x, int y, int slice, bool isLayer,
-                   bool isBuffer) {
-  uint bytes = image->texelBytes, slices = isLayer ? image->layers : image->depth;
+static uint4 texel(const global Image *image, uint dimensions, bool hasBorder, int x, int y, int slice, bool isLayer) {
   int column = within(x, image->width), row = dimensions > 1 ? within(y, image->height) : 0;
-  int behind = isLayer || dimensions > 2 ? within(slice, slices) : 0;
-  const uchar *at;
-  if (isBuffer || image->data)
-    at = (const uchar *)image->data + (ulong)row * image->rowBytes + (ulong)column * bytes;
-  else
-    at = __heddle_surface_inside(image->surface, (uint)column * bytes, (uint)row, (uint)behind);
-  uint4 v = channelsAt(at, image->channels, bytes / image->channels);
+  int behind = isLayer || dimensions > 2 ? within(slice, isLayer ? image->layers : image->depth) : 0;
+  uint4 v = channelsAt(texelInside(image, column, row, behind), image->channels, image->texelBytes / image->channels);
   if (hasBorder && (x != column || y != row || (dimensions > 2 && slice != behind)))
     v = 0;
   return v;
 }
+
+/// The texels along an axis that a sample lies between, or its texel twice; how much of the second; whether
+/// the border is not there.
+typedef struct {
+  int first, second;
+  float part;
+  bool isFirstIn, isSecondIn;
+} Axis;
+
+static Axis axisOf(uint sampler, uint count, float at) {
+  const uint mode = sampler & 14;
+  const int extent = (int)count;
+  float u = at;
+  if (sampler & CLK_NORMALIZED_COORDS_TRUE) {
+    if (mode == CLK_ADDRESS_REPEAT)
+      u -= __builtin_floorf(u);
+    else if (mode == CLK_ADDRESS_MIRRORED_REPEAT)
+      u = __builtin_fabsf(u - 2.0f * __builtin_rintf(0.5f * u));
+    u *= (float)extent;
+  }
+  if (sampler & CLK_FILTER_LINEAR)
+    u -= 0.5f;
+  const float whole = __builtin_floorf(u);
+  const float bounded = whole > -2.0f ? whole < (float)extent + 1.0f ? whole : (float)extent + 1.0f : -2.0f;
+  Axis axis = {(int)bounded, (int)bounded + 1, u - whole, true, true};
+  if (mode == CLK_ADDRESS_REPEAT) {
+    axis.first += axis.first < 0 ? extent : 0;
+    axis.first -= axis.first >= extent ? extent : 0;
+    axis.second -= axis.second >= extent ? extent : 0;
+  }
+  const int first = within(axis.first, count), second = within(axis.second, count);
+  if (mode == CLK_ADDRESS_CLAMP) {
+    axis.isFirstIn = first == axis.first;
+    axis.isSecondIn = second == axis.second;
+  }
+  axis.first = first;
+  axis.second = second;
+  return axis;
+}
+
+/// The words of a sample: of one texel, or (filters) of floats between 2, 4 or 8.
+#define SAMPLE(kind, filters)                                                                      \
+  static uint4 sample_##kind(const global Image *image, uint sampler, uint dimensions, float x, float y, float z, \
+                             int layer, bool isLayer) {                                            \
+    const Axis none = {0, 0, 0, true, true}, ax = axisOf(sampler, image->width, x);                \
+    const Axis ay = dimensions > 1 ? axisOf(sampler, image->height, y) : none;                     \
+    const Axis az = dimensions > 2 ? axisOf(sampler, image->depth, z) : none;                      \
+    const bool isLinear = filters && (sampler & CLK_FILTER_LINEAR);                                \
+    float4 sum = 0;                                                                                \
+    _Pragma("unroll") for (uint corner = 0; corner < 8; ++corner) {                                \
+      const bool right = corner & 1, below = corner & 2, behind = corner & 4;                      \
+      if (corner >> dimensions)                                                                    \
+        break;                                                                                     \
+      const int column = right ? ax.second : ax.first, row = below ? ay.second : ay.first;         \
+      const int slice = isLayer ? layer : behind ? az.second : az.first;                           \
+      const uchar *at = texelInside(image, column, row, slice);                                    \
+      uint4 v = channelsAt(at, image->channels, image->texelBytes / image->channels);              \
+      v = (right ? ax.isSecondIn : ax.isFirstIn) && (below ? ay.isSecondIn : ay.isFirstIn) &&      \
+                  (behind ? az.isSecondIn : az.isFirstIn)                                          \
+              ? v                                                                                  \
+              : 0;                                                                                 \
+      v = DECODE_##kind(image, v);                                                                 \
+      if (!isLinear)                                                                               \
+        return v;                                                                                  \
+      sum += (right ? ax.part : 1 - ax.part) *                                                     \
+             (dimensions < 2 ? 1 : below ? ay.part : 1 - ay.part) *                                \
+             (dimensions < 3 ? 1 : behind ? az.part : 1 - az.part) * __builtin_astype(v, float4);  \
+    }                                                                                              \
+    return wordsOf(sum);                                                                           \
+  }
 
 /// A sampler that neither filters, nor repeats, nor takes coordinates between 0 and 1.
 #define IS_OF_TEXELS(sampler) (!((sampler) & (CLK_FILTER_LINEAR | CLK_NORMALIZED_COORDS_TRUE)) && ((sampler) & 14) < 6)
@@ -250,12 +299,17 @@ static uint4 texel(const global Image *image, uint dimensions, bool hasBorder, i
 
 #define OF(access, type) CONST_FUNCTION const global Image *__heddle_image_of(access type);
 
-// Where coordinates c of an image lie: shape code, x, y, z, layer.
-#define PLACE_1d(c) 1, (float)(c), 0, 0, 0
-#define PLACE_1d_array(c) 5, (float)(c).x, 0, 0, layerOf((float)(c).y, image->layers)
-#define PLACE_2d(c) 2, (float)(c).x, (float)(c).y, 0, 0
-#define PLACE_2d_array(c) 6, (float)(c).x, (float)(c).y, 0, layerOf((float)(c).z, image->layers)
-#define PLACE_3d(c) 3, (float)(c).x, (float)(c).y, (float)(c).z, 0
+SAMPLE(f, true)
+SAMPLE(i, false)
+SAMPLE(ui, false)
+#define sample_h sample_f
+
+// Where coordinates c of an image lie: dimensions, x, y, z, layer, whether it has layers.
+#define PLACE_1d(c) 1, (float)(c), 0, 0, 0, false
+#define PLACE_1d_array(c) 1, (float)(c).x, 0, 0, layerOf((float)(c).y, image->layers), true
+#define PLACE_2d(c) 2, (float)(c).x, (float)(c).y, 0, 0, false
+#define PLACE_2d_array(c) 2, (float)(c).x, (float)(c).y, 0, layerOf((float)(c).z, image->layers), true
+#define PLACE_3d(c) 3, (float)(c).x, (float)(c).y, (float)(c).z, 0, false
 // As surfaces: x, y, slice, whether it is a layer.
 #define TEXEL_1d(c) (c), 0, 0, false
 #define TEXEL_1d_buffer(c) (c), 0, 0, false
@@ -264,22 +318,21 @@ static uint4 texel(const global Image *image, uint dimensions, bool hasBorder, i
 #define TEXEL_2d_array(c) (c).x, (c).y, (c).z, true
 #define TEXEL_3d(c) (c).x, (c).y, (c).z, false
 
-// Of a texel: dimensions, whether there is a border; x, y, slice, whether it is a layer, whether the image is a buffer.
-#define INDEX_1d(c, border) 1, border, indexOf(c), 0, 0, false, false
-#define INDEX_1d_buffer(c, border) 1, border, (c), 0, 0, false, true
-#define INDEX_1d_array(c, border) 1, border, indexOf((c).x), 0, layerIndex((c).y, image->layers), true, false
-#define INDEX_2d(c, border) 2, border, indexOf((c).x), indexOf((c).y), 0, false, false
-#define INDEX_2d_array(c, border)                                                                  \
-  2, border, indexOf((c).x), indexOf((c).y), layerIndex((c).z, image->layers), true, false
-#define INDEX_3d(c, border) 3, border, indexOf((c).x), indexOf((c).y), indexOf((c).z), false, false
+// Of a texel: dimensions, whether there is a border; x, y, slice, whether it is a layer.
+#define INDEX_1d(c, border) 1, border, indexOf(c), 0, 0, false
+#define INDEX_1d_buffer(c, border) 1, border, (c), 0, 0, false
+#define INDEX_1d_array(c, border) 1, border, indexOf((c).x), 0, layerIndex((c).y, image->layers), true
+#define INDEX_2d(c, border) 2, border, indexOf((c).x), indexOf((c).y), 0, false
+#define INDEX_2d_array(c, border) 2, border, indexOf((c).x), indexOf((c).y), layerIndex((c).z, image->layers), true
+#define INDEX_3d(c, border) 3, border, indexOf((c).x), indexOf((c).y), indexOf((c).z), false
 
-#define READER __attribute__((overloadable, pure, always_inline))
+#define READER __attribute__((overloadable, pure))
 #define FETCH(kind, form, c, border) DECODE_##kind(image, texel(image, INDEX_##form(c, border)))
 #define READ(kind, result, access, form, type, coordinates)                                        \
   READER result##4 read_image##kind(access type im, sampler_t given, coordinates c) {              \
     const global Image *image = __heddle_image_of(im);                                             \
     uint s = __heddle_sampler_of(given);                                                           \
-    uint4 v = IS_OF_TEXELS(s) ? FETCH(kind, form, c, HAS_BORDER(s)) : sample(image, s, PLACE_##form(c)); \
+    uint4 v = IS_OF_TEXELS(s) ? FETCH(kind, form, c, HAS_BORDER(s)) : sample_##kind(image, s, PLACE_##form(c)); \
     return AS_##kind(arrange(image, v, ONE_##kind));                                               \
   }
 #define READ_PLAIN(kind, result, access, form, type, coordinates)                                  \
@@ -345,7 +398,7 @@ IMAGE(3d, int4, float4)
   READER float read_imagef(read_only image_t im, sampler_t given, coordinates c) {                 \
     const global Image *image = __heddle_image_of(im);                                             \
     uint s = __heddle_sampler_of(given);                                                           \
-    uint4 v = IS_OF_TEXELS(s) ? FETCH(f, form, c, HAS_BORDER(s)) : sample(image, s, PLACE_##form(c)); \
+    uint4 v = IS_OF_TEXELS(s) ? FETCH(f, form, c, HAS_BORDER(s)) : sample_f(image, s, PLACE_##form(c)); \
     return __builtin_astype(v.x, float);                                                           \
   }
 #define READ_DEPTH_PLAIN(access, form, image_t, coordinates)                                       \

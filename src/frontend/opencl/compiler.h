@@ -87,9 +87,27 @@ struct LinkRequest {
   uint32_t compileOptions = 0;      ///< heddle::CompileOptions
 };
 
+/// What is known of an argument when a kernel is launched: of an image, the format as in HeddleClImage; of a
+/// sampler, its number.
+struct FixedArgument {
+  uint32_t argument;
+  bool isImage;
+  std::array<uint32_t, 4> words;
+  bool operator==(const FixedArgument &) const = default;
+};
+
+/// A kernel of a linked program for such arguments.
+struct SpecializeRequest {
+  std::string code, kernel; ///< the image's bitcode; the name
+  std::vector<FixedArgument> fixed;
+  bool isDebug = false;
+  uint32_t compileOptions = 0;
+};
+
 struct CompilerTable {
   void (*compile)(const CompileRequest &, Compiled &);
   void (*link)(const LinkRequest &, Linked &);
+  void (*specialize)(const SpecializeRequest &, Linked &);
 };
 
 } // namespace heddle::opencl

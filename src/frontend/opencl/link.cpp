@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/opencl/link.h"
 
-#include "base/image/module_image.h"
+#include "frontend/opencl/pipeline.h"
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
@@ -15,12 +15,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/IPO/AlwaysInliner.h"
-#include "llvm/Transforms/IPO/GlobalDCE.h"
 
 namespace heddle::opencl {
 
@@ -42,39 +37,6 @@ struct Words : DiagnosticHandler {
     return true;
   }
   std::string &log;
-};
-
-/// LLVM's passes as for CUDA C++.
-struct Pipeline {
-  explicit Pipeline(const Module &module)
-      : machine(machineFor(module)), builder(machine.get(), tuning()) {
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, components, modules);
-  }
-
-  static std::unique_ptr<TargetMachine> machineFor(const Module &module) {
-    std::string error;
-    const Target *target = TargetRegistry::lookupTarget(module.getTargetTriple(), error);
-    return std::unique_ptr<TargetMachine>(
-        target ? target->createTargetMachine(module.getTargetTriple(), "sm_90", "+ptx78",
-                                             TargetOptions(), std::nullopt)
-               : nullptr);
-  }
-  static PipelineTuningOptions tuning() {
-    PipelineTuningOptions tuning;
-    tuning.LoopVectorization = tuning.SLPVectorization = false;
-    return tuning;
-  }
-
-  std::unique_ptr<TargetMachine> machine;
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  PassBuilder builder;
 };
 
 class Linking {
@@ -184,11 +146,7 @@ private:
           changed = true;
         }
     }
-    Pipeline pipeline(*module_);
-    ModulePassManager passes;
-    passes.addPass(AlwaysInlinerPass(/*InsertLifetime=*/true));
-    passes.addPass(GlobalDCEPass());
-    passes.run(*module_, pipeline.modules);
+    Pipeline(*module_).inlineMarked(*module_);
   }
 
   /// It calls a query, or a function that is to be inlined and was not there before.
@@ -202,12 +160,7 @@ private:
     return false;
   }
 
-  void optimize() {
-    Pipeline pipeline(*module_);
-    ModulePassManager passes = pipeline.builder.buildPerModuleDefaultPipeline(
-        request_.isDebug ? OptimizationLevel::O0 : OptimizationLevel::O2);
-    passes.run(*module_, pipeline.modules);
-  }
+  void optimize() { Pipeline(*module_).optimize(*module_, request_.isDebug); }
 
   static constexpr unsigned Short = 32; ///< instructions
   const LinkRequest &request_;

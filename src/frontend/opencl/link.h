@@ -14,6 +14,9 @@ namespace heddle::opencl {
 /// Gives bitcode.
 Linked linkModules(const LinkRequest &, const std::string &builtins);
 
+/// A kernel for some arguments (specialize.cpp). Gives bitcode.
+Linked specializeKernel(const SpecializeRequest &);
+
 /// What clang's metadata says of the kernels. Types are those of the source: this comes before
 /// `makeForms`.
 std::vector<Kernel> describeKernels(const llvm::Module &);
