@@ -14,7 +14,7 @@ namespace heddle::cl {
 namespace {
 
 constexpr char Magic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'C', 'L'};
-constexpr uint32_t Version = 2;
+constexpr uint32_t Version = 3;
 
 void write(Writer &to, const opencl::Kernel &kernel) {
   to.text(kernel.name);
@@ -24,6 +24,7 @@ void write(Writer &to, const opencl::Kernel &kernel) {
       to.number(extent);
   to.number(kernel.isUniform);
   to.number(kernel.needsRange);
+  to.number(kernel.isFree);
   to.number(static_cast<uint32_t>(kernel.arguments.size()));
   for (const opencl::Argument &argument : kernel.arguments) {
     for (uint32_t value : {static_cast<uint32_t>(argument.kind), argument.size, argument.align,
@@ -44,6 +45,7 @@ opencl::Kernel readKernel(Reader &from) {
       extent = from.number();
   kernel.isUniform = from.number();
   kernel.needsRange = from.number();
+  kernel.isFree = from.number();
   for (uint32_t count = from.number(); count && from.isGood(); --count) {
     opencl::Argument argument;
     argument.kind = static_cast<opencl::ArgumentKind>(from.number());

@@ -36,9 +36,10 @@ Forms _cl_kernel::formsOn(cl_device_id device, CUresult &error, const FixedArgum
   error = CUDA_SUCCESS;
   if (!facts->needsRange)
     error = cu().cuModuleGetFunction(&found.plain, module, facts->name.c_str());
-  if (error == CUDA_SUCCESS)
-    error = cu().cuModuleGetFunction(&found.ranged, module,
-                                     (heddle::opencl::RangeForm + facts->name).c_str());
+  for (auto [form, prefix] : {std::pair(&found.ranged, heddle::opencl::RangeForm),
+                              std::pair(&found.wide, heddle::opencl::WideForm)})
+    if (error == CUDA_SUCCESS)
+      error = cu().cuModuleGetFunction(form, module, (prefix + facts->name).c_str());
   if (error != CUDA_SUCCESS)
     return found;
   auto attribute = [&](CUfunction_attribute which) {

@@ -16,9 +16,10 @@ struct Slot {
   cl_mem memory = nullptr;            ///< which the kernel does not keep: OpenCL, "clSetKernelArg"
 };
 
-/// The two forms of a kernel on a device (frontend/opencl/forms.cpp).
+/// The forms of a kernel on a device (frontend/opencl/forms.cpp).
 struct Forms {
-  CUfunction plain = nullptr, ranged = nullptr; ///< plain: null where it will not do
+  CUfunction plain = nullptr; ///< null where it will not do
+  CUfunction ranged = nullptr, wide = nullptr;
   size_t mostThreads = 0, staticShared = 0;     ///< of a group
 };
 

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // clEnqueueNDRangeKernel. A range that is a grid of CUDA is one launch of a kernel's plain form. Any
-// other is a launch of the ranged form for each part of it: along a dimension, the whole groups, as
-// many as a grid may have, and a last group that is smaller.
+// other is a launch of a ranged form for each part of it: along a dimension, the whole groups, as
+// many as a grid may have, and a last group that is smaller. Of kernels to which groups mean nothing, all groups
+// are whole, and the ranged form leaves out what lies outside.
+#include "opencl/group_size.h"
 #include "opencl/kernel.h"
 
 #include <algorithm>
@@ -25,13 +27,13 @@ struct Run {
 /// CUDA guide, "Compute Capabilities": the most blocks of a grid along each dimension.
 constexpr std::array<uint64_t, 3> MostGroups = {INT_MAX, 65535, 65535};
 
-std::vector<Run> runsOf(unsigned dimension, uint64_t global, uint64_t local) {
+std::vector<Run> runsOf(unsigned dimension, uint64_t global, uint64_t local, bool isGuarded) {
   std::vector<Run> runs;
-  const uint64_t whole = global / local;
+  const uint64_t whole = isGuarded ? (global + local - 1) / local : global / local;
   for (uint64_t first = 0; first < whole; first += MostGroups[dimension])
     runs.push_back({first, static_cast<unsigned>(std::min(whole - first, MostGroups[dimension])),
                     static_cast<unsigned>(local)});
-  if (global % local)
+  if (global % local && !isGuarded)
     runs.push_back({whole, 1, static_cast<unsigned>(global % local)});
   return runs;
 }
@@ -44,6 +46,7 @@ struct Launch {
   std::vector<size_t> places; ///< of each in `bytes`
   std::vector<Ref<_cl_mem>> kept;
   unsigned sharedBytes = 0;
+  bool isFree = false;
   Range range = {};
 
   /// It is a grid of CUDA.
@@ -56,6 +59,15 @@ struct Launch {
         return false;
     return true;
   }
+
+  /// Its numbers, and those of work-items beside it, have 32 bits.
+  bool isNarrow() const {
+    for (unsigned d = 0; d != 3; ++d)
+      if (range.offset[d] + range.size[d] > INT_MAX - MostBeside)
+        return false;
+    return true;
+  }
+  static constexpr unsigned MostBeside = 1024;
 
   /// Along a dimension, for the plain form.
   Run wholeRun(unsigned d) const {
@@ -71,14 +83,18 @@ struct Launch {
       return launch(forms.plain, wholeRun(0), wholeRun(1), wholeRun(2), parameters, stream);
     Range part = range;
     parameters.push_back(&part);
-    const auto runs = [&](unsigned d) { return runsOf(d, range.size[d], range.groupSize[d]); };
+    const CUfunction form = isNarrow() ? forms.ranged : forms.wide;
+    const bool isGuarded = isFree && isNarrow();
+    const auto runs = [&](unsigned d) {
+      return runsOf(d, range.size[d], range.groupSize[d], isGuarded);
+    };
     for (const Run &z : runs(2))
       for (const Run &y : runs(1))
         for (const Run &x : runs(0)) {
           part.firstGroup[0] = x.firstGroup;
           part.firstGroup[1] = y.firstGroup;
           part.firstGroup[2] = z.firstGroup;
-          if (CUresult error = launch(forms.ranged, x, y, z, parameters, stream))
+          if (CUresult error = launch(form, x, y, z, parameters, stream))
             return error;
         }
     return CUDA_SUCCESS;
@@ -140,38 +156,6 @@ void takeArguments(Launch &launch, const _cl_kernel &kernel, bool keeps) {
   }
 }
 
-/// The largest divisor of `size` that is at most `most`.
-size_t divisor(size_t size, size_t most) {
-  for (size_t i = std::min(size, most); i > 1; --i)
-    if (size % i == 0)
-      return i;
-  return 1;
-}
-
-/// A size for work-groups where the program has none.
-void chooseGroupSize(const _cl_kernel &kernel, const Forms &forms, cl_device_id device,
-                     cl_uint dimensions, const size_t *global, size_t *local) {
-  const auto &required = kernel.facts->requiredShape, &hint = kernel.facts->shapeHint;
-  const size_t most = forms.mostThreads;
-  size_t room = std::min<size_t>(most, 256);
-  const size_t hinted = size_t(hint[0]) * hint[1] * hint[2];
-  const bool takesHint = hint[0] && hinted <= most &&
-                         std::all_of(global, global + dimensions, [&](const size_t &size) {
-                           return size % hint[&size - global] == 0;
-                         });
-  for (cl_uint d = 0; d != dimensions; ++d) {
-    const size_t extent = dimensions == 1 ? room : std::min<size_t>(room, d == 0 ? 64 : room);
-    local[d] = required[0] ? required[d] : takesHint ? hint[d] : divisor(global[d], extent);
-    if (!required[0] && !takesHint && local[d] > device->mostThreads[d])
-      local[d] = divisor(global[d], device->mostThreads[d]);
-    // A size without divisors has a smaller group at its end where the program allows it.
-    if (!required[0] && !takesHint && d == 0 && local[0] < 32 && global[0] > 32 &&
-        !kernel.facts->isUniform)
-      local[0] = extent;
-    room = std::max<size_t>(1, room / local[d]);
-  }
-}
-
 } // namespace
 
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
@@ -206,6 +190,9 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
     chooseGroupSize(*kernel, launch.forms, queue->device, dimensions, global, local);
   if (cl_int wrong = checkShape(*kernel, launch.forms, queue->device, dimensions, global, local))
     return wrong;
+  launch.isFree = kernel->facts->isFree;
+  if (given && launch.isFree && isSlow(dimensions, global, local))
+    chooseGroupSize(*kernel, launch.forms, queue->device, dimensions, global, local);
   launch.range.dimensions = dimensions;
   for (cl_uint d = 0; d != 3; ++d) {
     const bool has = d < dimensions;

@@ -41,14 +41,16 @@ struct Kernel {
   std::array<uint32_t, 3> requiredShape, shapeHint; ///< 0: none
   std::vector<Argument> arguments;
   bool isUniform = false;  ///< all work-groups have one size
-  bool needsRange = false; ///< only the form with the range will do (forms.h)
+  bool needsRange = false; ///< only the forms with a range will do (forms.cpp)
+  bool isFree = false;     ///< groups mean nothing to it, so that they may have any shape
 };
 
-/// The second form of a kernel, which takes a Range behind its parameters, has this before its name.
+/// The forms of a kernel that take a Range behind their parameters have these before its name: for numbers
+/// below 2^31, and for all.
 inline constexpr const char *RangeForm = "__heddle_range_";
+inline constexpr const char *WideForm = "__heddle_wide_";
 
-/// What the second form of a kernel is told of the command's range: it is a part that begins at
-/// group `firstGroup`.
+/// What such a form is told of the command's range: it is a part that begins at group `firstGroup`.
 struct Range {
   uint64_t offset[3], size[3]; ///< in work-items
   uint64_t firstGroup[3], groups[3];

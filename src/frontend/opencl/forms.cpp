@@ -11,10 +11,11 @@
 //
 // Place. CUDA's grid begins at 0, has whole blocks only, and at most 65535 of them along y and z.
 // Most commands are such a grid, and their form computes indices as CUDA programs do, with 32 bits:
-// simt sees the same code. Any other command is several launches of a second form, which has a Range
-// (compiler.h) behind the parameters.
+// simt sees the same code. Other forms have a Range (compiler.h) behind the parameters, for 32 bits and for
+// 64. Their commands are several launches, one for each size that groups have; but where groups mean nothing
+// to a kernel, its form of 32 bits leaves out the work-items that are none, and one launch will do.
 //
-// Address spaces. The body is inlined into both; what it asks of its place are calls of
+// Address spaces. The body is inlined into all; what it asks of its place are calls of
 // __heddle_cl_*(dimension) (src/devlib/opencl/work_items.cl), whose meaning the form decides.
 #include "frontend/opencl/link.h"
 
@@ -22,6 +23,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 #include <cstddef>
@@ -65,11 +67,18 @@ StructType *rangeType(LLVMContext &context) {
   return StructType::get(context, {three, three, three, three, sizes, Type::getInt32Ty(context)});
 }
 
+enum class Form { Plain, Range, Wide };
+
+std::string nameOf(Form form, const std::string &kernel) {
+  return (form == Form::Range ? RangeForm : form == Form::Wide ? WideForm : "") + kernel;
+}
+
 class FormMaker {
 public:
   FormMaker(Function &body, const Kernel &kernel) : body_(body), kernel_(kernel) {}
 
-  Function *make(bool hasRange) {
+  void make(Form kind) {
+    const bool hasRange = kind != Form::Plain;
     LLVMContext &context = body_.getContext();
     SmallVector<Type *> types;
     for (unsigned i = 0; i != body_.arg_size(); ++i)
@@ -77,8 +86,8 @@ public:
     if (hasRange)
       types.push_back(PointerType::get(context, 0));
     auto *form = Function::Create(FunctionType::get(Type::getVoidTy(context), types, false),
-                                  GlobalValue::ExternalLinkage,
-                                  (hasRange ? RangeForm : "") + kernel_.name, body_.getParent());
+                                  GlobalValue::ExternalLinkage, nameOf(kind, kernel_.name),
+                                  body_.getParent());
     form->setCallingConv(CallingConv::PTX_Kernel);
     copyAttributes(*form, hasRange);
     form->setSubprogram(nullptr);
@@ -89,7 +98,6 @@ public:
     CallInst *call = builder.CreateCall(&body_, arguments);
     call->setAttributes(body_.getAttributes().removeFnAttributes(context));
     builder.CreateRetVoid();
-    return form;
   }
 
 private:
@@ -139,7 +147,8 @@ private:
 /// What a query means in one form.
 class Meaning {
 public:
-  Meaning(IRBuilder<> &builder, Value *range) : b_(builder), range_(range) {}
+  Meaning(IRBuilder<> &builder, Value *range, bool isWide)
+      : b_(builder), range_(range), isWide_(isWide) {}
 
   Value *of(StringRef query, Value *dimension) {
     if (query == "exchange")
@@ -161,8 +170,13 @@ public:
     return result;
   }
 
+  /// A work-item lies in the range along a dimension; of 32 bits.
+  Value *isInside(unsigned d) { return b_.CreateICmpULT(global(d), number(1, d)); }
+
 private:
   Value *along(StringRef query, unsigned d) {
+    if (range_ && !isWide_)
+      return wide(narrow(query, d));
     if (query == "global_id")
       return range_ ? b_.CreateNUWAdd(wide(global(d)), load(0, d)) : wide(global(d));
     if (query == "global_offset")
@@ -176,8 +190,26 @@ private:
     return wide(range_ ? load(4, d, b_.getInt32Ty()) : size(d)); // enqueued_local_size
   }
 
+  /// The same where all numbers have 32 bits.
+  Value *narrow(StringRef query, unsigned d) {
+    if (query == "global_id")
+      return sum(global(d), number(0, d));
+    if (query == "global_offset")
+      return number(0, d);
+    if (query == "global_size")
+      return number(1, d);
+    if (query == "group_id")
+      return sum(number(2, d), group(d));
+    if (query == "num_groups")
+      return number(3, d);
+    return number(4, d); // enqueued_local_size
+  }
+  Value *sum(Value *a, Value *b) { return b_.CreateAdd(a, b, "", true, true); }
+
   /// Without the offset.
   Value *global(unsigned d) {
+    if (range_ && !isWide_)
+      return sum(b_.CreateMul(sum(number(2, d), group(d)), number(4, d), "", true, true), item(d));
     if (!range_)
       return b_.CreateAdd(b_.CreateMul(group(d), size(d), "", true, false), item(d), "", true,
                           false);
@@ -199,6 +231,14 @@ private:
       path.push_back(b_.getInt32(d));
     auto *value = b_.CreateLoad(type, b_.CreateInBoundsGEP(layout, range_, path));
     value->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b_.getContext(), {}));
+    return value;
+  }
+  /// Below 2^31: the lower half of one of 64 bits.
+  Value *number(unsigned member, unsigned d) {
+    auto *value = cast<LoadInst>(load(member, d, b_.getInt32Ty()));
+    MDBuilder metadata(b_.getContext());
+    value->setMetadata(LLVMContext::MD_range,
+                       metadata.createRange(APInt(32, 0), APInt::getSignedMaxValue(32)));
     return value;
   }
   Value *read(Intrinsic::ID id) { return b_.CreateIntrinsic(id, {}); }
@@ -225,15 +265,71 @@ private:
 
   IRBuilder<> &b_;
   Value *range_; ///< null: the form has none
+  bool isWide_;
 };
 
 Kernel *kernelOf(std::vector<Kernel> &kernels, StringRef name) {
-  name.consume_front(RangeForm);
+  name.consume_front(RangeForm) || name.consume_front(WideForm);
   auto at = find_if(kernels, [&](const Kernel &kernel) { return name == kernel.name; });
   return at == kernels.end() ? nullptr : &*at;
 }
 
+/// What a function does, and what it calls, is the same in groups of any shape: it neither asks for its
+/// place in a group nor meets others, and has no memory with them.
+bool isFreeOfGroups(const Function &function, SmallPtrSetImpl<const Function *> &seen) {
+  if (!seen.insert(&function).second)
+    return true;
+  for (const Instruction &instruction : instructions(function)) {
+    for (const Use &use : instruction.operands())
+      if (const auto *type = dyn_cast<PointerType>(use->getType());
+          type && type->getAddressSpace() == SharedSpace)
+        return false;
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    if (!call)
+      continue;
+    const Function *callee = call->getCalledFunction();
+    if (!callee)
+      return false;
+    StringRef name = callee->getName();
+    if (name.consume_front(QueryPrefix)) {
+      if (!name.starts_with("global_") && name != "work_dim")
+        return false;
+    } else if (callee->isIntrinsic()) { // clang calls all functions of OpenCL convergent
+      if (callee->isConvergent() || name.starts_with("llvm.nvvm.read.ptx.sreg"))
+        return false;
+    } else if (!isFreeOfGroups(*callee, seen)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Work-items outside the range do nothing.
+void guard(Function &form) {
+  BasicBlock &entry = form.getEntryBlock();
+  BasicBlock *work = entry.splitBasicBlock(entry.getFirstNonPHIOrDbgOrAlloca());
+  auto *end = BasicBlock::Create(form.getContext(), "", &form);
+  ReturnInst::Create(form.getContext(), end);
+  entry.getTerminator()->eraseFromParent();
+  IRBuilder<> builder(&entry);
+  Meaning meaning(builder, form.getArg(form.arg_size() - 1), false);
+  Value *isInside = builder.getTrue();
+  for (unsigned d = 0; d != 3; ++d)
+    isInside = builder.CreateAnd(isInside, meaning.isInside(d));
+  builder.CreateCondBr(isInside, work, end);
+}
+
 } // namespace
+
+void findFree(Module &module, std::vector<Kernel> &kernels) {
+  for (Kernel &kernel : kernels) {
+    Function *form = module.getFunction(nameOf(Form::Range, kernel.name));
+    SmallPtrSet<const Function *, 16> seen;
+    kernel.isFree = !kernel.requiredShape[0] && isFreeOfGroups(*form, seen);
+    if (kernel.isFree)
+      guard(*form);
+  }
+}
 
 void makeForms(Module &module, std::vector<Kernel> &kernels) {
   for (Kernel &kernel : kernels) {
@@ -242,8 +338,8 @@ void makeForms(Module &module, std::vector<Kernel> &kernels) {
     body->setCallingConv(CallingConv::C);
     body->setLinkage(GlobalValue::InternalLinkage);
     FormMaker maker(*body, kernel);
-    maker.make(false);
-    maker.make(true);
+    for (Form form : {Form::Plain, Form::Range, Form::Wide})
+      maker.make(form);
   }
 }
 
@@ -257,11 +353,12 @@ void expandQueries(Module &module, std::vector<Kernel> &kernels) {
       Function &form = *call->getFunction();
       Kernel *kernel = kernelOf(kernels, form.getName());
       assert(kernel && "what asks for its place is in a kernel: nothing is recursive");
-      const bool hasRange = form.getName().starts_with(RangeForm);
+      const bool isWide = form.getName().starts_with(WideForm);
+      const bool hasRange = isWide || form.getName().starts_with(RangeForm);
       if (query.getName() == DimensionsQuery)
         kernel->needsRange = true;
       IRBuilder<> builder(call);
-      Meaning meaning(builder, hasRange ? form.getArg(form.arg_size() - 1) : nullptr);
+      Meaning meaning(builder, hasRange ? form.getArg(form.arg_size() - 1) : nullptr, isWide);
       call->replaceAllUsesWith(
           meaning.of(name, call->arg_size() ? call->getArgOperand(0) : nullptr));
       call->eraseFromParent();

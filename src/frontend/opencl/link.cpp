@@ -92,6 +92,7 @@ private:
       return fail("function '" + function->getName().str() +
                   "' is recursive, which OpenCL C does not allow");
     inlineAll();
+    findFree(*module_, result_.kernels);
     expandQueries(*module_, result_.kernels);
     for (Kernel &kernel : result_.kernels)
       if (kernel.needsRange)

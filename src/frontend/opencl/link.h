@@ -26,7 +26,9 @@ uint64_t globalBytes(const llvm::Module &);
 
 /// Replaces each kernel by the forms that are launched (forms.cpp).
 void makeForms(llvm::Module &, std::vector<Kernel> &);
-/// Once functions are inlined: makes calls of __heddle_cl_*, which are in forms only, what they mean there.
+/// Once functions are inlined: finds the kernels to which groups mean nothing.
+void findFree(llvm::Module &, std::vector<Kernel> &);
+/// After it: makes calls of __heddle_cl_*, which are in forms only, what they mean there.
 void expandQueries(llvm::Module &, std::vector<Kernel> &);
 
 /// Links what the module calls of the archive at `path`, and what that calls.

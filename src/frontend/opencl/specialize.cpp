@@ -102,11 +102,12 @@ Linked specializeKernel(const SpecializeRequest &request) {
     return result;
   }
   Module &module = **loaded;
-  SmallVector<Function *, 2> forms;
+  SmallVector<Function *, 3> forms;
   for (Function &function : module)
     if (!function.isDeclaration()) {
-      const bool isForm =
-          function.getName() == request.kernel || function.getName() == RangeForm + request.kernel;
+      const bool isForm = function.getName() == request.kernel ||
+                          function.getName() == RangeForm + request.kernel ||
+                          function.getName() == WideForm + request.kernel;
       if (isForm)
         forms.push_back(&function);
       else
