@@ -13,7 +13,8 @@ namespace heddle::cl {
 namespace {
 
 constexpr size_t Warp = 32;
-constexpr size_t Usual = 256;       ///< work-items of a group
+constexpr size_t Usual = 256; ///< work-items of a group
+constexpr size_t Wide = 64;   ///< of a row of several: rows above each other share what they read
 constexpr size_t FewestInRow = 64;  ///< of a row that is a part of the range's
 constexpr size_t MostOfShort = 128; ///< in a group with rows of less than a warp
 
@@ -25,9 +26,9 @@ size_t divisor(size_t size, size_t most, size_t step = 1) {
   return 0;
 }
 
-/// `mayBeRagged`: groups at the end may be smaller, or leave some out.
-size_t rowOf(size_t size, size_t most, bool mayBeRagged) {
-  if (size_t warps = divisor(size, std::min(most, Usual), Warp))
+/// `usual`: of rows of whole warps. `mayBeRagged`: groups at the end may be smaller, or leave some out.
+size_t rowOf(size_t size, size_t most, size_t usual, bool mayBeRagged) {
+  if (size_t warps = divisor(size, std::min(most, usual), Warp))
     return warps;
   if (size <= most)
     return size;
@@ -63,7 +64,8 @@ void chooseGroupSize(const _cl_kernel &kernel, const Forms &forms, cl_device_id 
     std::copy_n(required[0] ? required.data() : hint.data(), dimensions, local);
     return;
   }
-  local[0] = rowOf(global[0], std::min(most, device->mostThreads[0]), !kernel.facts->isUniform);
+  local[0] = rowOf(global[0], std::min(most, device->mostThreads[0]),
+                   dimensions == 1 ? Usual : Wide, !kernel.facts->isUniform);
   // More rows where they are whole warps, or shorter than one.
   size_t room = local[0] % Warp == 0 ? Usual / local[0]
                 : local[0] < Warp    ? std::min(most, MostOfShort) / local[0]

@@ -6,6 +6,7 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
 
+#include <algorithm>
 #include <map>
 
 namespace heddle::simt {
@@ -49,6 +50,43 @@ DenseMap<const Instruction *, unsigned> findNeighbours(const BasicBlock &block) 
   for (const auto &[key, places] : rows)
     countRows(places, layout.getTypeStoreSize(key.second.first).getFixedValue(), found);
   return found;
+}
+
+bool isPlainType(Type *type) {
+  return type->isPointerTy() || type->isFloatTy() || type->isDoubleTy() || type->isIntegerTy(8) ||
+         type->isIntegerTy(16) || type->isIntegerTy(32) || type->isIntegerTy(64);
+}
+
+bool isPlainAccess(const Instruction &instruction) {
+  if (const auto *load = dyn_cast<LoadInst>(&instruction))
+    return load->isSimple() && isPlainType(load->getType());
+  const auto *store = dyn_cast<StoreInst>(&instruction);
+  return store && store->isSimple() && isPlainType(store->getValueOperand()->getType());
+}
+
+NeighbourRows::NeighbourRows(const BasicBlock &block, unsigned bits)
+    : neighbours_(findNeighbours(block)), bits_(bits), shortest_(bits / 8) {
+  unsigned accesses = 0, inRows = 0, shortestRow = shortest_;
+  for (const Instruction &instruction : block)
+    if (isPlainAccess(instruction)) {
+      const unsigned length = inRegister(instruction);
+      shortest_ = std::min(shortest_, length);
+      ++accesses;
+      if (length > 1) {
+        ++inRows;
+        storesRows_ |= isa<StoreInst>(instruction);
+        shortestRow = std::min(shortestRow, length);
+      }
+    }
+  if (inRows && 4 * inRows >= 3 * accesses)
+    most_ = shortestRow;
+}
+
+/// Shorter rows are not worth a vector.
+unsigned NeighbourRows::inRegister(const Instruction &access) const {
+  unsigned bits = access.getDataLayout().getTypeSizeInBits(getLoadStoreType(&access));
+  unsigned length = std::clamp(neighbours_.lookup(&access), 1u, bits_ / bits);
+  return length * bits < ShortestVector ? 1 : length;
 }
 
 } // namespace heddle::simt

@@ -14,6 +14,8 @@
 //  5. The accesses are neither volatile nor atomic. [plain accesses]
 #include "simt/canonical/combine_member_loads.h"
 
+#include "simt/analysis/neighbours.h"
+
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -210,14 +212,28 @@ void join(Instruction &first) {
   }
 }
 
+/// Bytes, or numbers of two, become others or come from others.
+bool convertsMembers(const Instruction &instruction) {
+  auto isMember = [](const Type *type) {
+    return type->isIntegerTy(8) || type->isIntegerTy(16) || type->isHalfTy();
+  };
+  return isa<CastInst>(instruction) &&
+         (isMember(instruction.getType()) || isMember(instruction.getOperand(0)->getType()));
+}
+
 } // namespace
 
 void combineMemberLoads(Function &function) {
   for (BasicBlock &block : function) {
     SmallVector<WeakVH, 16> accesses;
+    // A block that only computes with rows as they are (uchar16 of OpenCL) has vectors of them.
+    const auto rows = findNeighbours(block);
+    const bool keepsRows =
+        NeighbourRows(block, ShortestVector).storesRows() && none_of(block, convertsMembers);
     for (Instruction &instruction : block)
-      if (memberType(instruction))
-        accesses.push_back(&instruction);
+      if (const Type *type = memberType(instruction))
+        if (!keepsRows || rows.lookup(&instruction) * type->getScalarSizeInBits() < ShortestVector)
+          accesses.push_back(&instruction);
     for (WeakVH &access : accesses)
       if (access)
         join(*cast<Instruction>(access));

@@ -11,7 +11,7 @@
 // AVX-512 processors (on AMD's a 32-bit gather of 16 lanes takes as long as about 40 simple
 // instructions, one of bytes, which is made lane by lane, longer; on Intel's half as long); on
 // narrower ones both sides grow alike. A thread's own loop of sums along a row goes on vectors too
-// (sum_loops.h).
+// (sum_loops.h), and so do its rows of neighbours (a short16 of OpenCL), which lanes would have to gather.
 // Lanes go a loop until the last has left it. In a search (search_loops.h) a warp is taken to make
 // eight turns for one of a mean thread; not in loops like Euclid's or the Mandelbrot set's, whose
 // turns follow from each other, nor where a count comes to its end (a grid's stride in blocks of
@@ -30,6 +30,7 @@
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/lane_runs.h"
+#include "simt/analysis/neighbours.h"
 #include "simt/analysis/shapes.h"
 #include "simt/form/coarsen_warps.h"
 #include "simt/form/columns.h"
@@ -139,9 +140,17 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
     return {4 * costs.Divide, WarpSize * costs.Divide};
   if (instruction.isIntDivRem() && !isa<Constant>(instruction.getOperand(1)))
     return {8 * costs.Divide, WarpSize * costs.Divide};
+  if (instruction.getType()->isIntegerTy() && instruction.getType()->getIntegerBitWidth() > 64)
+    return {WarpSize, WarpSize * costs.Scalar}; // a high half: no machine has vectors of them
   if (instruction.getOpcode() == Instruction::FDiv)
     return {2 * costs.Divide, WarpSize * costs.Divide / 2};
   return {1, WarpSize * costs.Scalar};
+}
+
+/// Lanes access places that no distance tells.
+bool liesAnywhere(const Instruction &access, const Shapes &shapes) {
+  const Value *pointer = getLoadStorePointerOperand(&access);
+  return !shapes.isUniform(pointer) && shapes.of(pointer).segment < FewestInSegment;
 }
 
 /// Loops that go on vectors where their thread goes alone, by their block.
@@ -234,6 +243,11 @@ Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &m
       times *= turns;
     bool isGuess =
         loop && turns == 0 && lanesPartByValue(block, shapes) && !loop->isLoopExiting(&block);
+    const NeighbourRows rows(block, options.registers.bits);
+    const bool hasRows =
+        rows.storesRows() && any_of(block, [&](const Instruction &access) {
+          return isPlainAccess(access) && rows.ofMost(access) > 1 && liesAnywhere(access, shapes);
+        });
     auto sumLoop = sums.find(&block);
     if (sumLoop != sums.end())
       times *= SumLoop::Turn / costs.LoopFactor;
@@ -247,6 +261,9 @@ Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &m
                                                          slowGathers || isFar, isColumn, isGuess);
       if (sumLoop != sums.end())
         cost.scalar = WarpSize * costOfSums(instruction, sumLoop->second) / SumLoop::Turn;
+      else if (hasRows && (isPlainAccess(instruction) ||
+                           isa<BinaryOperator, UnaryOperator, SelectInst, CmpInst>(instruction)))
+        cost.scalar /= rows.ofMost(instruction);
       total.vector += times * cost.vector;
       if (instruction.isIntDivRem() && instruction.getType()->isIntegerTy(64) &&
           !shapes.isScalar(&instruction))

@@ -60,25 +60,14 @@ constexpr double Worthwhile = 0.6;
 constexpr unsigned MostRemade = 5;     ///< instructions, one from the other
 constexpr unsigned FewestAccesses = 2; ///< gathers and scatters
 
-bool isPlainType(Type *type) {
-  return type->isPointerTy() || type->isFloatTy() || type->isDoubleTy() || type->isIntegerTy(8) ||
-         type->isIntegerTy(16) || type->isIntegerTy(32) || type->isIntegerTy(64);
-}
-
-bool isPlainAccess(const Instruction &instruction) {
-  if (const auto *load = dyn_cast<LoadInst>(&instruction))
-    return load->isSimple() && isPlainType(load->getType());
-  const auto *store = dyn_cast<StoreInst>(&instruction);
-  return store && store->isSimple() && isPlainType(store->getValueOperand()->getType());
-}
-
 /// Has a scalar form that is cheap.
 bool isScalarWork(const Instruction &instruction) {
   if (isPlainAccess(instruction))
     return true;
   if (const auto *call = dyn_cast<IntrinsicInst>(&instruction))
     return is_contained({Intrinsic::smax, Intrinsic::smin, Intrinsic::umax, Intrinsic::umin,
-                         Intrinsic::abs, Intrinsic::fma, Intrinsic::fabs},
+                         Intrinsic::abs, Intrinsic::fma, Intrinsic::fabs, Intrinsic::uadd_sat,
+                         Intrinsic::sadd_sat, Intrinsic::usub_sat, Intrinsic::ssub_sat},
                         call->getIntrinsicID());
   if (const auto *binary = dyn_cast<BinaryOperator>(&instruction))
     return !binary->isIntDivRem() && binary->getOpcode() != Instruction::FDiv &&
@@ -96,34 +85,6 @@ iterator_range<User::op_iterator> valuesOf(Instruction &instruction) {
   auto *call = dyn_cast<CallInst>(&instruction);
   return call ? call->args() : instruction.operands();
 }
-
-constexpr unsigned ShortestVector = 128; ///< bits
-
-/// How many scalar instructions are one in the code of a lane.
-class Rows {
-public:
-  Rows(const BasicBlock &block, unsigned bits) : neighbours_(findNeighbours(block)), bits_(bits) {
-    for (const Instruction &instruction : block)
-      if (isPlainAccess(instruction))
-        shortest_ = std::min(shortest_, inRegister(instruction));
-  }
-
-  unsigned of(const Instruction &instruction) const {
-    return isPlainAccess(instruction) ? inRegister(instruction) : shortest_;
-  }
-
-private:
-  /// Shorter rows are not worth a vector.
-  unsigned inRegister(const Instruction &access) const {
-    unsigned bits = access.getDataLayout().getTypeSizeInBits(getLoadStoreType(&access));
-    unsigned length = std::clamp(neighbours_.lookup(&access), 1u, bits_ / bits);
-    return length * bits < ShortestVector ? 1 : length;
-  }
-
-  DenseMap<const Instruction *, unsigned> neighbours_;
-  unsigned bits_;
-  unsigned shortest_ = bits_ / 8;
-};
 
 bool isUsedOutside(const Instruction &instruction) {
   return any_of(instruction.users(), [&](const User *user) {
@@ -183,7 +144,7 @@ bool SerializedBlocks::runsSerialized(BasicBlock &block) {
   unsigned accesses = 0;
   SmallPtrSet<const Value *, 16> taken;
   SmallPtrSet<const Instruction *, 16> once = madeOnce(block);
-  const Rows rows(block, e_.options.registers.bits);
+  const NeighbourRows rows(block, e_.options.registers.bits);
   for (Instruction &instruction : block) {
     if (instruction.isTerminator() || once.contains(&instruction))
       continue;
