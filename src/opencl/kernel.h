@@ -20,7 +20,7 @@ struct Slot {
 struct Forms {
   CUfunction plain = nullptr; ///< null where it will not do
   CUfunction ranged = nullptr, wide = nullptr;
-  size_t mostThreads = 0, staticShared = 0;     ///< of a group
+  size_t mostThreads = 0, staticShared = 0; ///< of a group
 };
 
 } // namespace heddle::cl
