@@ -28,6 +28,8 @@ size_t Image::extent(unsigned dimension) const {
   }
 }
 
+bool Map::isCopied(const _cl_mem &memory) const { return memory.hostPointer || copy; }
+
 namespace {
 
 bool isLayers(const Image &image) {

@@ -6,9 +6,12 @@
 
 #include "opencl/info.h"
 
+#include "base/abi/texture_descriptor.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 using namespace heddle::cl;
@@ -294,6 +297,31 @@ cl_int clEnqueueFillImage(cl_command_queue queue, cl_mem memory, const void *col
       });
 }
 
+namespace {
+
+/// Where an image's texels lie, and its pitches: a device that has images is the processor.
+char *texelsOf(const _cl_mem &memory, size_t &row, size_t &slice) {
+  const Image &image = *memory.image;
+  if (!image.array) {
+    row = image.rowBytes();
+    slice = row * image.extent(1);
+    return memory.at;
+  }
+  const auto *surface =
+      reinterpret_cast<const heddle::SurfaceDescriptor *>(image.descriptor->surface);
+  row = surface->rowBytes;
+  slice = surface->sliceBytes;
+  return reinterpret_cast<char *>(surface->data);
+}
+
+/// Checks hide arrays from host code, which may not know where they lie.
+bool isHiddenFromHost(const Image &image) {
+  static const bool isChecked = std::getenv("HEDDLE_CHECK");
+  return isChecked && image.array;
+}
+
+} // namespace
+
 void *clEnqueueMapImage(cl_command_queue queue, cl_mem memory, cl_bool isBlocking,
                         cl_map_flags flags, const size_t *origin, const size_t *region, size_t *row,
                         size_t *slice, cl_uint count, const cl_event *list, cl_event *event,
@@ -314,30 +342,34 @@ void *clEnqueueMapImage(cl_command_queue queue, cl_mem memory, cl_bool isBlockin
     return fail(code, CL_INVALID_OPERATION);
   Map map = {nullptr, flags, nullptr, box, 0, 0};
   const bool isRows = memory->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
-  if (memory->hostPointer) { // the map is a part of it
+  char *texels = static_cast<char *>(memory->hostPointer); // the map is a part of it
+  if (texels) {
     clGetImageInfo(memory, CL_IMAGE_ROW_PITCH, sizeof(size_t), &map.row, nullptr);
     clGetImageInfo(memory, CL_IMAGE_SLICE_PITCH, sizeof(size_t), &map.slice, nullptr);
-    map.pointer = static_cast<char *>(memory->hostPointer) + origin[0] * image.layout.texelBytes() +
-                  origin[1] * (isRows ? map.slice : map.row) + origin[2] * map.slice;
   } else {
-    map.row = region[0] * image.layout.texelBytes();
-    map.slice = hasSlices ? map.row * (isRows ? 1 : region[1]) : 0;
-    map.copy = std::make_shared<std::vector<char>>(map.row * region[1] * region[2]);
-    map.pointer = map.copy->data();
+    texels = texelsOf(*memory, map.row, map.slice);
+    if (isHiddenFromHost(image)) {
+      map.copy = std::make_shared<std::vector<char>>(map.slice * image.extent(2) *
+                                                     (isRows ? image.extent(1) : 1));
+      texels = map.copy->data();
+    }
   }
+  map.pointer = texels + origin[0] * image.layout.texelBytes() +
+                origin[1] * (isRows ? map.slice : map.row) + origin[2] * map.slice;
   const cl_int error = enqueue(
       queue, CL_COMMAND_MAP_IMAGE, {count, list}, event,
       [=, kept = Ref(memory)](CUstream stream) {
+        if (!map.isCopied(*kept) || (map.flags & CL_MAP_WRITE_INVALIDATE_REGION))
+          return CUDA_SUCCESS;
         const CUDA_MEMCPY3D copy = boxToMemory(*kept, map.box, map.pointer, map.row, map.slice);
-        return map.flags & CL_MAP_WRITE_INVALIDATE_REGION ? CUDA_SUCCESS
-                                                          : cu().cuMemcpy3DAsync_v2(&copy, stream);
+        return cu().cuMemcpy3DAsync_v2(&copy, stream);
       },
       isBlocking);
   if (error)
     return fail(code, error);
   *row = map.row;
   if (slice)
-    *slice = map.slice;
+    *slice = hasSlices ? map.slice : 0;
   std::lock_guard lock(memory->mutex);
   memory->maps.push_back(map);
   return succeed(code, static_cast<char *>(map.pointer));

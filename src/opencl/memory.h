@@ -22,9 +22,11 @@ struct ImageBox {
 struct Map {
   void *pointer;
   cl_map_flags flags;
-  std::shared_ptr<std::vector<char>> copy; ///< of an image's box, unless the program's memory is
+  std::shared_ptr<std::vector<char>> copy; ///< of an image, where the host may not see the texels
   ImageBox box;
   size_t row, slice;
+  /// Whether an image's texels lie elsewhere.
+  bool isCopied(const _cl_mem &) const;
 };
 
 } // namespace heddle::cl

@@ -300,7 +300,7 @@ cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void *mapp
   return enqueue(
       queue, CL_COMMAND_UNMAP_MEM_OBJECT, {count, list}, event,
       [=, kept = Ref(memory)](CUstream stream) {
-        if (kept->image && isWritten) {
+        if (kept->image && map.isCopied(*kept) && isWritten) {
           const CUDA_MEMCPY3D copy = memoryToBox(*kept, map.box, mapped, map.row, map.slice);
           return cu().cuMemcpy3DAsync_v2(&copy, stream);
         }

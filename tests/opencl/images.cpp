@@ -155,6 +155,18 @@ int main() {
   mapped[5] = 123;
   OK(clEnqueueUnmapMemObject(machine.queue, b, mapped, 0, nullptr, nullptr));
 
+  // A box is mapped where it lies: a pitch is the image's, and nothing is copied.
+  size_t inside[3] = {1, 2, 1}, box[3] = {2, 1, 1};
+  auto *part = static_cast<unsigned *>(clEnqueueMapImage(machine.queue, b, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, inside, box,
+                                                         &pitch, &slice, 0, nullptr, nullptr, &machine.code));
+  OK(machine.code);
+  CHECK(part == mapped + 12 + 8 + 1 && pitch == 16 && slice == 48);
+  part[0] = 321;
+  OK(clEnqueueUnmapMemObject(machine.queue, b, part, 0, nullptr, nullptr));
+  unsigned mappedBox[2];
+  OK(clEnqueueReadImage(machine.queue, b, CL_TRUE, inside, box, 0, 0, mappedBox, 0, nullptr, nullptr));
+  CHECK(mappedBox[0] == 321);
+
   // From one slice to a layer, and to a buffer.
   cl_mem layer = image(CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_R, CL_UNSIGNED_INT32, 4, 3, 0, 5, nullptr);
   size_t to[3] = {0, 0, 3}, one[3] = {4, 3, 1};
