@@ -1,5 +1,6 @@
 // REQUIRES: opencl
 // RUN: %opencl %s -o %t && %t
+// RUN: %heddle check --error-exitcode 3 %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
