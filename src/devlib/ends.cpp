@@ -99,14 +99,14 @@ inline double powerOfZero(double x, double y) {
 } // namespace
 
 /// A result just below the largest number overflows in SLEEF; it is then the square of the root's
-/// power.
+/// power. The largest number's root is rounded up.
 HEDDLE_PURE double __nv_pow(double x, double y) {
   double value = __heddle_pow(x, y);
   if (x == 0 && y != 0 && !isNan(y))
     value = powerOfZero(x, y);
   else if (isInf(value) && !isInf(x) && !isInf(y)) {
     double root = __heddle_pow(absolute(x), 0.5 * y);
-    value = copySign(root * root, value);
+    value = y == 1 ? x : copySign(root * root, value);
   }
   return value;
 }

@@ -92,4 +92,22 @@ int main() {
   const std::vector<double> got = m.read<double>(large);
   for (int i = 0; i < 12; ++i)
     CHECK(i < 4 ? std::fabs(got[i] / std::cosh(i < 2 ? 710 : 710.4) - 1) < 1e-14 : got[i] == HUGE_VAL);
+
+  // powr: no number where exp2(y * log2(x)) is none; powers that no logarithm's product has room for.
+  cl_kernel powers = m.kernel(m.build("kernel void powers(global double *a, global double *b, global float *c) {\n"
+                                      "  int i = get_global_id(0);\n  c[i] = powr((float)a[i], (float)b[i]);\n  a[i] = powr(a[i], b[i]);\n}\n"),
+                              "powers");
+  const std::vector<double> bases = {-1, -0.0, 0, 0, HUGE_VAL, 1, 2, 0x1p577, 0x1p577, 4, NAN, 0x1.fffffffffffffp1023, -0.0, HUGE_VAL, 3, 1};
+  const std::vector<double> exponents = {2, 0, -1, 3, 0, HUGE_VAL, NAN, -0x1p764, 0x1p764, 0.5, 0, 1, -3, -1, 0, 0x1p900};
+  const std::vector<double> wanted = {NAN, NAN, HUGE_VAL, 0, NAN, NAN, NAN, 0, HUGE_VAL, 2, NAN, bases[11], HUGE_VAL, 0, 1, 1};
+  cl_mem base = m.buffer(bases), exponent = m.buffer(exponents), floats = m.buffer(std::vector<float>(16));
+  setArguments(powers, base, exponent, floats);
+  m.run(powers, {16});
+  const std::vector<double> power = m.read<double>(base);
+  const std::vector<float> powerf = m.read<float>(floats);
+  for (int i = 0; i < 16; ++i) {
+    CHECK(std::isnan(wanted[i]) ? std::isnan(power[i]) : power[i] == wanted[i]);
+    if (i != 15) // a float's exponent is infinite
+      CHECK(std::isnan(wanted[i]) ? std::isnan(powerf[i]) : powerf[i] == static_cast<float>(wanted[i]));
+  }
 }

@@ -33,9 +33,7 @@
       r[i] = name(x[i], y[i]);                                                                     \
     return r;                                                                                      \
   }
-#define BINARY(name, type, scalar)                                                                 \
-  DEVICE(scalar, type, type, type)                                                                 \
-  CONST_FUNCTION type name(type x, type y) { return scalar(x, y); }                                \
+#define BINARY_VECTORS(name, type)                                                                 \
   BINARY_VECTOR(name, type, 2)                                                                     \
   CONST_FUNCTION type##3 name(type##3 x, type##3 y) {                                              \
     return (type##3)(name(x.x, y.x), name(x.y, y.y), name(x.z, y.z));                              \
@@ -43,6 +41,10 @@
   BINARY_VECTOR(name, type, 4)                                                                     \
   BINARY_VECTOR(name, type, 8)                                                                     \
   BINARY_VECTOR(name, type, 16)
+#define BINARY(name, type, scalar)                                                                 \
+  DEVICE(scalar, type, type, type)                                                                 \
+  CONST_FUNCTION type name(type x, type y) { return scalar(x, y); }                                \
+  BINARY_VECTORS(name, type)
 
 #define BOTH(kind, name)                                                                           \
   kind(name, float, __nv_##name##f)                                                                \
@@ -79,6 +81,17 @@ BOTH(BINARY, atan2)
 BOTH(BINARY, fmod)
 BOTH(BINARY, hypot)
 BOTH(BINARY, pow)
+
+// Of numbers that are not negative, and undefined where exp2(y * log2(x)) is.
+#define POWR(type)                                                                                 \
+  CONST_FUNCTION type powr(type x, type y) {                                                       \
+    bool isDefined = x >= 0 && y == y && (y != 0 || (x != 0 && !__builtin_isinf(x))) &&            \
+                     (x != 1 || !__builtin_isinf(y));                                              \
+    return isDefined ? pow(x == 0 ? 0 : x, y) : (type)__builtin_nanf("");                          \
+  }                                                                                                \
+  BINARY_VECTORS(powr, type)
+POWR(float)
+POWR(double)
 
 #define LDEXP_VECTOR(type, n)                                                                      \
   CONST_FUNCTION type##n ldexp(type##n x, int##n e) {                                              \
