@@ -27,7 +27,8 @@
   __attribute__((cluster_dims(__VA_ARGS__), annotate("heddle_cluster_dims", __VA_ARGS__)))
 // __block_size__((x, y, z)): the only block that the kernel is launched with.
 #define HEDDLE_THREADS(...) __VA_ARGS__
-#define __block_size__(threads) __attribute__((annotate("heddle_block_size", HEDDLE_THREADS threads)))
+#define __block_size__(threads)                                                                    \
+  __attribute__((annotate("heddle_block_size", HEDDLE_THREADS threads)))
 #define __grid_constant__ __attribute__((grid_constant))
 // A limit on registers means nothing on a CPU.
 #define __maxnreg__(...)

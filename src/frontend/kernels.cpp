@@ -156,7 +156,7 @@ void applyShapeAnnotations(const Module &module, std::vector<KernelFacts> &kerne
     for (KernelFacts &facts : kernels) {
       if (facts.function != annotation.target)
         continue;
-      uint32_t(&dim)[3] = isBlock ? facts.row.blockDim : facts.row.clusterDim;
+      uint32_t (&dim)[3] = isBlock ? facts.row.blockDim : facts.row.clusterDim;
       for (size_t i = 0; i != 3; ++i)
         dim[i] =
             i < annotation.arguments.size() ? static_cast<uint32_t>(annotation.arguments[i]) : 1;

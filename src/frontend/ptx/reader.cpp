@@ -190,8 +190,8 @@ private:
     const Dialect dialect = surroundings_ ? surroundings_->dialect : Dialect();
     std::string problem = problemOfFeature(statement.parts, statement.name, dialect);
     if (problem.empty())
-      problem = problemOfForm(known->name, ArrayRef(statement.parts).drop_front(known->words),
-                              dialect);
+      problem =
+          problemOfForm(known->name, ArrayRef(statement.parts).drop_front(known->words), dialect);
     if (!problem.empty())
       return fail(problem);
     Emitter emitter(b_, registers_, statement, *known, guard);

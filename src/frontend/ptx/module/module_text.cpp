@@ -240,9 +240,9 @@ private:
 
   /// What says nothing that matters here.
   static bool isPassedOver(StringRef name) {
-    return is_contained({".maxnctapersm", ".explicitcluster", ".abi_preserve",
-                         ".abi_preserve_control", ".unique"},
-                        name);
+    return is_contained(
+        {".maxnctapersm", ".explicitcluster", ".abi_preserve", ".abi_preserve_control", ".unique"},
+        name);
   }
 
   Error readOther(StringRef name) {
