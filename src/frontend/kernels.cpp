@@ -134,7 +134,9 @@ Expected<KernelFacts> describe(Function &function, ArrayRef<Function *> numbered
   row.localBytes = measureLocals(*reach, layout);
   llvm::copy(estimateRegisters(function), row.registers);
   row.barriers = countBarriers(*reach);
-  row.flags = hasGridBarrier(*reach) ? ImageKernelGridSync : 0;
+  row.flags = (hasGridBarrier(*reach) ? ImageKernelGridSync : 0) |
+              (function.hasFnAttribute("heddle.explicitcluster") ? ImageKernelNeedsCluster : 0) |
+              (function.hasFnAttribute("nvvm.blocksareclusters") ? ImageKernelCountsClusters : 0);
   if (row.staticShared > StaticSharedLimit)
     return fail("static shared memory of kernel '" + demangle(function.getName().str()) + "' is " +
                 Twine(row.staticShared) + " bytes; the device allows " + Twine(StaticSharedLimit));

@@ -7,7 +7,6 @@
 // Launches that directives of a kernel forbid: the driver's codes, and nothing runs.
 #include "ptx_module.h"
 
-
 __global__ void __block_size__((8, 4)) ofSource(int *p) { atomicAdd(p, 1); }
 
 static CUfunction kernelWith(const std::string &directives, const std::string &more = "") {
@@ -73,6 +72,13 @@ int main() {
   CUfunction ranks = kernelWith(".maxclusterrank 2");
   launch("two blocks", ranks, 1, 4, 2);
   launch("four blocks", ranks, 1, BadCluster, 4);
+  CUfunction named = kernelWith(".explicitcluster");
+  launch("no cluster", named, 32, BadCluster);
+  launch("a cluster of one", named, 32, 128, 1);
+  launch("clusters of two", named, 32, 128, 2);
+  CUfunction counted = kernelWith(".reqntid 32 .reqnctapercluster 2 .blocksareclusters");
+  launch("the grid in clusters", counted, 32, 256);
+  launch("the grid in clusters, asked for", counted, 32, 256, 2);
   // A text of which only an index is made at first.
   const std::string large(100'000, '\n');
   launch("a large text", kernelWith(".reqntid 32", large), 16, BadValue);

@@ -79,7 +79,9 @@ struct ImageKernel {
 };
 
 enum ImageKernelFlags : uint32_t {
-  ImageKernelGridSync = 1, ///< holds a grid barrier
+  ImageKernelGridSync = 1,       ///< holds a grid barrier
+  ImageKernelNeedsCluster = 2,   ///< .explicitcluster: a launch has to name clusters
+  ImageKernelCountsClusters = 4, ///< .blocksareclusters: a launch's grid is in clusters
 };
 
 struct ImageParam {

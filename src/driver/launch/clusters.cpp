@@ -86,11 +86,12 @@ std::optional<dim3> askedClusters(const CUlaunchConfig &config) {
 
 CUresult chooseClusters(Function &function, Context &device, std::optional<dim3> asked,
                         const dim3 &grid, ClusterShape &shape) {
-  if (!asked && !function.kernel->clusterDim[0] && !function.hasSettings.load())
+  const bool isNeeded = function.kernel->flags & ImageKernelNeedsCluster;
+  if (!asked && !function.kernel->clusterDim[0] && !function.hasSettings.load() && !isNeeded)
     return CUDA_SUCCESS;
   std::array<uint32_t, 3> required = requiredClusters(function, device);
   if (!asked && !required[0])
-    return CUDA_SUCCESS;
+    return isNeeded ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_SUCCESS;
   if (asked) {
     std::array<uint32_t, 3> dim = {asked->x, asked->y, asked->z};
     if (required[0] && required != dim)

@@ -372,13 +372,23 @@ static CUresult check(Function &function, Context &device, const LaunchShape &sh
   return chooseClusters(function, device, shape.cluster, shape.grid, clusters);
 }
 
-CUresult checkLaunch(Function &function, Context &device, const LaunchShape &shape) {
-  ClusterShape clusters;
-  return check(function, device, shape, clusters);
+/// The grid in blocks, where the kernel has it in clusters.
+static LaunchShape inBlocks(const Function &function, LaunchShape shape) {
+  if (function.kernel->flags & ImageKernelCountsClusters) {
+    const uint32_t *dim = function.kernel->clusterDim;
+    shape.grid = dim3(shape.grid.x * dim[0], shape.grid.y * dim[1], shape.grid.z * dim[2]);
+  }
+  return shape;
 }
 
-CUresult makeLaunch(Function &function, Context &device, const LaunchShape &shape, uint8_t *packed,
+CUresult checkLaunch(Function &function, Context &device, const LaunchShape &given) {
+  ClusterShape clusters;
+  return check(function, device, inBlocks(function, given), clusters);
+}
+
+CUresult makeLaunch(Function &function, Context &device, const LaunchShape &given, uint8_t *packed,
                     device::LaunchRequest &request, Stream *stream) {
+  const LaunchShape shape = inBlocks(function, given);
   ClusterShape clusters;
   if (CUresult error = check(function, device, shape, clusters))
     return error;

@@ -270,6 +270,10 @@ void ModuleBuilder::setBounds(Function &function, const ModuleFunction &declared
   set("nvvm.minctasm", {declared.minBlocks});
   set("nvvm.maxnreg", {declared.maxRegisters});
   set("nvvm.maxclusterrank", {declared.maxClusterRank});
+  if (declared.isExplicitCluster)
+    function.addFnAttr("heddle.explicitcluster");
+  if (declared.countsClusters)
+    function.addFnAttr("nvvm.blocksareclusters");
 }
 
 Function *ModuleBuilder::makeFunction(const ModuleFunction &declared) {

@@ -198,7 +198,6 @@ private:
 
   /// .maxntid 128, 1, 1 .minnctapersm 2 ... up to the body or a semicolon
   Error readFunctionDirectives(ModuleFunction &function) {
-    StringRef counts; // the grid in clusters
     while (!c_.isAtEnd() && !c_.now().is(';')) {
       StringRef name = c_.now().text;
       if (c_.now().kind != Token::Name)
@@ -228,21 +227,25 @@ private:
         function.cluster = numbers;
       else if (name == ".maxclusterrank")
         function.maxClusterRank = first;
+      else if (name == ".explicitcluster")
+        function.isExplicitCluster = true;
       else if (name == ".blocksareclusters")
-        counts = name;
+        function.countsClusters = true;
       else if (!isPassedOver(name))
         return failAt(name.data(), "'" + name + "' is not supported", true);
     }
-    if (!counts.empty() && !all_of(function.cluster, [](uint64_t blocks) { return blocks == 1; }))
-      return failAt(counts.data(), "'" + counts + "' of several blocks is not supported", true);
+    if (function.countsClusters && (function.exactThreads.empty() || function.cluster.empty()))
+      return failAt(function.name.data(),
+                    ".reqntid and .reqnctapercluster directive(s) required for directive "
+                    "'.blocksareclusters'",
+                    true);
     return Error::success();
   }
 
   /// What says nothing that matters here.
   static bool isPassedOver(StringRef name) {
-    return is_contained(
-        {".maxnctapersm", ".explicitcluster", ".abi_preserve", ".abi_preserve_control", ".unique"},
-        name);
+    return is_contained({".maxnctapersm", ".abi_preserve", ".abi_preserve_control", ".unique"},
+                        name);
   }
 
   Error readOther(StringRef name) {

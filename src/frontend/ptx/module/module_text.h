@@ -30,6 +30,7 @@ struct ModuleFunction {
   /// .maxntid, .reqntid, .reqnctapercluster: one number to three.
   llvm::SmallVector<uint64_t, 3> maxThreads, exactThreads, cluster;
   uint64_t minBlocks = 0, maxRegisters = 0, maxClusterRank = 0;
+  bool isExplicitCluster = false, countsClusters = false; ///< .explicitcluster, .blocksareclusters
   bool hasBody = false;
   llvm::StringRef body; ///< between its braces
 };

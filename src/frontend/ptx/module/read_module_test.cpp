@@ -286,17 +286,17 @@ TEST(PtxModule, ConstantExpressions) {
   ofLine("mov.u32 a, " + std::string(100'000, '-') + ";");
 }
 
-/// Forms that ptxas refuses, in its words.
-/// As nvcc writes __block_size__((32, 1, 1)), and with a second argument.
 TEST(PtxModule, BlocksAreClusters) {
-  const auto ofClusters = [](const char *blocks) {
-    return errorsOf(head + ".entry k() .blocksareclusters .reqntid 32, 1, 1 .reqnctapercluster " +
-                    blocks + ", 1, 1 { ret; }\n");
+  const auto errorsWith = [](const std::string &directives) {
+    return errorsOf(head + ".entry k() .blocksareclusters " + directives + " { ret; }\n");
   };
-  EXPECT_EQ(ofClusters("1"), "");
-  EXPECT_NE(ofClusters("2").find("'.blocksareclusters' of several blocks is not supported"),
-            std::string::npos);
+  EXPECT_EQ(errorsWith(".reqntid 32, 1, 1 .reqnctapercluster 2, 1, 1"), "");
+  EXPECT_NE(
+      errorsWith(".reqntid 32").find("directive(s) required for directive '.blocksareclusters'"),
+      std::string::npos);
 }
+
+/// Forms that ptxas refuses, in its words.
 
 TEST(PtxModule, Features) {
   struct Line {
