@@ -201,8 +201,11 @@ bool longOf(const _cl_device_id &device, cl_device_info name, cl_ulong &value) {
   case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE:
     value = static_cast<cl_ulong>(device.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
     return true;
-  case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: // a pointer like any other
-    return longOf(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, value);
+  case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: // a pointer like any other; kernels count its elements by `int`
+    if (!longOf(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, value))
+      return false;
+    value = std::min<cl_ulong>(value, 1 << 30);
+    return true;
   case CL_DEVICE_LOCAL_MEM_SIZE:
     value =
         static_cast<cl_ulong>(device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK));

@@ -65,10 +65,11 @@ bool fits(const Order &order, const Type &type) {
   }
 }
 
-/// Kernels do not write sRGB (cl_khr_srgb_image_writes); depths are of two dimensions.
+/// Kernels do not write sRGB (cl_khr_srgb_image_writes), which buffers do not hold; depths are of two
+/// dimensions.
 bool fits(const Order &order, cl_mem_flags flags, cl_mem_object_type type) {
   if (isSrgb(order))
-    return flags & CL_MEM_READ_ONLY;
+    return flags & CL_MEM_READ_ONLY && type != CL_MEM_OBJECT_IMAGE1D_BUFFER;
   return order.order != CL_DEPTH || type == CL_MEM_OBJECT_IMAGE2D ||
          type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
 }

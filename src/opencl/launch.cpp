@@ -128,7 +128,7 @@ cl_int checkShape(const _cl_kernel &kernel, const Forms &forms, cl_device_id dev
       return CL_INVALID_WORK_ITEM_SIZE;
     if (required[0] && local[d] != required[d])
       return CL_INVALID_WORK_GROUP_SIZE;
-    if (global[d] % local[d] && (required[0] || kernel.facts->isUniform))
+    if (global[d] % local[d] && kernel.facts->isUniform)
       return CL_INVALID_WORK_GROUP_SIZE;
   }
   for (cl_uint d = dimensions; d < 3; ++d)

@@ -98,6 +98,9 @@ static void colors(cl_program program) {
   }
   image(CL_MEM_OBJECT_IMAGE2D, CL_sRGBA, CL_UNORM_INT8, 4, 1, nullptr, CL_MEM_WRITE_ONLY);
   CHECK_CODE(m.code, CL_IMAGE_FORMAT_NOT_SUPPORTED);
+  cl_mem bytes = m.buffer(std::vector<uint8_t>(64));
+  image(CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_sRGBA, CL_UNORM_INT8, 16, 0, nullptr, CL_MEM_READ_ONLY, 0, bytes);
+  CHECK_CODE(m.code, CL_IMAGE_FORMAT_NOT_SUPPORTED);
 }
 
 static void rows(cl_program program) {

@@ -28,6 +28,17 @@ kernel void mix(global float4 *a, local float *row, constant float *c, Pair pair
   if (i == 0) Counter += 1;
   if (i == 0) a[0].x += Counter;
 }
+kernel void spaces(global int *out) {
+  local int shared;
+  int own = 1;
+  shared = 2;
+  int *places[] = {out, &shared, &own};
+  int known = 0;
+  for (int i = 0; i < 3; ++i)
+    known |= (to_global(places[i]) != 0) << 3 * i | (to_local(places[i]) != 0) << (3 * i + 1) |
+             (to_private(places[i]) != 0) << (3 * i + 2);
+  out[get_global_id(0)] = known;
+}
 kernel void convert(global uchar *bytes, global float *floats, global float4 *out) {
   int i = get_global_id(0);
   bytes[i] = convert_uchar_sat_rte(floats[i]);
@@ -133,6 +144,12 @@ int main() {
   CHECK(m.read<cl_uchar>(bytes) == (std::vector<cl_uchar>{0, 0, 2, 2, 255, 255, 1, 0}));
   std::vector<float> selected = m.read<float>(out);
   CHECK(selected[0] == 4 && selected[1] == 0.5f && selected[2] == 2.5f && selected[4] == 255.6f);
+
+  cl_mem known = m.buffer(std::vector<int>(40));
+  cl_kernel spaces = m.kernel(program, "spaces");
+  setArguments(spaces, known);
+  m.run(spaces, {40});
+  CHECK(m.read<int>(known) == std::vector<int>(40, 0421)); // global, local, private
 
   cl_kernel speak = m.kernel(program, "speak");
   setArguments(speak, 42);

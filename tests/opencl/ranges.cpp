@@ -89,6 +89,8 @@ int main() {
   setArguments(required, total);
   m.run(required, {16, 8});
   CHECK(m.read<int>(total)[0] == 16 * 8);
+  m.run(required, {18, 7}); // the last groups are smaller
+  CHECK(m.read<int>(total)[0] == 16 * 8 + 18 * 7);
   size_t global[] = {16, 8}, local[] = {4, 4};
   CHECK_CODE(clEnqueueNDRangeKernel(m.queue, required, 2, nullptr, global, local, 0, nullptr, nullptr),
              CL_INVALID_WORK_GROUP_SIZE);

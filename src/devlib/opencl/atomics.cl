@@ -181,3 +181,10 @@ OVERLOADABLE uint get_fence(const void *p) {
 OVERLOADABLE uint get_fence(void *p) {
   return __nvvm_isspacep_shared(p) ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE;
 }
+
+// What clang makes of to_global, to_local and to_private.
+global void *__to_global(void *p) {
+  return __nvvm_isspacep_shared(p) || __nvvm_isspacep_local(p) ? 0 : (global void *)p;
+}
+local void *__to_local(void *p) { return __nvvm_isspacep_shared(p) ? (local void *)p : 0; }
+private void *__to_private(void *p) { return __nvvm_isspacep_local(p) ? (private void *)p : 0; }
