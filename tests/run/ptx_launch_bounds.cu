@@ -11,7 +11,7 @@ __global__ void __block_size__((8, 4)) ofSource(int *p) { atomicAdd(p, 1); }
 
 static CUfunction kernelWith(const std::string &directives, const std::string &more = "") {
   CUmodule module;
-  const std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n" + more + ".visible .entry k(.param .u64 p) " +
+  const std::string text = ".version 9.0\n.target sm_90\n.address_size 64\n" + more + ".visible .entry k(.param .u64 p) " +
                            directives + R"( {
 	.reg .b64 %a; .reg .b32 %r;
 	ld.param.u64 %a, [p];

@@ -6,6 +6,7 @@
 // a module may hold cost one look at each byte.
 #include "frontend/ptx/module/module_text.h"
 
+#include "frontend/ptx/features.h"
 #include "frontend/ptx/module/find_byte.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -206,46 +207,77 @@ private:
       if (name == ".pragma") { // which has a semicolon of its own
         while (!c_.isAtEnd() && !c_.take().is(';'))
           ;
-        continue;
+      } else if (isPassedOver(name)) {
+        while (c_.now().kind == Token::Integer)
+          c_.take();
+      } else if (Error error = readFunctionDirective(function, name)) {
+        return error;
       }
-      SmallVector<uint64_t, 3> numbers;
-      while (c_.now().kind == Token::Integer || c_.now().kind == Token::String || c_.now().is(','))
-        if (Token token = c_.take(); token.kind == Token::Integer)
-          numbers.push_back(token.bits);
-      uint64_t first = numbers.empty() ? 0 : numbers[0];
-      if (name == ".noreturn")
-        function.signature.isNoReturn = true;
-      else if (name == ".maxntid")
-        function.maxThreads = numbers;
-      else if (name == ".reqntid")
-        function.exactThreads = numbers;
-      else if (name == ".minnctapersm")
-        function.minBlocks = first;
-      else if (name == ".maxnreg")
-        function.maxRegisters = first;
-      else if (name == ".reqnctapercluster")
-        function.cluster = numbers;
-      else if (name == ".maxclusterrank")
-        function.maxClusterRank = first;
-      else if (name == ".explicitcluster")
-        function.isExplicitCluster = true;
-      else if (name == ".blocksareclusters")
-        function.countsClusters = true;
-      else if (!isPassedOver(name))
-        return failAt(name.data(), "'" + name + "' is not supported", true);
     }
-    if (function.countsClusters && (function.exactThreads.empty() || function.cluster.empty()))
-      return failAt(function.name.data(),
-                    ".reqntid and .reqnctapercluster directive(s) required for directive "
-                    "'.blocksareclusters'",
-                    true);
-    return Error::success();
+    return checkDirectives(function);
   }
 
   /// What says nothing that matters here.
   static bool isPassedOver(StringRef name) {
     return is_contained({".maxnctapersm", ".abi_preserve", ".abi_preserve_control", ".unique"},
                         name);
+  }
+
+  Error readFunctionDirective(ModuleFunction &function, StringRef name) {
+    const Dialect dialect = {module_.version < 14, module_.sm, module_.target, module_.version};
+    if (std::string problem = problemOfFeature({}, name, dialect); !problem.empty())
+      return failAt(name.data(), problem);
+    const auto flag = StringSwitch<bool *>(name)
+                          .Case(".noreturn", &function.signature.isNoReturn)
+                          .Case(".explicitcluster", &function.isExplicitCluster)
+                          .Case(".blocksareclusters", &function.countsClusters)
+                          .Default(nullptr);
+    const auto shape = StringSwitch<SmallVector<uint64_t, 3> *>(name)
+                           .Case(".maxntid", &function.maxThreads)
+                           .Case(".reqntid", &function.exactThreads)
+                           .Case(".reqnctapercluster", &function.cluster)
+                           .Default(nullptr);
+    const auto number = StringSwitch<uint64_t *>(name)
+                            .Case(".minnctapersm", &function.minBlocks)
+                            .Case(".maxnreg", &function.maxRegisters)
+                            .Case(".maxclusterrank", &function.maxClusterRank)
+                            .Default(nullptr);
+    if (flag) {
+      *flag = true;
+      return Error::success();
+    }
+    if (!shape && !number)
+      return failAt(name.data(), "'" + name + "' is not supported", true);
+    SmallVector<uint64_t, 3> numbers;
+    do {
+      if (!numbers.empty())
+        c_.take(); // a comma
+      if (c_.now().kind != Token::Integer)
+        return syntaxError();
+      numbers.push_back(c_.take().bits);
+    } while (numbers.size() < (shape ? 3 : 1) && c_.now().is(','));
+    if (is_contained(numbers, 0) && !name.ends_with("cluster") && !name.ends_with("rank"))
+      return failAt(name.data(), "Positive non-zero value expected for " + name.drop_front());
+    if (shape)
+      *shape = numbers;
+    else
+      *number = numbers[0];
+    return Error::success();
+  }
+
+  Error checkDirectives(const ModuleFunction &function) const {
+    const auto conflict = [&](StringRef one, StringRef other) {
+      return failAt(function.name.data(), "Conflicting directives: " + one + " and " + other +
+                                              " cannot both be specified");
+    };
+    if (!function.maxThreads.empty() && !function.exactThreads.empty())
+      return conflict(".maxntid", ".reqntid");
+    if (!function.cluster.empty() && function.maxClusterRank)
+      return conflict(".reqnctapercluster", ".maxclusterrank");
+    if (function.countsClusters && (function.exactThreads.empty() || function.cluster.empty()))
+      return failAt(function.name.data(), ".reqntid and .reqnctapercluster directive(s) required "
+                                          "for directive '.blocksareclusters'");
+    return Error::success();
   }
 
   Error readOther(StringRef name) {

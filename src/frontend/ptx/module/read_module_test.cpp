@@ -286,14 +286,30 @@ TEST(PtxModule, ConstantExpressions) {
   ofLine("mov.u32 a, " + std::string(100'000, '-') + ";");
 }
 
-TEST(PtxModule, BlocksAreClusters) {
-  const auto errorsWith = [](const std::string &directives) {
-    return errorsOf(head + ".entry k() .blocksareclusters " + directives + " { ret; }\n");
+TEST(PtxModule, DirectivesThatAreRefused) {
+  const auto errorsWith = [](const std::string &directives, const char *target = "sm_90") {
+    return errorsOf(std::string(".version 9.0\n.target ") + target +
+                    "\n.address_size 64\n.entry k() " + directives + " { ret; }\n");
   };
-  EXPECT_EQ(errorsWith(".reqntid 32, 1, 1 .reqnctapercluster 2, 1, 1"), "");
-  EXPECT_NE(
-      errorsWith(".reqntid 32").find("directive(s) required for directive '.blocksareclusters'"),
-      std::string::npos);
+  const std::pair<const char *, const char *> lines[] = {
+      {".maxntid 0", "Positive non-zero value expected for maxntid"},
+      {".maxnreg 0", "Positive non-zero value expected for maxnreg"},
+      {".maxntid", "syntax error"},
+      {".maxnreg 8, 8", "Parsing error near ',': syntax error"},
+      {".reqntid 32, 1, 1, 1", "Parsing error near ',': syntax error"},
+      {".maxntid 32 .reqntid 32", "Conflicting directives: .maxntid and .reqntid"},
+      {".reqnctapercluster 2 .maxclusterrank 4",
+       "Conflicting directives: .reqnctapercluster and .maxclusterrank"},
+      {".blocksareclusters .reqntid 32",
+       "directive(s) required for directive '.blocksareclusters'"},
+  };
+  for (auto [directives, message] : lines)
+    EXPECT_NE(errorsWith(directives).find(message), std::string::npos) << directives;
+  EXPECT_NE(errorsWith(".explicitcluster", "sm_80")
+                .find("Feature '.explicitcluster' requires .target sm_90 or higher"),
+            std::string::npos);
+  EXPECT_EQ(errorsWith(".blocksareclusters .reqntid 32, 1, 1 .reqnctapercluster 2, 1, 1"), "");
+  EXPECT_EQ(errorsWith(".maxntid 32, 2 .minnctapersm 2 .maxnreg 32 .maxclusterrank 2"), "");
 }
 
 /// Forms that ptxas refuses, in its words.
