@@ -23,6 +23,9 @@ static const Function Functions[] = {
     {"log1p", std::log1p, 2, -0.9, 500},  {"sin", std::sin, 4, -50, 50},     {"sinh", std::sinh, 4, -20, 20},
     {"tan", std::tan, 5, -50, 50},        {"tanh", std::tanh, 5, -5, 5},     {"tgamma", std::tgamma, 16, 0.5, 20},
     {"rsqrt", [](double x) { return 1 / std::sqrt(x); }, 2, 0.01, 500},
+    {"asinpi", [](double x) { return std::asin(x) / M_PI; }, 5, -1, 1},
+    {"atanpi", [](double x) { return std::atan(x) / M_PI; }, 5, -50, 50},
+    {"tanpi", [](double x) { return std::tan(M_PI * x); }, 6, -0.45, 0.45},
 };
 
 template <typename T> static double error(T got, double right) {

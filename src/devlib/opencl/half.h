@@ -9,11 +9,6 @@
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
-#define EACH_VECTOR(macro, ...)                                                                    \
-  macro(2, __VA_ARGS__) macro(3, __VA_ARGS__) macro(4, __VA_ARGS__) macro(8, __VA_ARGS__)          \
-      macro(16, __VA_ARGS__)
-#define EACH_SIZE(macro, ...) macro(, __VA_ARGS__) EACH_VECTOR(macro, __VA_ARGS__)
-
 #define INTERNAL static inline __attribute__((overloadable, const, unused))
 
 INTERNAL float widen(half x) { return x; }

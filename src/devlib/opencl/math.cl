@@ -17,14 +17,16 @@
   }
 #define UNARY_VECTOR3(name, type)                                                                  \
   CONST_FUNCTION type##3 name(type##3 x) { return (type##3)(name(x.x), name(x.y), name(x.z)); }
-#define UNARY(name, type, scalar)                                                                  \
-  DEVICE(scalar, type, type)                                                                       \
-  CONST_FUNCTION type name(type x) { return scalar(x); }                                           \
+#define UNARY_VECTORS(name, type)                                                                  \
   UNARY_VECTOR(name, type, 2)                                                                      \
   UNARY_VECTOR3(name, type)                                                                        \
   UNARY_VECTOR(name, type, 4)                                                                      \
   UNARY_VECTOR(name, type, 8)                                                                      \
   UNARY_VECTOR(name, type, 16)
+#define UNARY(name, type, scalar)                                                                  \
+  DEVICE(scalar, type, type)                                                                       \
+  CONST_FUNCTION type name(type x) { return scalar(x); }                                           \
+  UNARY_VECTORS(name, type)
 
 #define BINARY_VECTOR(name, type, n)                                                               \
   CONST_FUNCTION type##n name(type##n x, type##n y) {                                              \
@@ -46,9 +48,7 @@
   CONST_FUNCTION type name(type x, type y) { return scalar(x, y); }                                \
   BINARY_VECTORS(name, type)
 
-#define BOTH(kind, name)                                                                           \
-  kind(name, float, __nv_##name##f)                                                                \
-  kind(name, double, __nv_##name)
+#define BOTH(kind, name) kind(name, float, __nv_##name##f) kind(name, double, __nv_##name)
 
 BOTH(UNARY, acos)
 BOTH(UNARY, acosh)
@@ -81,6 +81,7 @@ BOTH(BINARY, atan2)
 BOTH(BINARY, fmod)
 BOTH(BINARY, hypot)
 BOTH(BINARY, pow)
+BOTH(BINARY, remainder)
 
 // Of numbers that are not negative, and undefined where exp2(y * log2(x)) is.
 #define POWR(type)                                                                                 \
@@ -92,6 +93,93 @@ BOTH(BINARY, pow)
   BINARY_VECTORS(powr, type)
 POWR(float)
 POWR(double)
+
+// tan(pi r) of r up to a quarter: of a float an interpolation at Chebyshev's points, with an error of 1e-8.
+static OVERLOADABLE float slope(float r) {
+  const float terms[] = {0x1.ae3954p16f, 0x1.ae3954p11f, 0x1.6e5ceap11f, 0x1.4240dp9f,
+                         0x1.462882p7f,  0x1.466b22p5f,  0x1.4abbcep3f};
+  float square = r * r, sum = 0;
+  for (uint i = 0; i < 7; ++i)
+    sum = __builtin_fmaf(sum, square, terms[i]);
+  return __builtin_fmaf(r, 0x1.921fb6p1f, r * __builtin_fmaf(sum, square, -0x1.777a5dp-24f));
+}
+static OVERLOADABLE double slope(double r) { return tan(r * 0x1.921fb54442d18p1); }
+
+// Angles in halves of a turn. A quotient keeps the sign of a zero; the tangent of odd numbers has the other one.
+#define TURNS(type, pi)                                                                            \
+  CONST_FUNCTION type asinpi(type x) { return asin(x) / pi; }                                      \
+  CONST_FUNCTION type atanpi(type x) { return atan(x) / pi; }                                      \
+  CONST_FUNCTION type atan2pi(type y, type x) { return atan2(y, x) / pi; }                         \
+  CONST_FUNCTION type rint(type);                                                                  \
+  CONST_FUNCTION type copysign(type, type);                                                        \
+  CONST_FUNCTION type tanpi(type x) {                                                              \
+    type rest = x - rint(x), size = copysign(rest, 1), middle = x / 2;                             \
+    bool isSteep = size > (type)0.25, isOdd = rest == 0 && middle != rint(middle);                 \
+    type tangent = slope(isSteep ? (type)0.5 - size : size);                                       \
+    return copysign(isSteep ? 1 / tangent : tangent, rest != 0 ? rest : isOdd ? -x : x);           \
+  }                                                                                                \
+  UNARY_VECTORS(asinpi, type)                                                                      \
+  UNARY_VECTORS(atanpi, type)                                                                      \
+  BINARY_VECTORS(atan2pi, type)                                                                    \
+  UNARY_VECTORS(tanpi, type)
+TURNS(float, 0x1.921fb6p1f)
+TURNS(double, 0x1.921fb54442d18p1)
+
+// In double, subnormal roots and the roots of subnormal numbers are normal.
+CONST_FUNCTION float rootn(float x, int n) {
+  double root = exp2(log2((double)__builtin_fabsf(x)) / n);
+  bool isOdd = n & 1, isDefined = n != 0 && (isOdd || !(x < 0));
+  return isDefined ? __builtin_copysignf((float)root, isOdd ? x : 1) : __builtin_nanf("");
+}
+#define ROOTS(n, _)                                                                                \
+  CONST_FUNCTION float##n rootn(float##n x, int##n k) {                                            \
+    float##n r;                                                                                    \
+    for (uint i = 0; i < n; ++i)                                                                   \
+      r[i] = rootn(x[i], k[i]);                                                                    \
+    return r;                                                                                      \
+  }
+EACH_VECTOR(ROOTS, )
+
+// The quotient's last seven bits. Each subtraction is exact: what is taken off lies between half of the rest and all of it.
+static float divide(float x, float y, int *quotient) {
+  double unit = __builtin_fabs((double)y), rest = fmod(__builtin_fabs((double)x), 128 * unit);
+  int q = 0;
+  for (int multiple = 64; multiple; multiple >>= 1)
+    if (rest >= multiple * unit) {
+      rest -= multiple * unit;
+      q += multiple;
+    }
+  if (rest > unit - rest || (rest == unit - rest && (q & 1))) {
+    rest -= unit;
+    q += 1;
+  }
+  q &= 127;
+  *quotient = __builtin_signbitf(x) != __builtin_signbitf(y) ? -q : q;
+  return (float)(__builtin_signbitf(x) ? -rest : rest);
+}
+#define DIVIDE(n, space)                                                                           \
+  OVERLOADABLE float##n remquo(float##n x, float##n y, space int##n *quotients) {                  \
+    float##n r;                                                                                    \
+    int##n q;                                                                                      \
+    for (uint i = 0; i < n; ++i) {                                                                 \
+      int one;                                                                                     \
+      r[i] = divide(x[i], y[i], &one);                                                             \
+      q[i] = one;                                                                                  \
+    }                                                                                              \
+    *quotients = q;                                                                                \
+    return r;                                                                                      \
+  }
+#define DIVIDE_IN(space)                                                                           \
+  OVERLOADABLE float remquo(float x, float y, space int *quotient) {                               \
+    int one;                                                                                       \
+    float r = divide(x, y, &one);                                                                  \
+    *quotient = one;                                                                               \
+    return r;                                                                                      \
+  }                                                                                                \
+  EACH_VECTOR(DIVIDE, space)
+DIVIDE_IN(__generic)
+DIVIDE_IN(__global)
+DIVIDE_IN(__local)
 
 #define LDEXP_VECTOR(type, n)                                                                      \
   CONST_FUNCTION type##n ldexp(type##n x, int##n e) {                                              \
