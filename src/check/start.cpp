@@ -264,6 +264,7 @@ void prepareEnd() {
   reportUnused();
   tellUnreadErrors(errorOfFault);
   tellInitFindings();
+  settleFindings(); // as long as lines of host code can be looked up
   tellFindings();
   prepareLeaks();
 }
