@@ -98,19 +98,9 @@ void tellOfWork(const Touch &touch) {
   note(std::move(finding));
 }
 
-/// In CUDA Fortran host code may name device arrays.
-bool isOfFortran(const Frame &frame) {
-  std::string_view file = frame.file, function = frame.function;
-  for (std::string_view suffix : {".cuf", ".CUF", ".f90", ".F90", ".f95", ".F95", ".f03", ".F03",
-                                  ".f08", ".F08", ".f", ".F", ".for", ".FOR"})
-    if (file.ends_with(suffix))
-      return true;
-  return function.starts_with("_Q") || function.find("Fortran") != function.npos;
-}
-
 bool isOfProgram(const std::vector<Frame> &frames) {
   return !frames.empty() && std::none_of(frames.begin(), frames.end(), [](const Frame &frame) {
-    return frame.function.empty() || isOfCuda(frame.function) || isOfFortran(frame) ||
+    return frame.function.empty() || isOfCuda(frame.function) ||
            frame.function.find("heddle") != std::string::npos;
   });
 }

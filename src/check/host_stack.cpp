@@ -215,6 +215,16 @@ bool isOfFortran(std::string_view function) {
   return false;
 }
 
+/// Written in Fortran.
+bool isInFortran(const Frame &frame) {
+  std::string_view file = frame.file, function = frame.function;
+  for (std::string_view suffix : {".cuf", ".CUF", ".f90", ".F90", ".f95", ".F95", ".f03", ".F03",
+                                  ".f08", ".F08", ".f", ".F", ".for", ".FOR"})
+    if (file.ends_with(suffix))
+      return true;
+  return function.starts_with("_Q") || function.find("Fortran") != function.npos;
+}
+
 /// What a library of ours calls within itself: of a stripped one it has no name.
 bool isWithinLibrary(const Place &place, const std::string &function) {
   return !place.folder.empty() && place.folder == ownFolder() &&
@@ -230,7 +240,7 @@ void lookUp(Stack &stack, SymbolizeHost symbolize) {
       break; // what has called main, or begun the thread
     for (Frame &frame : framesAt(address, symbolize)) {
       bool isRuntimes = isOfFortran(frame.function);
-      stack.isFortran |= isRuntimes;
+      stack.isFortran |= isRuntimes || isInFortran(frame);
       if (!isRuntimes && !isToolFile(frame.file) && // a template of ours
           !isWithinLibrary(place, frame.function))
         stack.frames.push_back(std::move(frame));
@@ -241,7 +251,7 @@ void lookUp(Stack &stack, SymbolizeHost symbolize) {
       break;
   }
   if (!stack.frames.empty() && stack.frames.back().function == FortranMain)
-    stack.frames.back().function = "main", stack.isFortran = true;
+    stack.frames.back().function = "main";
   if (!settings().hostStacks && stack.frames.size() > 1)
     stack.frames.resize(1);
 }

@@ -6,8 +6,6 @@
 
 #include "opencl/info.h"
 
-#include "base/abi/texture_descriptor.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -302,16 +300,10 @@ namespace {
 /// Where an image's texels lie, and its pitches: a device that has images is the processor.
 char *texelsOf(const _cl_mem &memory, size_t &row, size_t &slice) {
   const Image &image = *memory.image;
-  if (!image.array) {
-    row = image.rowBytes();
-    slice = row * image.extent(1);
-    return memory.at;
-  }
-  const auto *surface =
-      reinterpret_cast<const heddle::SurfaceDescriptor *>(image.descriptor->surface);
-  row = surface->rowBytes;
-  slice = surface->sliceBytes;
-  return reinterpret_cast<char *>(surface->data);
+  const HeddleClImage &known = *image.descriptor;
+  row = known.rowBytes;
+  slice = image.array ? known.sliceBytes : row * image.extent(1);
+  return image.array ? reinterpret_cast<char *>(known.data) : memory.at;
 }
 
 /// Checks hide arrays from host code, which may not know where they lie.

@@ -19,15 +19,6 @@
 
 namespace heddle::check {
 
-namespace {
-
-template <class F> void forEach(uint32_t lanes, F &&f) {
-  for (; lanes; lanes &= lanes - 1)
-    f(static_cast<uint32_t>(__builtin_ctz(lanes)));
-}
-
-} // namespace
-
 void BlockRaces::see(uint32_t w, uint32_t lanes, const AccessSite &site, const Clock &clock,
                      unsigned reach, uintptr_t address) {
   if (!clock)
@@ -39,7 +30,7 @@ void BlockRaces::see(uint32_t w, uint32_t lanes, const AccessSite &site, const C
   std::unique_ptr<WarpSeen> &seen = warps[w].seen;
   if (!seen)
     seen = std::make_unique<WarpSeen>();
-  forEach(lanes, [&](uint32_t lane) {
+  forEachLane(lanes, [&](uint32_t lane) {
     seen->clocks[reach][lane].join(clock);
     seen->sites[lane] = &site;
   });
@@ -51,7 +42,7 @@ void BlockRaces::learnSeen(uint32_t w, uint32_t lanes, AccessScope scope) {
   for (unsigned reach = 0; reach < (scope == AccessScope::Block ? 1u : 2u); ++reach) {
     learn(w, lanes, seenBefore[reach]);
     if (seen)
-      forEach(lanes, [&](uint32_t lane) {
+      forEachLane(lanes, [&](uint32_t lane) {
         learn(w, 1u << lane, seen->clocks[reach][lane]);
         seen->clocks[reach][lane].clear();
       });
@@ -64,14 +55,14 @@ void BlockRaces::shareSeen(uint32_t w, uint32_t lanes) {
   const AccessSite *site = nullptr;
   for (auto &clocks : seen.clocks) {
     Clock all;
-    forEach(lanes, [&](uint32_t lane) {
+    forEachLane(lanes, [&](uint32_t lane) {
       all.join(clocks[lane]);
       if (!site && seen.sites[lane])
         site = seen.sites[lane];
     });
-    forEach(lanes, [&](uint32_t lane) { clocks[lane] = all; });
+    forEachLane(lanes, [&](uint32_t lane) { clocks[lane] = all; });
   }
-  forEach(lanes, [&](uint32_t lane) { seen.sites[lane] = site; });
+  forEachLane(lanes, [&](uint32_t lane) { seen.sites[lane] = site; });
 }
 
 /// The block meets.

@@ -19,11 +19,6 @@ uint32_t numberOf(const Block &block) {
                                    (block.blockIdx[1] + uint64_t(dim[1]) * block.blockIdx[2]));
 }
 
-template <class F> void forEach(uint32_t lanes, F &&f) {
-  for (; lanes; lanes &= lanes - 1)
-    f(static_cast<uint32_t>(__builtin_ctz(lanes)));
-}
-
 /// States by their blocks, whose memory the device uses again and again. Never destroyed.
 struct States {
   std::mutex mutex;
@@ -199,8 +194,8 @@ LaneClocks &BlockRaces::lanesApart(uint32_t w) {
   for (LaneTimes &row : warp.lanes->known)
     row.fill(base);
   if (warp.groupBase > base)
-    forEach(warp.group, [&](uint32_t i) {
-      forEach(warp.group, [&](uint32_t j) { warp.lanes->known[i][j] = warp.groupBase; });
+    forEachLane(warp.group, [&](uint32_t i) {
+      forEachLane(warp.group, [&](uint32_t j) { warp.lanes->known[i][j] = warp.groupBase; });
     });
   return *warp.lanes;
 }
@@ -238,14 +233,14 @@ void BlockRaces::syncWarp(uint32_t w, uint32_t lanes) {
   LaneClocks &apart = lanesApart(w);
   LaneTimes known = {};
   Clock more;
-  forEach(lanes, [&](uint32_t i) {
+  forEachLane(lanes, [&](uint32_t i) {
     for (unsigned j = 0; j < WarpLanes; ++j)
       known[j] = std::max(known[j], apart.known[i][j]);
     if (apart.hasMore)
       more.join(apart.more[i]);
   });
-  forEach(lanes, [&](uint32_t i) { known[i] = now; });
-  forEach(lanes, [&](uint32_t i) {
+  forEachLane(lanes, [&](uint32_t i) { known[i] = now; });
+  forEachLane(lanes, [&](uint32_t i) {
     apart.known[i] = known;
     if (apart.hasMore)
       apart.more[i] = more;
@@ -272,7 +267,7 @@ void BlockRaces::noteFence(uint32_t w, uint32_t lanes, AccessScope scope) {
   hasFences = true;
   uint32_t now = ++time;
   for (unsigned i = 0; i < (scope == AccessScope::Block ? 1u : 2u); ++i)
-    forEach(lanes, [&](uint32_t lane) {
+    forEachLane(lanes, [&](uint32_t lane) {
       warp.fences->time[i][lane] = now;
       warp.fences->all[i][lane] = barrierTime;
     });
@@ -295,8 +290,9 @@ Clock BlockRaces::releasedBy(uint32_t w, uint32_t lane, unsigned scope) const {
     if (!warp.lanes) {
       own.raise(Known::OfWarp + w, std::min(std::max(warp.base, barrierTime), last));
       if (warp.group >> lane & 1)
-        forEach(warp.group,
-                [&](uint32_t j) { own.raise(w * WarpLanes + j, std::min(warp.groupBase, last)); });
+        forEachLane(warp.group, [&](uint32_t j) {
+          own.raise(w * WarpLanes + j, std::min(warp.groupBase, last));
+        });
     }
     for (uint32_t j = 0; j < WarpLanes; ++j) {
       uint32_t known = warp.lanes ? warp.lanes->known[lane][j] : std::max(warp.base, barrierTime);
@@ -322,7 +318,7 @@ void BlockRaces::learn(uint32_t w, uint32_t lanes, const Clock &clock) {
     return warps[w].more.join(clock);
   LaneClocks &apart = lanesApart(w);
   apart.hasMore = true;
-  forEach(lanes, [&](uint32_t lane) { apart.more[lane].join(clock); });
+  forEachLane(lanes, [&](uint32_t lane) { apart.more[lane].join(clock); });
 }
 
 /// What lanes know, what they have done included.
@@ -333,20 +329,20 @@ Clock BlockRaces::knownOf(uint32_t w, uint32_t lanes) const {
   if (lanes == lanesOf(w)) {
     own.raise(Known::OfWarp + w, time + 1);
   } else {
-    forEach(lanes, [&](uint32_t lane) { own.raise(w * WarpLanes + lane, time + 1); });
+    forEachLane(lanes, [&](uint32_t lane) { own.raise(w * WarpLanes + lane, time + 1); });
     if (warp.lanes)
-      forEach(lanes, [&](uint32_t lane) {
+      forEachLane(lanes, [&](uint32_t lane) {
         for (uint32_t j = 0; j < WarpLanes; ++j)
           own.raise(w * WarpLanes + j, warp.lanes->known[lane][j]);
       });
     else if (warp.groupBase > warp.base && warp.group & lanes)
-      forEach(warp.group, [&](uint32_t j) { own.raise(w * WarpLanes + j, warp.groupBase); });
+      forEachLane(warp.group, [&](uint32_t j) { own.raise(w * WarpLanes + j, warp.groupBase); });
     own.raise(Known::OfWarp + w, warp.base);
   }
   Clock clock = common;
   clock.join(warp.more);
   if (warp.lanes && warp.lanes->hasMore)
-    forEach(lanes, [&](uint32_t lane) { clock.join(warp.lanes->more[lane]); });
+    forEachLane(lanes, [&](uint32_t lane) { clock.join(warp.lanes->more[lane]); });
   clock.join(number, own);
   return clock;
 }
@@ -355,7 +351,7 @@ void BlockRaces::arrive(Meeting &meeting, uint32_t program, uint32_t w, uint32_t
   Clock &clock = meeting.clocks[meeting.phase & 1];
   clock.join(knownOf(w, lanes));
   if (const WarpSeen *seen = warps[w].seen.get()) // such a barrier is taken for the fence
-    forEach(lanes, [&](uint32_t lane) {
+    forEachLane(lanes, [&](uint32_t lane) {
       for (const auto &clocks : seen->clocks)
         clock.join(clocks[lane]);
     });

@@ -15,6 +15,11 @@ namespace heddle::check {
 
 inline constexpr unsigned WarpLanes = 32, MostWarps = 32;
 
+template <class F> void forEachLane(uint32_t lanes, F &&f) {
+  for (; lanes; lanes &= lanes - 1)
+    f(static_cast<uint32_t>(__builtin_ctz(lanes)));
+}
+
 /// Times of an array are "before which": 0 is nothing.
 using LaneTimes = std::array<uint32_t, WarpLanes>;
 

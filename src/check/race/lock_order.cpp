@@ -20,15 +20,6 @@
 
 namespace heddle::check {
 
-namespace {
-
-template <class F> void forEach(uint32_t lanes, F &&f) {
-  for (; lanes; lanes &= lanes - 1)
-    f(static_cast<uint32_t>(__builtin_ctz(lanes)));
-}
-
-} // namespace
-
 bool BlockRaces::mightComeBefore(uint32_t w, uint32_t lane, const LockSection &one) const {
   return one.from < one.to &&
          sees(w * WarpLanes + lane, one.block, one.thread, one.from).first == SeenBy::Nobody;
@@ -37,7 +28,7 @@ bool BlockRaces::mightComeBefore(uint32_t w, uint32_t lane, const LockSection &o
 void BlockRaces::learnOtherwise(uint32_t w, uint32_t lanes, uintptr_t lock) {
   if (!hasLockOrder || !warps[w].locks)
     return;
-  forEach(lanes, [&](uint32_t lane) {
+  forEachLane(lanes, [&](uint32_t lane) {
     for (HeldLock &held : warps[w].locks->lanes[lane])
       if (held.address != lock)
         held.before.clear();
@@ -59,7 +50,7 @@ void WarpAccess::tieLocks(const Happening &other, uint32_t thread, const Part &p
     return one.block == other.block && one.thread / WarpLanes == its.warp &&
            its.lanes >> one.thread % WarpLanes & 1 && one.from <= other.time && other.time < one.to;
   };
-  forEach(part.threads.lanes, [&](uint32_t lane) {
+  forEachLane(part.threads.lanes, [&](uint32_t lane) {
     if (isOfBlock && its.warp == part.threads.warp && its.lanes == 1u << lane)
       return;
     for (HeldLock &held : locks->lanes[lane])

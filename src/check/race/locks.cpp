@@ -39,11 +39,6 @@ namespace {
 
 constexpr size_t MostHeld = 4, MostSections = 64, MostFenced = 8;
 
-template <class F> void forEach(uint32_t lanes, F &&f) {
-  for (; lanes; lanes &= lanes - 1)
-    f(static_cast<uint32_t>(__builtin_ctz(lanes)));
-}
-
 uint64_t placeOf(uintptr_t address) {
   return uint64_t(1) << (address / 8 * 0x9e3779b97f4a7c15u >> 58);
 }
@@ -54,7 +49,7 @@ uint64_t placeOf(uintptr_t address) {
 /// in between are not waited for forever.
 void WarpAccess::enter() {
   uint64_t places = 0;
-  forEach(lanes_, [&](uint32_t lane) {
+  forEachLane(lanes_, [&](uint32_t lane) {
     uintptr_t at = addressOf(lane);
     if (races_.isShared(at))
       return;
@@ -140,7 +135,7 @@ void BlockRaces::tryLock(uintptr_t address, uint32_t w, uint32_t lane) {
 void BlockRaces::happened(uint32_t w, uint32_t swapped, const uint64_t *found) {
   const AccessSite *site = trial ? std::exchange(trial->site, nullptr) : nullptr;
   uint32_t held = site ? std::exchange(trial->held, 0) : 0;
-  forEach(held, [&](uint32_t lane) { // no other block comes there yet
+  forEachLane(held, [&](uint32_t lane) { // no other block comes there yet
     uint64_t value = 0;
     uintptr_t address = trial->addresses[lane];
     if (site->bytes > sizeof(value))
@@ -156,7 +151,7 @@ void BlockRaces::happened(uint32_t w, uint32_t swapped, const uint64_t *found) {
   std::unique_ptr<WarpLocks> &locks = warps[w].locks;
   if (!locks)
     locks = std::make_unique<WarpLocks>();
-  forEach(swapped, [&](uint32_t lane) {
+  forEachLane(swapped, [&](uint32_t lane) {
     uintptr_t address = trial->addresses[lane];
     if (!address)
       return;
@@ -203,7 +198,7 @@ void BlockRaces::fenceLocks(uint32_t w, uint32_t lanes, unsigned reaches) {
   WarpRaces &warp = warps[w];
   if (!warp.locks)
     return;
-  forEach(lanes, [&](uint32_t lane) {
+  forEachLane(lanes, [&](uint32_t lane) {
     for (HeldLock &lock : warp.locks->lanes[lane])
       for (unsigned reach = 0; reach < reaches; ++reach)
         if (uint32_t &until = lock.own.until[reach]; !until)

@@ -131,13 +131,15 @@ CONST_FUNCTION float rootn(float x, int n) {
   bool isOdd = n & 1, isDefined = n != 0 && (isOdd || !(x < 0));
   return isDefined ? __builtin_copysignf((float)root, isOdd ? x : 1) : __builtin_nanf("");
 }
-#define ROOTS(n, _)                                                                                \
-  CONST_FUNCTION float##n rootn(float##n x, int##n k) {                                            \
-    float##n r;                                                                                    \
+/// By elements, of numbers and integers.
+#define WITH_INTEGERS(function, type, n)                                                           \
+  CONST_FUNCTION type##n function(type##n x, int##n k) {                                           \
+    type##n r;                                                                                     \
     for (uint i = 0; i < n; ++i)                                                                   \
-      r[i] = rootn(x[i], k[i]);                                                                    \
+      r[i] = function(x[i], k[i]);                                                                 \
     return r;                                                                                      \
   }
+#define ROOTS(n, _) WITH_INTEGERS(rootn, float, n)
 EACH_VECTOR(ROOTS, )
 
 // The quotient's last seven bits. Each subtraction is exact: what is taken off lies between half of the rest and all of it.
@@ -182,12 +184,7 @@ DIVIDE_IN(__global)
 DIVIDE_IN(__local)
 
 #define LDEXP_VECTOR(type, n)                                                                      \
-  CONST_FUNCTION type##n ldexp(type##n x, int##n e) {                                              \
-    type##n r;                                                                                     \
-    for (uint i = 0; i < n; ++i)                                                                   \
-      r[i] = ldexp(x[i], e[i]);                                                                    \
-    return r;                                                                                      \
-  }                                                                                                \
+  WITH_INTEGERS(ldexp, type, n)                                                                    \
   CONST_FUNCTION type##n ldexp(type##n x, int e) { return ldexp(x, (int##n)(e)); }
 #define LDEXP(type, scalar)                                                                        \
   DEVICE(scalar, type, type, int)                                                                  \

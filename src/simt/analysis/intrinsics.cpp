@@ -3,12 +3,14 @@
 #include "simt/analysis/intrinsics.h"
 
 #include "base/abi/device_calls.h"
+#include "base/abi/kernel_abi.h"
 #include "base/abi/tensor_map.h"
 #include "simt/analysis/async_copies.h"
 #include "simt/analysis/mbarriers.h"
 #include "simt/analysis/meeting_place.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_allocas.h"
+#include "simt/lower/lower_device.h"
 #include "simt/lower/native.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -321,6 +323,19 @@ std::optional<unsigned> threadDimension(const Value *value) {
   default:
     return {};
   }
+}
+
+std::optional<unsigned> gridDimension(const Value *value, const Function &thread) {
+  const auto *load = dyn_cast<LoadInst>(value);
+  if (!load)
+    return {};
+  APInt offset(64, 0);
+  const Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+      thread.getDataLayout(), offset, /*AllowNonInbounds=*/true);
+  offset -= offsetof(Launch, gridDim);
+  if (base != thread.getArg(ParamLaunch) || offset.uge(sizeof(Launch::gridDim)))
+    return {};
+  return unsigned(offset.getZExtValue() / sizeof(Launch::gridDim[0]));
 }
 
 bool isFreeOfOrder(const Instruction &instruction) {

@@ -90,6 +90,8 @@ bool isOfOneBlock(const llvm::CallInst &);
 
 /// The dimension of threadIdx that the value is.
 std::optional<unsigned> threadDimension(const llvm::Value *);
+/// The dimension of gridDim that the value is, in the thread's function.
+std::optional<unsigned> gridDimension(const llvm::Value *, const llvm::Function &thread);
 
 /// Waits for nobody and touches no memory.
 bool onlyComputes(const llvm::CallInst &);

@@ -53,24 +53,32 @@ std::optional<DeferredNote::Facts> DeferredNote::get(const Instruction &instruct
   return Facts{numberOf(*node, 0) != 0, numberOf(*node, 1) != 0, unsigned(numberOf(*node, 2))};
 }
 
+static void putTwo(Instruction &instruction, StringRef kind, uint64_t first, uint64_t second) {
+  instruction.setMetadata(kind,
+                          nodeOf(Type::getInt64Ty(instruction.getContext()), {first, second}));
+}
+
+/// As a structure of two numbers.
+template <class Two>
+static std::optional<Two> getTwo(const Instruction &instruction, StringRef kind) {
+  const MDNode *node = instruction.getMetadata(kind);
+  return node ? std::optional(Two{numberOf(*node, 0), numberOf(*node, 1)}) : std::nullopt;
+}
+
 void StreamNote::put(Instruction &instruction, Numbers numbers) const {
-  instruction.setMetadata(
-      kind, nodeOf(Type::getInt64Ty(instruction.getContext()), {numbers.element, numbers.bytes}));
+  putTwo(instruction, kind, numbers.element, numbers.bytes);
 }
 
 std::optional<StreamNote::Numbers> StreamNote::get(const Instruction &instruction) const {
-  const MDNode *node = instruction.getMetadata(kind);
-  return node ? std::optional(Numbers{numberOf(*node, 0), numberOf(*node, 1)}) : std::nullopt;
+  return getTwo<Numbers>(instruction, kind);
 }
 
 void NearNote::put(Instruction &instruction, Bytes bytes) const {
-  instruction.setMetadata(
-      kind, nodeOf(Type::getInt64Ty(instruction.getContext()), {bytes.before, bytes.step}));
+  putTwo(instruction, kind, bytes.before, bytes.step);
 }
 
 std::optional<NearNote::Bytes> NearNote::get(const Instruction &instruction) const {
-  const MDNode *node = instruction.getMetadata(kind);
-  return node ? std::optional(Bytes{numberOf(*node, 0), numberOf(*node, 1)}) : std::nullopt;
+  return getTwo<Bytes>(instruction, kind);
 }
 
 void ChosenNote::put(Instruction &instruction, unsigned choice, unsigned form) const {

@@ -169,17 +169,6 @@ double ThreadCost::registers(const Type *type, unsigned lanes) const {
   return lanes == 1 ? costs_.Scalar : std::max(1.0, lanes * bits / options_.registers.bits);
 }
 
-bool ThreadCost::isGridSize(const Value *value) const {
-  const auto *load = dyn_cast<LoadInst>(value);
-  if (!load)
-    return false;
-  APInt offset(64, 0);
-  const Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
-      thread_.getDataLayout(), offset, /*AllowNonInbounds=*/true);
-  return base == thread_.getArg(ParamLaunch) && offset.uge(offsetof(Launch, gridDim)) &&
-         offset.ult(offsetof(Launch, gridDim) + sizeof(Launch::gridDim));
-}
-
 /// The access moves by a multiple of the grid's size in each iteration of its loop.
 bool ThreadCost::stepsByGrid(const Instruction &access, Value *pointer) const {
   const Loop *loop = facts_.loops.getLoopFor(access.getParent());
@@ -189,7 +178,7 @@ bool ThreadCost::stepsByGrid(const Instruction &access, Value *pointer) const {
                   SCEVExprContains(walk->getStepRecurrence(recurrences_.evolution),
                                    [&](const SCEV *factor) {
                                      const auto *unknown = dyn_cast<SCEVUnknown>(factor);
-                                     return unknown && isGridSize(unknown->getValue());
+                                     return unknown && gridDimension(unknown->getValue(), thread_);
                                    });
          });
 }

@@ -86,7 +86,6 @@ private:
   double accessCost(const llvm::Instruction &, const llvm::Value *pointer, const Shapes &,
                     const Place &) const;
   bool stepsByGrid(const llvm::Instruction &access, llvm::Value *pointer) const;
-  bool isGridSize(const llvm::Value *) const;
 
   // Loops (loop_cost.cpp).
   double timesOf(const llvm::Loop *);

@@ -4,8 +4,8 @@
 // Loops over the grid: cut_rows.cpp explains what they are found for.
 #include "simt/thread/flat_index.h"
 
-#include "base/abi/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
+#include "simt/analysis/intrinsics.h"
 
 #include "llvm/IR/PatternMatch.h"
 
@@ -28,13 +28,7 @@ bool isGridStride(Value *step, Function &thread, unsigned threads) {
     return false;
   if (auto *cast = dyn_cast<CastInst>(blocks))
     blocks = cast->getOperand(0);
-  const auto *load = dyn_cast<LoadInst>(blocks);
-  if (!load)
-    return false;
-  APInt offset(64, 0);
-  const Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
-      thread.getDataLayout(), offset, /*AllowNonInbounds=*/true);
-  return base == thread.getArg(ParamLaunch) && offset == offsetof(Launch, gridDim);
+  return gridDimension(blocks, thread) == 0u;
 }
 
 /// If the branch goes to `block` where `left` is below a bound, the bound.
