@@ -199,6 +199,7 @@ CallKind callKind(const CallInst &call) {
       .Cases({"malloc", LocalAllocateName}, CallKind::Allocate)
       .Cases({"free", LocalReleaseName}, CallKind::Release)
       .Case(AllLanesName, CallKind::AllLanes)
+      .Case(NoLaneName, CallKind::NoLane)
       .Case("__heddle_grid_sync", CallKind::GridBarrier)
       .Case(BlockArriveName, CallKind::ClusterArrive)
       .Case(BlockWaitName, CallKind::ClusterWait)
@@ -297,6 +298,7 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::MbarrierNote:
   case CallKind::AsyncNote:
   case CallKind::AllLanes:
+  case CallKind::NoLane:
   case CallKind::FirstLane:
   case CallKind::BlockBarrier:
   case CallKind::GridBarrier:

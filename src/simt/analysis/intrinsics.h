@@ -39,6 +39,7 @@ enum class CallKind {
   WarpSync,
   Elect,
   AllLanes,  ///< heddle.all (version_guards.h)
+  NoLane,    ///< heddle.none (pass_notes.h)
   FirstLane, ///< heddle.first (pass_notes.h)
   BlockBarrier,
   GridBarrier,

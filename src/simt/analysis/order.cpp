@@ -71,8 +71,9 @@ bool isConvergent(const BasicBlock &block) {
     const auto *call = dyn_cast<CallInst>(&instruction);
     if (!call || !call->isConvergent())
       return false;
-    const CallKind kind = callKind(*call);
-    return kind != CallKind::AllLanes && kind != CallKind::FirstLane && kind != CallKind::Print;
+    return !is_contained(
+        {CallKind::AllLanes, CallKind::NoLane, CallKind::FirstLane, CallKind::Print},
+        callKind(*call));
   });
 }
 

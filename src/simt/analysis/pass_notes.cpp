@@ -120,6 +120,10 @@ CallInst *emitAllLanes(IRBuilder<> &builder, Value *condition) {
   return askLanes(builder, AllLanesName, condition);
 }
 
+CallInst *emitNoLane(IRBuilder<> &builder, Value *condition) {
+  return askLanes(builder, NoLaneName, condition);
+}
+
 CallInst *emitFirstLane(IRBuilder<> &builder, Value *value) {
   unsigned bits = value->getType()->getIntegerBitWidth();
   return askLanes(builder, FirstLaneName + "i" + Twine(bits), value);

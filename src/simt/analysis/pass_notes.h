@@ -177,6 +177,11 @@ inline constexpr llvm::StringLiteral ResumedPartName = "start.resume";
 inline constexpr llvm::StringLiteral AllLanesName = "heddle.all";
 llvm::CallInst *emitAllLanes(llvm::IRBuilder<> &, llvm::Value *condition);
 
+/// heddle.none(c): true only where c holds in no active lane. Written by version-guards. Reads no
+/// memory; convergent.
+inline constexpr llvm::StringLiteral NoLaneName = "heddle.none";
+llvm::CallInst *emitNoLane(llvm::IRBuilder<> &, llvm::Value *condition);
+
 /// heddle.first(v): an integer in the first active lane. Written by version-clamps. Reads no
 /// memory; convergent.
 inline constexpr llvm::StringLiteral FirstLaneName = "heddle.first.";

@@ -30,6 +30,13 @@
 //                               L: ...; br %c, L, J
 //                               J: ...
 //
+// Where a round takes each lane beyond the place of the last one (`i += blockDim.x`), full warps
+// have one round left at most. It stands in front of the second loop, and needs no values that go
+// from round to round, nor masks that do:
+//
+//                               S: phis of both paths; L": ...; br heddle.none(%c"), J, Y
+//                               Y: br %c", L, J
+//
 // A guard right before the loop (`for (i = first; i < n; i += stride)` in rotated form) replaces
 // `true`; what lies between them must be speculatable and is executed before the guard.
 //
@@ -92,6 +99,8 @@ private:
   bool peelLoop(Loop &loop);
   void copyRegion(BasicBlock *block, unsigned side, const GuardRegion &);
   void copyLoop(Loop &, const GuardRegion &, BasicBlock *guard);
+  bool endsAfterRound(const Loop &) const;
+  void copyRound(Loop &, const GuardRegion &, BasicBlock *rest);
 
   Loop *loopBehind(BasicBlock *guard, unsigned side, const GuardRegion &);
   bool canHoist(const BasicBlock &) const;
@@ -303,6 +312,10 @@ void Peeler::copyLoop(Loop &loop, const GuardRegion &region, BasicBlock *guard) 
   }
   builder.CreateBr(header);
   header->replacePhiUsesWith(preheader, rest);
+  if (endsAfterRound(loop) && copied_ + region.size <= PeeledInstructions) {
+    copied_ += region.size;
+    copyRound(loop, region, rest);
+  }
 
   finish(region);
   finished_.insert({parted, rest});
@@ -328,6 +341,71 @@ void Peeler::copyLoop(Loop &loop, const GuardRegion &region, BasicBlock *guard) 
   builder.SetInsertPoint(branch);
   branch->setCondition(copyCondition(branch->getCondition(), builder));
   finished_.insert(some);
+}
+
+/// A round takes each lane's index of the guard beyond that of the last lane, as far as is known:
+/// steps that the launch gives (`blockDim.x`, `gridDim.x * blockDim.x`) are taken to be that long.
+bool Peeler::endsAfterRound(const Loop &loop) const {
+  Value *condition = cast<BranchInst>(loop.getLoopLatch()->getTerminator())->getCondition();
+  match(condition, m_Not(m_Value(condition)));
+  const auto *compare = dyn_cast<ICmpInst>(condition);
+  if (!compare)
+    return false;
+  return any_of(compare->operands(), [&](const Value *index) {
+    while (const auto *cast = dyn_cast<CastInst>(index))
+      index = cast->getOperand(0);
+    return any_of(loop.getHeader()->phis(), [&](PHINode &phi) {
+      BinaryOperator *next = nullptr;
+      Value *start = nullptr, *step = nullptr;
+      if (!matchSimpleRecurrence(&phi, next, start, step) ||
+          next->getOpcode() != Instruction::Add || (index != &phi && index != next))
+        return false;
+      const auto *constant = dyn_cast<ConstantInt>(step);
+      int64_t span = facts_->shapes.of(index).span();
+      return span > 0 && facts_->shapes.isUniform(step) &&
+             (!constant || constant->getSExtValue() > span);
+    });
+  });
+}
+
+/// One round in front of the loop that `rest` enters.
+void Peeler::copyRound(Loop &loop, const GuardRegion &region, BasicBlock *rest) {
+  BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch();
+  ValueToValueMapTy map;
+  copyBlocks(region.blocks, map);
+  BasicBlock *first = copyOf(map, header), *last = copyOf(map, latch);
+  rest->getTerminator()->setSuccessor(0, first);
+
+  // Behind it: to the exit if no lane goes on, else each lane its own way.
+  BasicBlock *again = BasicBlock::Create(thread_.getContext(), "again", &thread_);
+  BasicBlock *enter = BasicBlock::Create(thread_.getContext(), "enter", &thread_);
+  auto *branch = cast<BranchInst>(last->getTerminator());
+  unsigned stays = branch->getSuccessor(0) == first ? 0 : 1;
+  BasicBlock *exit = branch->getSuccessor(1 - stays);
+  IRBuilder<> builder(again);
+  builder.SetCurrentDebugLocation(branch->getDebugLoc());
+  builder.CreateCondBr(copyCondition(branch->getCondition(), builder), stays == 0 ? enter : exit,
+                       stays == 0 ? exit : enter);
+  for (PHINode &phi : exit->phis())
+    phi.addIncoming(phi.getIncomingValueForBlock(last), again);
+  builder.SetInsertPoint(enter);
+  builder.CreateBr(header);
+  for (PHINode &phi : header->phis()) {
+    auto *copy = cast<PHINode>(map.lookup(&phi));
+    phi.replaceIncomingBlockWith(rest, enter);
+    phi.setIncomingValueForBlock(enter, copy->getIncomingValueForBlock(last));
+    copy->removeIncomingValue(last, /*DeletePHIIfEmpty=*/false);
+  }
+  builder.SetInsertPoint(branch);
+  Value *condition = copyCondition(branch->getCondition(), builder);
+  if (stays == 1)
+    condition = builder.CreateNot(condition);
+  builder.CreateCondBr(emitNoLane(builder, condition), exit, again,
+                       MDBuilder(thread_.getContext()).createLikelyBranchWeights());
+  branch->eraseFromParent();
+  for (BasicBlock *block : region.blocks)
+    finished_.insert(copyOf(map, block));
+  finished_.insert({again, enter});
 }
 
 } // namespace

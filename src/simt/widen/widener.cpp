@@ -200,6 +200,8 @@ Expected<Value *> Widener::emitCallOf(CallInst &call, CallKind kind) {
     return nullptr;
   case CallKind::AllLanes:
     return allLanes_.emit(call);
+  case CallKind::NoLane:
+    return allLanes_.emitNone(*call.getArgOperand(0));
   case CallKind::FirstLane:
     return allLanes_.emitFirst(*call.getArgOperand(0));
   case CallKind::Device:

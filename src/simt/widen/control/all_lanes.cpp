@@ -10,6 +10,8 @@
 //     all(i != n)                     ->    n - first >u 31
 //     all(a and b)                    ->    all(a) and all(b)
 //     all(a or b)                     ->    all(a) or all(b)
+//
+// heddle.none(c) is the same for `not c`, but for the lanes: it says nothing of which are active.
 #include "simt/widen/control/all_lanes.h"
 
 #include "llvm/IR/Instructions.h"
@@ -64,7 +66,7 @@ Value *AllLanes::emitFirst(Value &value) {
   return builder_.CreateExtractElement(values_.vector(&value), lane);
 }
 
-/// The condition has the value `expected` in all lanes, given that all are active.
+/// The condition has the value `expected` in all lanes.
 Value *AllLanes::holdsEverywhere(Value *condition, bool expected) {
   if (e_.shapes.isUniform(condition)) {
     Value *value = values_.scalar(condition);

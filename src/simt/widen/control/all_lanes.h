@@ -7,14 +7,16 @@
 
 namespace heddle::simt {
 
-/// heddle.all: whether all lanes of the program are active and a condition holds in each
-/// (all_lanes.cpp).
+/// heddle.all: whether all lanes of the program are active and a condition holds in each, and
+/// heddle.none (all_lanes.cpp).
 class AllLanes {
 public:
   AllLanes(Emitter &emitter, Masks &masks, LaneValues &values)
       : e_(emitter), builder_(emitter.builder), masks_(masks), values_(values) {}
 
   llvm::Value *emit(llvm::CallInst &);
+  /// heddle.none: whether a condition holds in no lane, active or not.
+  llvm::Value *emitNone(llvm::Value &condition) { return holdsEverywhere(&condition, false); }
   /// heddle.first: the value in the first active lane; where none is, any number.
   llvm::Value *emitFirst(llvm::Value &);
 
