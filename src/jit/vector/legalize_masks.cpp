@@ -13,7 +13,11 @@
 //     b: use %m                       ->    b: %n = icmp slt <64 x i8> %c, 0;  use %n
 //     c: %p = phi <64 x i1> [%m, a]         c: %q = phi <64 x i8> [%c, a]
 //
-// Legality (legalize-masks): none: a lane's bit and the sign of its byte are the same, in all
+// A mask of fewer lanes crosses as a vector of the shortest integers that fill some register: one
+// of 8 lanes as 8 times 16 bits, which are packed and unpacked. It crosses as the longest that fit
+// a register, as comparisons make them and accesses take them (8 times 32 bits with AVX2).
+//
+// Legality (legalize-masks): none: a lane's bit and the sign of its integer are the same, in all
 // blocks.
 #include "jit/vector/legalize_masks.h"
 
@@ -38,12 +42,12 @@ public:
   bool run() {
     SmallVector<Instruction *, 32> masks;
     for (Instruction &instruction : instructions(function_))
-      if (isScalarized(instruction.getType()) && crosses(instruction))
+      if (carrier(instruction.getType()) && crosses(instruction))
         masks.push_back(&instruction);
     // Phis first, and empty: they may need each other.
     for (Instruction *mask : masks)
       if (auto *phi = dyn_cast<PHINode>(mask))
-        carried_[phi] = PHINode::Create(bytes(phi->getType()), phi->getNumIncomingValues(), "",
+        carried_[phi] = PHINode::Create(carrier(phi->getType()), phi->getNumIncomingValues(), "",
                                         phi->getIterator());
     for (Instruction *mask : masks)
       if (auto *phi = dyn_cast<PHINode>(mask))
@@ -61,15 +65,25 @@ public:
   }
 
 private:
-  /// LLVM carries values of this type lane by lane, but bytes as vectors.
-  bool isScalarized(Type *type) const {
-    auto *vector = dyn_cast<FixedVectorType>(type);
+  /// What a mask crosses as; null where LLVM carries it well, or for what is none.
+  Type *carrier(Type *mask) const {
+    auto *vector = dyn_cast<FixedVectorType>(mask);
     if (!vector || !vector->getElementType()->isIntegerTy(1))
-      return false;
-    auto isCarriedAsVector = [&](Type *type) {
-      return target_.getRegisterType(type->getContext(), EVT::getEVT(type)).isVector();
+      return nullptr;
+    auto integers = [&](unsigned bits) {
+      return FixedVectorType::get(Type::getIntNTy(mask->getContext(), bits), vector);
     };
-    return !isCarriedAsVector(vector) && isCarriedAsVector(bytes(vector));
+    auto carriedAs = [&](Type *type) {
+      return target_.getRegisterType(type->getContext(), EVT::getEVT(type));
+    };
+    MVT own = carriedAs(vector);
+    if (!own.isVector())
+      return carriedAs(integers(8)).isVector() ? integers(8) : nullptr;
+    for (unsigned bits = 64; own.getScalarSizeInBits() > 1 && bits > own.getScalarSizeInBits();
+         bits /= 2)
+      if (target_.isTypeLegal(EVT::getEVT(integers(bits))))
+        return integers(bits);
+    return nullptr;
   }
 
   static bool crosses(const Instruction &mask) {
@@ -78,20 +92,16 @@ private:
            });
   }
 
-  static Type *bytes(Type *mask) {
-    return FixedVectorType::get(Type::getInt8Ty(mask->getContext()), cast<FixedVectorType>(mask));
-  }
-
-  /// The mask as bytes, made where it is; a constant is folded.
+  /// The mask as it crosses, made where it is; a constant is folded.
   Value *carried(Value *mask) {
-    Value *&bytesOf = carried_[mask];
-    if (bytesOf)
-      return bytesOf;
+    Value *&made = carried_[mask];
+    if (made)
+      return made;
     BasicBlock::iterator place = function_.getEntryBlock().getFirstInsertionPt();
     if (auto *instruction = dyn_cast<Instruction>(mask))
       place = *instruction->getInsertionPointAfterDef();
     IRBuilder<> builder(place->getParent(), place);
-    return bytesOf = builder.CreateSExt(mask, bytes(mask->getType()));
+    return made = builder.CreateSExt(mask, carrier(mask->getType()));
   }
 
   /// The mask again, at the start of `block`.

@@ -7,7 +7,7 @@
 namespace heddle::jit {
 
 /// Masks that LLVM would carry from block to block in a scalar register for each lane become
-/// vectors of bytes there; see the top of legalize_masks.cpp.
+/// vectors of integers there; see the top of legalize_masks.cpp.
 struct LegalizeMasks : llvm::PassInfoMixin<LegalizeMasks> {
   llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
 };

@@ -1,0 +1,15 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/pass.h"
+
+namespace heddle::jit {
+
+/// Tests of masks for any or all lanes become reductions of registers; see the top of
+/// test_masks.cpp.
+struct TestMasks : llvm::PassInfoMixin<TestMasks> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
+
+} // namespace heddle::jit
