@@ -54,7 +54,8 @@ Value *joined(IRBuilder<> &builder, MutableArrayRef<Value *> values, bool any) {
 
 bool replaceTest(ICmpInst &test) {
   Value *mask = nullptr;
-  if (!test.isEquality() || !match(test.getOperand(0), m_BitCast(m_Value(mask))))
+  bool isOneTest = test.isEquality() && test.getOperand(0)->getType()->isIntegerTy();
+  if (!isOneTest || !match(test.getOperand(0), m_BitCast(m_Value(mask))))
     return false;
   auto *type = dyn_cast<FixedVectorType>(mask->getType());
   bool any = match(test.getOperand(1), m_Zero()), all = match(test.getOperand(1), m_AllOnes());
