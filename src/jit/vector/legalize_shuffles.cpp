@@ -9,6 +9,7 @@
 // a result takes of 3, 5, 7 or 9 registers lies at different places in them, so it is blended into
 // one register, each lane where it lies, and put in order at the end; what is stored is put in
 // order first, once for all registers of the result, and blended then (shuffle_legalizer.cpp).
+// Members of bytes and shorts go by chunks of 16 bytes (chunk_shuffles.cpp).
 // Loads, stores and phis of such vectors go by registers too; their masks, a lane's for all its
 // members, are spread as numbers.
 //
@@ -19,6 +20,7 @@
 //     lanes. [masks]
 #include "jit/vector/legalize_shuffles.h"
 
+#include "jit/vector/chunk_shuffles.h"
 #include "jit/vector/shuffle_legalizer.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -250,8 +252,9 @@ void replacePhi(PHINode &phi, Pieces &known) {
 } // namespace
 
 PreservedAnalyses LegalizeShuffles::run(Function &function, FunctionAnalysisManager &analyses) {
-  Registers registers(analyses.getResult<TargetIRAnalysis>(function).getRegisterBitWidth(
-      TargetTransformInfo::RGK_FixedWidthVector));
+  const TargetTransformInfo &target = analyses.getResult<TargetIRAnalysis>(function);
+  TypeSize registerBits = target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector);
+  Registers registers(registerBits);
   SmallVector<Instruction *, 16> loads, stores;
   SmallVector<PHINode *, 8> phis;
   SmallVector<ShuffleVectorInst *, 32> wide;
@@ -279,8 +282,13 @@ PreservedAnalyses LegalizeShuffles::run(Function &function, FunctionAnalysisMana
     startPhi(*phi, registers.lanesOf(phi->getType()), pieces);
   for (Instruction *load : loads)
     cutter.cutLoad(*accessOf(*load));
+  ChunkShuffles chunks(target, registerBits);
   for (ShuffleVectorInst *shuffle : wide) {
     Type *type = shuffle->getType();
+    if (chunks.replace(*shuffle)) {
+      isChanged = true;
+      continue;
+    }
     isChanged |=
         ShuffleLegalizer(*shuffle, registers.lanesOf(type), registers.blendsFirst(type), pieces)
             .run() != nullptr;
