@@ -5,6 +5,7 @@
 #include "jit/pipeline.h"
 
 #include "frontend/error.h"
+#include "jit/emit/bound_sums.h"
 #include "jit/emit/codegen.h"
 #include "jit/emit/large_loops.h"
 #include "jit/memory/load_before_atomic.h"
