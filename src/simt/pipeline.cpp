@@ -18,7 +18,6 @@
 #include "simt/progress/polls.h"
 #include "simt/progress/warp_order.h"
 #include "simt/shared/promote_shared.h"
-#include "simt/shared/wavefronts.h"
 #include "simt/thread/cut_rows.h"
 #include "simt/thread/mark_streams.h"
 #include "simt/thread/narrow_sums.h"

@@ -1,7 +1,6 @@
 // RUN: %heddle cc %s -o %t
 // RUN: %widths(64) %t
 // RUN: %cpu(x86-64-v3) %t
-// RUN: %all env HEDDLE_DISABLE=wavefronts %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

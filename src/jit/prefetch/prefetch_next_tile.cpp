@@ -15,9 +15,8 @@
 //            %v = load <32 x i32>, %p           ->            prefetch %p + 32 * 4
 //            store %v, %tile + 128 * %y                       %v = load <32 x i32>, %p
 //
-// Only loops that do nothing but copy, once a block, and stores that were in such a loop before it
-// was unrolled (simt/hoist_tile_stores.h): in loops that compute, a prefetch beside each load would
-// take the place of loads. A prefetch is harmless at any address, also beyond the last
+// Only loops that do nothing but copy, once a block: in loops that compute, a prefetch beside each
+// load would take the place of loads. A prefetch is harmless at any address, also beyond the last
 // block.
 //
 // Into the second cache: rows a power of two apart share a few sets of the first, where the fetched
@@ -75,16 +74,16 @@ bool onlyCopies(const Loop &loop) {
   return true;
 }
 
-/// In loops that copy, and where such a loop was unrolled.
+/// In loops that copy.
 void findIn(const Loop &blocks, const FetchedFunction &where, PHINode &index, Fetches &fetches) {
   simt::Strides strides(where.evolution, blocks, &index);
   for (BasicBlock *block : blocks.blocks()) {
     const Loop *loop = where.loops.getLoopFor(block);
     bool copies = loop->getParentLoop() == &blocks && loop->isInnermost() && onlyCopies(*loop);
+    if (!copies)
+      continue;
     for (Instruction &instruction : *block) {
-      RangeAccess access = copies || simt::RowStore.isOn(instruction)
-                               ? RangeAccess::from(instruction)
-                               : RangeAccess();
+      RangeAccess access = RangeAccess::from(instruction);
       if (access.bytes < Line || access.bytes > MostBytes)
         continue;
       if (const SCEV *stride = strides.of(*access.address); stride && !stride->isZero())

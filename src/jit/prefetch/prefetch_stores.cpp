@@ -4,9 +4,7 @@
 // Problem. A store into a line that no cache of the core holds waits for it. A processor of Intel's
 // lets its stores go in order: those behind it wait too, and lines come one after the other until
 // no place for stores is left and the program waits. So it is with arrays that a kernel only writes
-// (one that is read as well has come with its loads), and with a walk over a tile, which stores a
-// row to the matrix every few dozen instructions and to the stack in between: rows a power of two
-// apart drive each other out of the first cache.
+// (one that is read as well has come with its loads).
 //
 // Method. A fetch goes when it is issued, not when its turn among the stores comes. Right before
 // the store all lines of it are fetched for writing: they come at the same time, while what was
@@ -36,10 +34,9 @@ namespace {
 
 constexpr int64_t MostStoredBytes = 1024; ///< of one store
 
-/// Of a row, or of an array that is only written, and through the caches.
+/// Of an array that is only written, and through the caches.
 bool isMarked(const Instruction &store) {
-  return (simt::RowStore.isOn(store) || simt::CachedStore.isOn(store) ||
-          simt::StreamMetadata.isOn(store)) &&
+  return (simt::CachedStore.isOn(store) || simt::StreamMetadata.isOn(store)) &&
          !store.hasMetadata(LLVMContext::MD_nontemporal);
 }
 

@@ -48,14 +48,14 @@ std::string fetchedBy(const std::string &body) {
   return fetched;
 }
 
-TEST(PrefetchStores, FetchesTheLinesOfARow) {
-  EXPECT_EQ(fetchedBy("  store <32 x i32> %row, ptr %to, align 4, !heddle.row !0\n"),
+TEST(PrefetchStores, FetchesTheLinesOfAStore) {
+  EXPECT_EQ(fetchedBy("  store <32 x i32> %row, ptr %to, align 4, !heddle.cached !0\n"),
             "to+0 to+64 to+127 store ");
 }
 
 TEST(PrefetchStores, OneUnderAMask) {
   EXPECT_EQ(fetchedBy("  call void @llvm.masked.store.v32i32.p0(<32 x i32> %row, ptr align 4 %to, "
-                      "<32 x i1> %some), !heddle.row !0\n"),
+                      "<32 x i1> %some), !heddle.cached !0\n"),
             "to+0 to+64 to+127 store ");
 }
 
@@ -69,15 +69,16 @@ TEST(PrefetchStores, OneToAnArrayThatIsOnlyWritten) {
 }
 
 TEST(PrefetchStores, LeavesOthersAlone) {
-  EXPECT_EQ(fetchedBy("  store <32 x i32> %row, ptr %to, align 4\n"), "store "); // no row
-  EXPECT_EQ(fetchedBy("  store i32 %one, ptr %to, align 4, !heddle.row !0\n"), "store ");
-  EXPECT_EQ(fetchedBy("  store <256 x i64> %wide, ptr %to, align 8, !heddle.row !0\n"), "store ");
-  EXPECT_EQ(fetchedBy("  store volatile <32 x i32> %row, ptr %to, align 4, !heddle.row !0\n"),
+  EXPECT_EQ(fetchedBy("  store <32 x i32> %row, ptr %to, align 4\n"), "store "); // also read
+  EXPECT_EQ(fetchedBy("  store i32 %one, ptr %to, align 4, !heddle.cached !0\n"), "store ");
+  EXPECT_EQ(fetchedBy("  store <256 x i64> %wide, ptr %to, align 8, !heddle.cached !0\n"),
             "store ");
-  EXPECT_EQ(fetchedBy("  store <32 x i32> %row, ptr %to, align 4, !heddle.row !0, !nontemporal "
+  EXPECT_EQ(fetchedBy("  store volatile <32 x i32> %row, ptr %to, align 4, !heddle.cached !0\n"),
+            "store ");
+  EXPECT_EQ(fetchedBy("  store <32 x i32> %row, ptr %to, align 4, !heddle.cached !0, !nontemporal "
                       "!1\n"),
             "store "); // past the caches
-  EXPECT_EQ(fetchedBy("  %read = load <32 x i32>, ptr %to, align 4, !heddle.row !0\n"), "");
+  EXPECT_EQ(fetchedBy("  %read = load <32 x i32>, ptr %to, align 4, !heddle.cached !0\n"), "");
 }
 
 } // namespace

@@ -120,14 +120,9 @@ struct NearNote : Note {
 inline constexpr NearNote NearGather{{"heddle.near"}};
 
 /// On the load of the address of a block's shared memory. Written by build-entry where one program
-/// holds the block, read by promote-shared, wavefronts and entry/frame_alias_scopes.cpp. No other
+/// holds the block, read by promote-shared and entry/frame_alias_scopes.cpp. No other
 /// program reaches that memory. Holds throughout.
 inline constexpr Mark SharedMemory{{"heddle.shared"}};
-
-/// On a store. Written by wavefronts (shared/hoist_tile_stores.cpp), read there and by
-/// prefetch-next-tile and prefetch-stores. It was in a loop over the rows of a tile, and stays in
-/// order without fences.
-inline constexpr Mark RowStore{{"heddle.row"}};
 
 /// On a store, in place of StreamMetadata. Written by split-coroutine and stores-past-caches, read
 /// by prefetch-stores. It may go past the caches, and this is the form that goes through them.

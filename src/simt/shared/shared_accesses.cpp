@@ -168,8 +168,8 @@ bool isAddressOf(Instruction &instruction, Value *address) {
 
 } // namespace
 
-std::optional<SharedUses> findSharedUses(Value &shared) {
-  SharedUses uses;
+std::optional<std::vector<SharedAccess>> findSharedAccesses(Value &shared) {
+  std::vector<SharedAccess> accesses;
   Places places(shared);
   SetVector<Value *> addresses;
   addresses.insert(&shared);
@@ -184,18 +184,11 @@ std::optional<SharedUses> findSharedUses(Value &shared) {
       else if (!isAddressOf(*instruction, addresses[i]))
         return {};
       else if (auto access = accessAt(*instruction, addresses[i], places))
-        uses.known.push_back(std::move(*access));
+        accesses.push_back(std::move(*access));
       else
-        uses.others.insert(instruction);
+        return {};
     }
-  return uses;
-}
-
-std::optional<std::vector<SharedAccess>> findSharedAccesses(Value &shared) {
-  std::optional<SharedUses> uses = findSharedUses(shared);
-  if (!uses || !uses->others.empty())
-    return {};
-  return std::move(uses->known);
+  return accesses;
 }
 
 namespace {

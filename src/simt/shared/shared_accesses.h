@@ -4,7 +4,6 @@
 
 #include "simt/simt.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 
@@ -42,15 +41,6 @@ private:
 
 /// All uses of the address `shared`, if each is such an access.
 std::optional<std::vector<SharedAccess>> findSharedAccesses(llvm::Value &shared);
-
-/// All uses of the address `shared`: accesses at places that are known, and all others.
-struct SharedUses {
-  std::vector<SharedAccess> known;
-  llvm::DenseSet<const llvm::Instruction *> others;
-};
-
-/// Nothing if the address goes anywhere but into accesses.
-std::optional<SharedUses> findSharedUses(llvm::Value &shared);
 
 /// Whether memory had better stay memory, though each place is known: there is more of it than the
 /// registers hold twice, lanes read neighbours in rows (which memory gives as it is), and either

@@ -18,7 +18,7 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
       e_(context, thread, warp, shapes), masks_(e_), arrays_(e_), values_(e_, arrays_),
       loops_(e_, masks_, arrays_), flow_(e_, facts_, masks_, values_),
       elementwise_(e_, masks_, values_), registers_(e_, facts_),
-      memory_(e_, masks_, arrays_, values_, registers_), variables_(e_, values_),
+      memory_(e_, masks_, arrays_, values_), variables_(e_, values_),
       prefetches_(e_, facts_, masks_, arrays_, values_, loops_),
       serialized_(e_, facts_, arrays_, values_, loops_, memory_, registers_),
       atomics_(e_, masks_, arrays_, values_, loops_), allLanes_(e_, masks_, values_),

@@ -132,8 +132,7 @@ bool SerializedBlocks::mayPermute(BasicBlock &block) const {
 
 bool SerializedBlocks::prefersVectors(Instruction &instruction) {
   return !isPlainAccess(instruction) || memory_.hasVectorForm(instruction) ||
-         LoadOfRow.isOn(instruction) || registers_.isPromoted(instruction) ||
-         registers_.isOnWavefront(getLoadStorePointerOperand(&instruction));
+         LoadOfRow.isOn(instruction) || registers_.isPromoted(instruction);
 }
 
 bool SerializedBlocks::runsSerialized(BasicBlock &block) {

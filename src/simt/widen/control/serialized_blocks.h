@@ -5,6 +5,7 @@
 #include "simt/widen/flow_facts.h"
 #include "simt/widen/lanes/lane_loops.h"
 #include "simt/widen/memory/memory_accesses.h"
+#include "simt/widen/memory/shared_registers.h"
 
 namespace heddle::simt {
 

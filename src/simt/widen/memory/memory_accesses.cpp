@@ -38,11 +38,10 @@ static constexpr double MostBack = 15;
 static constexpr unsigned MaxParts = 32;
 
 MemoryAccesses::MemoryAccesses(Emitter &emitter, Masks &masks, LaneArrays &arrays,
-                               LaneValues &values, SharedRegisters &registers)
+                               LaneValues &values)
     : e_(emitter), builder_(emitter.builder), masks_(masks), arrays_(arrays), values_(values),
-      registers_(registers), near_(emitter.shapes), segments_(emitter, masks, values),
-      runs_(emitter, masks, values), shuffled_(emitter, masks, values),
-      interleaved_(emitter, masks, values) {}
+      near_(emitter.shapes), segments_(emitter, masks, values), runs_(emitter, masks, values),
+      shuffled_(emitter, masks, values), interleaved_(emitter, masks, values) {}
 
 Expected<Value *> MemoryAccesses::emitLoad(LoadInst &load) {
   if (isOne(load.getPointerOperand()))
@@ -99,8 +98,6 @@ Value *MemoryAccesses::loadVector(LoadInst &load) {
     noteNear(load, *call);
     return call;
   };
-  if (registers_.isOnWavefront(load.getPointerOperand()))
-    return gather();
   if (BitVector few = segments_.fewLanes(e_.shapes.of(&load)); few.any() && wholeBytes(element))
     return segments_.loadFew(load, few);
   if (wholeBytes(element) && shuffled_.isReversed(shape, element) && lanes.count == e_.width)
@@ -152,18 +149,16 @@ void MemoryAccesses::storeVector(Value *value, Value *address, Align align, MDNo
   Type *element = cast<VectorType>(value->getType())->getElementType();
   int64_t size = e_.sizeOf(element);
   if (!wholeBytes(element) || shape.segment < FewestInSegment || shape.stride != size) {
-    bool isWave = registers_.isOnWavefront(address);
     BitVector few = segments_.fewLanes({1, e_.width, 0, 0, false, 0});
-    if (!isWave && few.any() && wholeBytes(element))
+    if (few.any() && wholeBytes(element))
       return segments_.storeLanes(value, address, align, few);
-    if (!isWave && wholeBytes(element) && shuffled_.isReversed(shape, element))
+    if (wholeBytes(element) && shuffled_.isReversed(shape, element))
       return shuffled_.storeReversed(value, address, align, stream);
-    if (ShuffledAccesses::Window window =
-            isWave ? ShuffledAccesses::Window() : shuffled_.windowOf(shape, element, e_.width))
+    if (ShuffledAccesses::Window window = shuffled_.windowOf(shape, element, e_.width))
       return shuffled_.storeWindow(value, address, align, window);
-    if (LaneRuns runs = isWave ? LaneRuns() : runs_.runsAt(address, element))
+    if (LaneRuns runs = runs_.runsAt(address, element))
       return runs_.store(value, align, runs);
-    if (Columns columns = isWave ? Columns() : shuffled_.columnsAt(address, element))
+    if (Columns columns = shuffled_.columnsAt(address, element))
       return shuffled_.storeColumns(value, address, align, columns, stream);
     builder_.CreateMaskedScatter(value, values_.vector(address), align, masks_.active());
     return;

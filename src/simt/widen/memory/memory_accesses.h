@@ -7,7 +7,6 @@
 #include "simt/widen/memory/interleaved_accesses.h"
 #include "simt/widen/memory/run_accesses.h"
 #include "simt/widen/memory/segment_accesses.h"
-#include "simt/widen/memory/shared_registers.h"
 #include "simt/widen/memory/shuffled_accesses.h"
 
 namespace heddle::simt {
@@ -15,7 +14,7 @@ namespace heddle::simt {
 /// Loads and stores: which form each has.
 class MemoryAccesses {
 public:
-  MemoryAccesses(Emitter &, Masks &, LaneArrays &, LaneValues &, SharedRegisters &);
+  MemoryAccesses(Emitter &, Masks &, LaneArrays &, LaneValues &);
 
   void beginBlock() { interleaved_.beginBlock(); }
   llvm::Expected<llvm::Value *> emitLoad(llvm::LoadInst &);
@@ -38,7 +37,6 @@ private:
   Masks &masks_;
   LaneArrays &arrays_;
   LaneValues &values_;
-  SharedRegisters &registers_;
   NearLanes near_;
   SegmentAccesses segments_;
   RunAccesses runs_;

@@ -15,21 +15,15 @@ class SharedRegisters {
 public:
   SharedRegisters(Emitter &emitter, FlowFacts &facts) : e_(emitter), facts_(facts) {}
 
-  /// By wavefronts.cpp: a diagonal of a tile, widened as a gather or scatter.
-  bool isOnWavefront(const llvm::Value *address);
   /// By promote_shared.cpp.
   bool isPromoted(llvm::Instruction &access);
 
 private:
   bool mayBePromoted();
-  enum class Reach { Known, Never, Unknown };
-  Reach reachOf(const llvm::BasicBlock &);
-  void findWaves();
 
   Emitter &e_;
   FlowFacts &facts_;
-  std::optional<bool> mayBePromoted_;                        ///< once it is known
-  std::optional<llvm::DenseSet<const llvm::Value *>> waves_; ///< addresses, once they are known
+  std::optional<bool> mayBePromoted_; ///< once it is known
 };
 
 } // namespace heddle::simt
