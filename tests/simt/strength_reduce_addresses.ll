@@ -5,7 +5,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; A block of 16x4 threads as one program loads four rows. What is added to a row's address gives the next one's, where
 ; signed indices cannot wrap around; unsigned ones may, and are extended one by one. Of what was loaded nothing is known.
 ; LEGAL strength-reduce-addresses: no wrap
-; RUN: %build/bin/heddle-warp -block 16,4 -width 64 -last-pass strength-reduce-addresses %s | FileCheck %s
+; RUN: %build/bin/heddle-warp -block 16,4 -width 64 -last-pass strength-reduce-addresses -verify-passes %s | FileCheck %s
 ; RUN: %build/bin/heddle-warp -block 16,4 -width 64 -last-pass strength-reduce-addresses -disable strength-reduce-addresses %s | FileCheck %s --check-prefix=TAKEN
 
 ; CHECK-LABEL: define internal void @runBlocks

@@ -274,8 +274,9 @@ PreservedAnalyses StrengthReduceAddresses::run(Function &function, FunctionAnaly
       counted.push_back(address);
   for (const WeakTrackingVH &address : counted)
     count(*cast<GetElementPtrInst>(address));
+  const bool isChanged = !counted.empty();
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(counted);
-  return changedInBlocks(!counted.empty());
+  return changedInBlocks(isChanged);
 }
 
 } // namespace heddle::simt
