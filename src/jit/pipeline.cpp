@@ -16,7 +16,6 @@
 #include "jit/memory/scalarize_gathers.h"
 #include "jit/memory/version_gathers.h"
 #include "jit/prefetch/prefetch.h"
-#include "jit/schedule/depth_first.h"
 #include "jit/schedule/register_block_sums.h"
 #include "jit/vector/legalize_masks.h"
 #include "jit/vector/legalize_shuffles.h"

@@ -3,7 +3,6 @@
 // RUN: %cpu(x86-64-v3) %at(256) %t
 // RUN: %cpu(x86-64-v2) %at(256) %t
 // RUN: %all env HEDDLE_DISABLE=rotate-slots %t
-// RUN: %cpu(x86-64-v3) env HEDDLE_DISABLE=depth-first %t
 // RUN: %cpu(x86-64-v3) %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

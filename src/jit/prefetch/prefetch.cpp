@@ -15,7 +15,6 @@
 //     source                   ahead                            into
 //     prefetch-grid-strides    four iterations of the loop      first cache
 //     prefetch-next-tile       the next block of the grid       second cache
-//     prefetch-walks           a page                           first cache
 //     prefetch-later-blocks    a page, or less of many arrays   first cache
 //     prefetch-stores          nothing: right before them       first cache, for writing
 //
@@ -46,7 +45,6 @@ constexpr Source Loads[] = {
      findGridStrides},
     {"prefetch-next-tile", FetchRange::ToLastByte, FetchInto::Second, FetchFor::Reading,
      findNextTile},
-    {"prefetch-walks", FetchRange::All, FetchInto::First, FetchFor::Reading, findWalks},
     {"prefetch-later-blocks", FetchRange::WholeLines, FetchInto::First, FetchFor::Reading,
      findLaterBlocks},
 };

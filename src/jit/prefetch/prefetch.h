@@ -30,7 +30,6 @@ struct FetchedFunction {
 // worth fetching, and how far ahead.
 void findGridStrides(const FetchedFunction &, Fetches &);
 void findNextTile(const FetchedFunction &, Fetches &);
-void findWalks(const FetchedFunction &, Fetches &);
 void findLaterBlocks(const FetchedFunction &, Fetches &);
 void findStores(const FetchedFunction &, Fetches &);
 

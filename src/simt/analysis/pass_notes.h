@@ -149,8 +149,8 @@ inline constexpr Mark WarpEnd{{"heddle.warp-end"}};
 /// through null faults, and LLVM's passes may not take it for one that is never reached.
 void describeProgram(llvm::Function &);
 
-/// Written by split-coroutine (entry/rotate_slots.cpp), read by depth-first. The function hands
-/// wide values on from round to round by places in its frame; the bits of the widest, or 0.
+/// Written by split-coroutine (entry/rotate_slots.cpp), read there. The function hands wide values
+/// on from round to round by places in its frame; the bits of the widest, or 0.
 uint64_t rotatedBits(const llvm::Function &);
 void noteRotatedBits(llvm::Function &, uint64_t bits);
 

@@ -450,10 +450,6 @@ static unsigned lanesOfRegister(const Function &function, TargetMachine &machine
   return std::max(4u, bits / 32);
 }
 
-void cutToRegisters(Function &function, TargetMachine &machine) {
-  Cutter(function, lanesOfRegister(function, machine), /*exchanges=*/false).run();
-}
-
 PreservedAnalyses EliminateDeadLanes::run(Compilation &kernel, FunctionAnalysisManager &) {
   const Options &options = kernel.options;
   Function *function = kernel.module.getFunction(RunBlocksName);

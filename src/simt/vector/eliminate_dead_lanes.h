@@ -24,7 +24,4 @@ struct EliminateDeadLanes : llvm::PassInfoMixin<EliminateDeadLanes> {
   llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
 };
 
-/// The same for any function, whose lanes stay in place.
-void cutToRegisters(llvm::Function &, llvm::TargetMachine &);
-
 } // namespace heddle::simt
