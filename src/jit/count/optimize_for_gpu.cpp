@@ -13,7 +13,7 @@
 #include "frontend/functions.h"
 #include "frontend/remainder_note.h"
 #include "simt/analysis/analyses.h"
-#include "simt/canonical/normalize.h"
+#include "simt/canonical/expand_memory.h"
 #include "simt/lower/lower_nvvm.h"
 
 #include "llvm/ADT/SCCIterator.h"

@@ -195,8 +195,8 @@ void joinLoads(const Members &members, const Word &word) {
   }
 }
 
-/// Joins `first` with those behind it.
-void join(Instruction &first) {
+/// Joins `first` with those behind it, if they fill a word.
+bool join(Instruction &first) {
   Members members = membersFrom(first);
   for (int64_t bytes = LargestWord; bytes > members.size; bytes /= 2) {
     std::optional<Word> word = wordOf(members, bytes);
@@ -208,8 +208,9 @@ void join(Instruction &first) {
       joinStores(members, *word);
     for (const Member &member : word->members)
       member.access->eraseFromParent();
-    return;
+    return true;
   }
+  return false;
 }
 
 /// Bytes, or numbers of two, become others or come from others.
@@ -223,7 +224,8 @@ bool convertsMembers(const Instruction &instruction) {
 
 } // namespace
 
-void combineMemberLoads(Function &function) {
+PreservedAnalyses CombineMemberLoads::run(Function &function, FunctionAnalysisManager &) {
+  bool isChanged = false;
   for (BasicBlock &block : function) {
     SmallVector<WeakVH, 16> accesses;
     // A block that only computes with rows as they are (uchar16 of OpenCL) has vectors of them.
@@ -236,8 +238,9 @@ void combineMemberLoads(Function &function) {
           accesses.push_back(&instruction);
     for (WeakVH &access : accesses)
       if (access)
-        join(*cast<Instruction>(access));
+        isChanged |= join(*cast<Instruction>(access));
   }
+  return changedInBlocks(isChanged);
 }
 
 } // namespace heddle::simt

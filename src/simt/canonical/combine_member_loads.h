@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-namespace llvm {
-class Function;
-}
+#include "simt/pass.h"
 
 namespace heddle::simt {
 
@@ -20,6 +18,8 @@ namespace heddle::simt {
 /// scattered. So are bytes that fill a word of an array whose first address may be any
 /// (`pixels[4 * i + 1]`). Only what the program touches is stored; of four members that are known
 /// to lie in an aligned word, loads may leave one out.
-void combineMemberLoads(llvm::Function &);
+struct CombineMemberLoads : llvm::PassInfoMixin<CombineMemberLoads> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::simt

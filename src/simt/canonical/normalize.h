@@ -7,22 +7,25 @@
 
 namespace heddle::simt {
 
-/// Brings thread programs into the form that `widen` counts on: no vector types, copies of small
-/// objects as loads and stores, a single exit block, two-way branches only, reducible loops in
-/// simplified and loop-closed form, no unreachable blocks.
-///
-///     call @llvm.memcpy(%d, %s, i64 8)      ->  %x = load i64, %s;  store i64 %x, %d
-///     unreachable, after a trap             ->  br %exit
-struct Normalize : llvm::PassInfoMixin<Normalize> {
-  llvm::PreservedAnalyses run(llvm::Module &, llvm::ModuleAnalysisManager &);
+/// LLVM's clean-ups, once local arrays are variables.
+struct SimplifyThread : llvm::PassInfoMixin<SimplifyThread> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
 };
 
-/// Copies and fills of objects of at most so many bytes as loads and stores. Beyond LargestCopy a call
-/// for each lane is cheaper than the code.
-inline constexpr uint64_t LargestCopy = 128;
-void expandMemory(llvm::Function &, uint64_t largest = LargestCopy);
+/// No vector types, no structures that phis choose.
+struct Scalarize : llvm::PassInfoMixin<Scalarize> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
-/// Brings them into that form again after a pass that changed control flow.
+/// The form that `widen` counts on: a single exit block, two-way branches only, reducible loops in
+/// simplified and loop-closed form, no unreachable blocks.
+///
+///     unreachable, after a trap             ->  br %exit
+struct Normalize : llvm::PassInfoMixin<Normalize> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
+
+/// Brings thread programs into that form again after a pass that changed control flow.
 void renormalize(llvm::Module &, llvm::TargetMachine &);
 
 /// SROA, CSE, instcombine and CFG simplification on every function: before a coroutine is split, so

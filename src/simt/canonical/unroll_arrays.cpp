@@ -11,7 +11,16 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -54,11 +63,9 @@ private:
     const SCEV *taken = evolution_.getBackedgeTakenCount(&loop);
     if (isa<SCEVCouldNotCompute>(taken))
       return 0;
-    bool follows = SCEVExprContains(taken, [](const SCEV *part) {
-                     return isa<SCEVAddRecExpr>(part);
-                   }) && !SCEVExprContains(taken, [](const SCEV *part) {
-                     return isa<SCEVUnknown>(part);
-                   });
+    bool follows =
+        SCEVExprContains(taken, [](const SCEV *part) { return isa<SCEVAddRecExpr>(part); }) &&
+        !SCEVExprContains(taken, [](const SCEV *part) { return isa<SCEVUnknown>(part); });
     return follows ? evolution_.getSmallConstantMaxTripCount(&loop) : 0;
   }
 
@@ -95,13 +102,54 @@ private:
   bool anyMarked_ = false;
 };
 
+/// Marks such loops for LLVM's unroller. Expects loops in simplified form.
+struct MarkArrayLoops : PassInfoMixin<MarkArrayLoops> {
+  /// `anyMarked` becomes true if a loop was that was not before.
+  explicit MarkArrayLoops(bool &anyMarked) : anyMarked(anyMarked) {}
+
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    anyMarked |= Marker(analyses.getResult<LoopAnalysis>(function),
+                        analyses.getResult<ScalarEvolutionAnalysis>(function))
+                     .run();
+    return PreservedAnalyses::all();
+  }
+
+  bool &anyMarked;
+};
+
+bool hasLocalArray(Function &function) {
+  return any_of(instructions(function), [](Instruction &instruction) {
+    auto *alloca = dyn_cast<AllocaInst>(&instruction);
+    return alloca && alloca->getAllocatedType()->isAggregateType();
+  });
+}
+
+/// Whether loops were unrolled that were not marked for it before.
+bool unrollOnce(Function &function, FunctionAnalysisManager &analyses) {
+  bool anyMarked = false;
+  FunctionPassManager passes;
+  passes.addPass(LoopSimplifyPass());
+  passes.addPass(LCSSAPass());
+  passes.addPass(MarkArrayLoops(anyMarked));
+  passes.addPass(LoopUnrollPass(LoopUnrollOptions(2, /*OnlyWhenForced=*/true)));
+  // What SROA wants: constant indices, and the loop's blocks as one.
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchToLookupTable(false)));
+  // What an unrolled loop read at its counter is invariant in the loop around it.
+  passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  passes.run(function, analyses);
+  return anyMarked;
+}
+
 } // namespace
 
-PreservedAnalyses MarkArrayLoopsPass::run(Function &function, FunctionAnalysisManager &analyses) {
-  anyMarked_ |= Marker(analyses.getResult<LoopAnalysis>(function),
-                       analyses.getResult<ScalarEvolutionAnalysis>(function))
-                    .run();
-  return PreservedAnalyses::all();
+PreservedAnalyses UnrollArrays::run(Function &function, FunctionAnalysisManager &analyses) {
+  if (!hasLocalArray(function))
+    return PreservedAnalyses::all();
+  while (unrollOnce(function, analyses) && hasLocalArray(function))
+    ;
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::simt

@@ -16,20 +16,13 @@
 // known once that one is unrolled, so that loops are marked and unrolled until none is left.
 #pragma once
 
-#include "llvm/IR/PassManager.h"
+#include "simt/pass.h"
 
 namespace heddle::simt {
 
-/// Marks such loops for LLVM's unroller. Expects loops in simplified form.
-class MarkArrayLoopsPass : public llvm::PassInfoMixin<MarkArrayLoopsPass> {
-public:
-  /// `anyMarked` becomes true if a loop was that was not before.
-  explicit MarkArrayLoopsPass(bool &anyMarked) : anyMarked_(anyMarked) {}
-
+/// After inlining: a callee's loops walk over the caller's arrays.
+struct UnrollArrays : llvm::PassInfoMixin<UnrollArrays> {
   llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
-
-private:
-  bool &anyMarked_;
 };
 
 } // namespace heddle::simt

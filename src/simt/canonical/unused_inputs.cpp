@@ -74,8 +74,9 @@ bool isUnused(const PHINode &phi, const Known &known, const DominatorTree &domin
 
 } // namespace
 
-void dropUnusedInputs(Function &function) {
-  DominatorTree dominators(function);
+PreservedAnalyses UnusedInputs::run(Function &function, FunctionAnalysisManager &analyses) {
+  const auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
+  bool isChanged = false;
   for (BasicBlock &block : function)
     for (PHINode &phi : block.phis()) {
       if (!any_of(phi.incoming_values(), IsaPred<LoadInst>))
@@ -83,10 +84,13 @@ void dropUnusedInputs(Function &function) {
       for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
         std::optional<Known> known = knownOn(phi.getIncomingBlock(i), &block);
         if (known && !isa<LoadInst, Constant>(phi.getIncomingValue(i)) &&
-            isUnused(phi, *known, dominators))
+            isUnused(phi, *known, dominators)) {
           phi.setIncomingValue(i, PoisonValue::get(phi.getType()));
+          isChanged = true;
+        }
       }
     }
+  return changedInBlocks(isChanged);
 }
 
 } // namespace heddle::simt

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-namespace llvm {
-class Function;
-}
+#include "simt/pass.h"
 
 namespace heddle::simt {
 
 /// Phis beside a load no longer keep what nobody can use on the way around the load.
-void dropUnusedInputs(llvm::Function &);
+struct UnusedInputs : llvm::PassInfoMixin<UnusedInputs> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::simt
