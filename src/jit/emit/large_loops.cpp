@@ -8,6 +8,10 @@
 //
 // Method. Loops with many instructions of which each has a size are not looked at: LLVM unrolls
 // none that large.
+//
+// Nor are loops of a function that is large already. LLVM's limits are for each loop, and straight
+// code that goes lane by lane in a hundred places has a hundred of them: of 11,000 instructions it
+// made 100,000.
 #include "jit/emit/large_loops.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -24,7 +28,8 @@ namespace {
 /// Of size, at least. LLVM's limit for the copies of a loop is 150 at -O2, four times as much where
 /// they become simpler, and 512 at most for those that stay loops.
 constexpr uint64_t LargeLoop = 1000;
-constexpr uint64_t RegisterBits = 512; ///< on targets with the longest registers
+constexpr uint64_t RegisterBits = 512;     ///< on targets with the longest registers
+constexpr uint64_t LargeFunction = 16'000; ///< instructions
 
 constexpr StringLiteral UnrollPrefix = "llvm.loop.unroll.";
 
@@ -49,6 +54,12 @@ bool isToBeUnrolled(const Loop &loop) {
          });
 }
 
+bool isLarge(const Function &function) {
+  uint64_t count = 0;
+  return any_of(function,
+                [&](const BasicBlock &block) { return (count += block.size()) > LargeFunction; });
+}
+
 bool isLarge(const Loop &loop) {
   uint64_t size = 0;
   for (const BasicBlock *block : loop.blocks()) {
@@ -57,7 +68,7 @@ bool isLarge(const Loop &loop) {
     if (size > LargeLoop)
       return !isToBeUnrolled(loop);
   }
-  return false;
+  return isLarge(*loop.getHeader()->getParent()) && !isToBeUnrolled(loop);
 }
 
 /// What a loop is said to be, and that it is not to be unrolled.

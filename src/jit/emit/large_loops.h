@@ -7,7 +7,8 @@
 
 namespace heddle::jit {
 
-/// LLVM's full unrolling does not look at loops that are too large for it.
+/// LLVM's full unrolling does not look at loops that are too large for it, or in too large a
+/// function.
 void leaveLargeLoops(llvm::PassInstrumentationCallbacks &);
 
 /// LLVM's unrolling of loops, by parts too, without those.

@@ -22,7 +22,8 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-constexpr unsigned MostUnrolled = 1024; ///< instructions
+constexpr unsigned MostUnrolled = 1024;      ///< instructions of a loop, once it is
+constexpr unsigned MostUnrolledInAll = 8192; ///< of all loops of a program
 
 /// Where a loop over lanes collects its results: memory, or a vector that is rebuilt each time.
 class LaneLoops::Results {
@@ -161,8 +162,11 @@ void LaneLoops::forEachLaneInRange(function_ref<void(Value *)> body) {
       builder_.CreateAdd(lane, builder_.getInt32(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
   lane->addIncoming(next, range);
   BranchInst *latch = builder_.CreateCondBr(builder_.CreateICmpULT(next, end), range, done);
-  if (isa<Constant>(bits) && e_.width * range->size() <= MostUnrolled)
+  unsigned size = e_.width * range->size();
+  if (isa<Constant>(bits) && size <= MostUnrolled && unrolled_ + size <= MostUnrolledInAll) {
+    unrolled_ += size;
     unrollFully(*latch);
+  }
 
   builder_.SetInsertPoint(sparse);
   Results none(e_, arrays_, nullptr);

@@ -41,6 +41,7 @@ private:
   llvm::IRBuilder<> &builder_;
   Masks &masks_;
   LaneArrays &arrays_;
+  unsigned unrolled_ = 0; ///< instructions
 };
 
 } // namespace heddle::simt
