@@ -8,6 +8,7 @@
 #include "simt/canonical/expand_memory.h"
 #include "simt/canonical/natural_numbers.h"
 #include "simt/canonical/normalize.h"
+#include "simt/canonical/recognize_atomics.h"
 #include "simt/canonical/recognize_popcount.h"
 #include "simt/canonical/unroll_arrays.h"
 #include "simt/canonical/unused_inputs.h"
