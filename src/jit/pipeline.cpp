@@ -24,7 +24,7 @@
 #include "jit/vector/order_merges.h"
 #include "jit/vector/order_numbers.h"
 #include "jit/vector/order_zeros.h"
-#include "jit/vector/test_masks.h"
+#include "jit/vector/reduce_masks.h"
 #include "jit/vector/vectorize_neighbours.h"
 #include "jit/vector/vectorize_reductions.h"
 #include "simt/analysis/analyses.h"

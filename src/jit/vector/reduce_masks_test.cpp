@@ -3,7 +3,7 @@
 //
 // Masks of 64 lanes out of three vectors and of 32 out of one, asked for any and all lanes in both
 // ways, for machines without and with mask registers.
-#include "jit/vector/test_masks.h"
+#include "jit/vector/reduce_masks.h"
 
 #include "jit/test_module.h"
 #include "jit/test_object.h"
@@ -79,7 +79,7 @@ int32_t expected(const int32_t *in) {
 void check(const char *cpu) {
   std::string text = filledIn(Text, {{"LANES32", lanes(32)}, {"LANES64", lanes(64)}});
   auto bytes = buildObject(text, cpu, [&](Module &module, TargetMachine &machine) {
-    runPass<TestMasks>(module, machine);
+    runPass<ReduceMasks>(module, machine);
     Function &function = *module.getFunction("run");
     EXPECT_EQ(
         count_if(instructions(function), [](const Instruction &i) { return isa<ICmpInst>(i); }), 3);
@@ -99,13 +99,13 @@ void check(const char *cpu) {
 }
 
 #ifdef __x86_64__
-TEST(TestMasks, WithoutMaskRegisters) {
+TEST(ReduceMasks, WithoutMaskRegisters) {
   check("x86-64");
   if (__builtin_cpu_supports("avx2"))
     check("x86-64-v3");
 }
 
-TEST(TestMasks, WithMaskRegisters) {
+TEST(ReduceMasks, WithMaskRegisters) {
   if (!__builtin_cpu_supports("avx512bw"))
     GTEST_SKIP() << "this CPU has no AVX-512";
   check("x86-64-v4");

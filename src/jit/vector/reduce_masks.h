@@ -7,8 +7,8 @@
 namespace heddle::jit {
 
 /// Tests of masks for any or all lanes become reductions of registers; see the top of
-/// test_masks.cpp.
-struct TestMasks : llvm::PassInfoMixin<TestMasks> {
+/// reduce_masks.cpp.
+struct ReduceMasks : llvm::PassInfoMixin<ReduceMasks> {
   llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
 };
 

@@ -12,8 +12,8 @@
 //     %i = bitcast <16 x i1> %m to i16          ->     %t = vector.reduce.or(<8 x i1> %o)
 //     %t = icmp ne i16 %i, 0
 //
-// Legality (test-masks): none: the same lanes are asked the same.
-#include "jit/vector/test_masks.h"
+// Legality (reduce-masks): none: the same lanes are asked the same.
+#include "jit/vector/reduce_masks.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"
@@ -79,7 +79,7 @@ bool replaceTest(ICmpInst &test) {
 
 } // namespace
 
-PreservedAnalyses TestMasks::run(Function &function, FunctionAnalysisManager &) {
+PreservedAnalyses ReduceMasks::run(Function &function, FunctionAnalysisManager &) {
   bool changed = false;
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
     if (auto *test = dyn_cast<ICmpInst>(&instruction))
