@@ -29,7 +29,7 @@ namespace heddle::jit {
 constexpr unsigned ChunkBits = 128;
 constexpr unsigned FewestChunks = 3, MostChunks = 6; ///< that 16 bytes of a result come from
 /// What a shuffle of two registers costs at most where the machine has an instruction for it.
-constexpr unsigned OneInstruction = 3;
+constexpr unsigned OneInstruction = 2;
 
 /// LLVM packs, unpacks or truncates, or the machine shuffles bytes of two registers.
 bool ChunkShuffles::isCheapInLanes(const ShuffleVectorInst &shuffle) const {

@@ -21,26 +21,27 @@ namespace {
 
 using namespace llvm;
 
-Constant *numbers(LLVMContext &context, unsigned count, unsigned from) {
-  SmallVector<uint32_t, 128> values;
+template <class T> Constant *numbers(LLVMContext &context, unsigned count, unsigned from) {
+  SmallVector<T, 128> values;
   for (unsigned i = 0; i < count; ++i)
     values.push_back(from + i);
   return ConstantDataVector::get(context, values);
 }
 
 /// Lanes of two vectors of `count` elements, cut for a machine.
+template <class T = uint32_t>
 void check(unsigned count, ArrayRef<int> mask, bool isCut, const char *cpu = "x86-64-v4") {
   auto machine = cantFail(createMachine(cpu, true));
   LLVMContext context;
   Module module("test", context);
   module.setDataLayout(machine->createDataLayout());
   module.setTargetTriple(machine->getTargetTriple());
-  auto *result = FixedVectorType::get(Type::getInt32Ty(context), mask.size());
+  auto *result = FixedVectorType::get(Type::getIntNTy(context, 8 * sizeof(T)), mask.size());
   auto *function =
       Function::Create(FunctionType::get(result, false), Function::ExternalLinkage, "f", module);
   auto *block = BasicBlock::Create(context, "", function);
-  auto *shuffle = new ShuffleVectorInst(numbers(context, count, 0), numbers(context, count, count),
-                                        mask, "", block);
+  auto *shuffle = new ShuffleVectorInst(numbers<T>(context, count, 0),
+                                        numbers<T>(context, count, count), mask, "", block);
   auto *end = ReturnInst::Create(context, shuffle, block);
   runPass<LegalizeShuffles>(module, *machine);
   ASSERT_FALSE(verifyModule(module));
@@ -82,6 +83,23 @@ TEST(LegalizeShuffles, TakesMembersApartAndTogether) {
         together.push_back(i % members == 1 ? i / members : PoisonMaskElem);
       check(32 * members, apart, true, cpu);
       check(16, together, true, cpu);
+    }
+}
+
+TEST(LegalizeShuffles, TakesBytesAndShortsApartAndTogether) {
+  for (const char *cpu : {"x86-64-v4", "x86-64-v3", "x86-64-v2"})
+    for (int members : {3, 5}) {
+      SmallVector<int, 64> apart, holes, together;
+      for (int i = 0; i < 64; ++i) {
+        apart.push_back(i * members % 191);
+        holes.push_back(i % 5 ? apart.back() : PoisonMaskElem);
+        together.push_back(i % members * 32 % 96 + i / members);
+      }
+      SCOPED_TRACE(std::string(cpu) + ", " + std::to_string(members));
+      check<uint8_t>(96, apart, true, cpu);
+      check<uint8_t>(96, holes, true, cpu);
+      check<uint8_t>(96, together, true, cpu);
+      check<uint16_t>(96, together, StringRef(cpu) != "x86-64-v4", cpu);
     }
 }
 
