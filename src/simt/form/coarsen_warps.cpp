@@ -117,7 +117,7 @@ public:
       if (cost >= least)
         return;
       best = width;
-      share = width < 4 * WarpSize ? options_.costs.WorthTwice : options_.costs.WorthMore;
+      share = options_.costs.WorthTwice;
       least = share * cost;
     };
     for (unsigned width = 2 * WarpSize; width <= limit(MostFused); width *= 2)
@@ -130,7 +130,7 @@ public:
       consider(whole);
     }
     if (best < whole && whole <= MostFused && whole >= threads_ && waitsToCount() &&
-        costOf(whole) < (best == WarpSize ? options_.costs.WorthMore : 1) * costOf(best))
+        costOf(whole) < (best == WarpSize ? options_.costs.WorthTwice : 1) * costOf(best))
       return whole;
     unsigned row = rowOfBlock();
     return row && costOf(row) < options_.costs.Worthwhile * costOf(best) ? row : best;
