@@ -114,6 +114,8 @@ public:
   void begin(uint64_t bytes);
   Words at(uint64_t offset) {
     uint64_t word = offset / 4;
+    if (word >= words_) // a row that begins inside
+      return {nullptr, 0, 1};
     return {records_.data() + word, words_, words_ - word};
   }
   uint32_t add(const Happening &);
