@@ -82,25 +82,28 @@ Product productOf(const GemmShape &s, const GemmTypes &types, cudaDataType type,
           beta};
 }
 
-/// The first matrices of a batch, and the last ones. Arrays of pointers are the device's.
-bool mayAccess(const GemmShape &s, const GemmTypes &types, const Batch &batch) {
-  if (batch.arrayA || batch.arrayB || batch.arrayD)
-    return true;
-  auto at = [](const void *first, int64_t elements, cudaDataType type) {
-    return static_cast<const char *>(first) + elements * sizeOf(type);
+using Memory = std::vector<library::MemoryRows>;
+
+/// What a batch accesses; of arrays of pointers, which are the device's, nothing.
+Memory memoryOf(const GemmShape &s, const GemmTypes &types, const Batch &batch) {
+  if (batch.arrayA || batch.arrayB || batch.arrayD || s.m <= 0 || s.n <= 0)
+    return {};
+  auto matrix = [](const void *first, int64_t elements, cudaDataType type, int64_t rows,
+                   int64_t columns, int64_t leading) {
+    return library::columnsOf(static_cast<const char *>(first) + elements * sizeOf(type), rows,
+                              columns, leading, sizeOf(type));
   };
   const bool plainA = s.transa == CUBLAS_OP_N, plainB = s.transb == CUBLAS_OP_N;
-  for (int64_t i : {int64_t(0), batch.count - 1})
-    if (batch.count > 0 && s.m > 0 && s.n > 0 &&
-        !library::mayAccess(
-            {library::columnsOf(at(batch.first.A, i * batch.strideA, types.A), plainA ? s.m : s.k,
-                                plainA ? s.k : s.m, s.lda, sizeOf(types.A)),
-             library::columnsOf(at(batch.first.B, i * batch.strideB, types.B), plainB ? s.k : s.n,
-                                plainB ? s.n : s.k, s.ldb, sizeOf(types.B)),
-             library::columnsOf(at(batch.first.D, i * batch.strideD, types.C), s.m, s.n, s.ldc,
-                                sizeOf(types.C))}))
-      return false;
-  return true;
+  Memory memory;
+  for (int64_t i = 0; i < batch.count; ++i) {
+    memory.push_back(matrix(batch.first.A, i * batch.strideA, types.A, plainA ? s.m : s.k,
+                            plainA ? s.k : s.m, s.lda));
+    memory.push_back(matrix(batch.first.B, i * batch.strideB, types.B, plainB ? s.k : s.n,
+                            plainB ? s.n : s.k, s.ldb));
+    memory.push_back(
+        library::written(matrix(batch.first.D, i * batch.strideD, types.C, s.m, s.n, s.ldc)));
+  }
+  return memory;
 }
 
 } // namespace
@@ -133,9 +136,10 @@ cublasStatus_t submitGemm(cublasHandle_t handle, const GemmShape &shape, const G
     return CUBLAS_STATUS_NOT_SUPPORTED;
   bool device = handle->pointerMode == CUBLAS_POINTER_MODE_DEVICE;
   Product product = productOf(shape, types, type, {alpha, scale, device}, {beta, scale, device});
-  if (!mayAccess(shape, types, batch))
+  Memory memory = library::isLookedAt() ? memoryOf(shape, types, batch) : Memory();
+  if (!library::mayAccess(memory))
     return CUBLAS_STATUS_EXECUTION_FAILED;
-  return submit(handle, [=] { multiply(product, batch); });
+  return submit(handle, [=] { multiply(product, batch); }, library::toTell(memory));
 }
 
 cublasStatus_t submitGroups(cublasHandle_t handle, const std::vector<GemmShape> &shapes,

@@ -105,28 +105,42 @@ inline bool isSide(cublasSideMode_t side) {
   return side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT;
 }
 
-/// Puts work into the handle's stream.
-template <typename F> cublasStatus_t submit(cublasHandle_t handle, F &&work) {
-  cudaError_t error = library::enqueue(handle->stream, std::forward<F>(work));
+/// Puts work into the handle's stream. `memory`: library::toTell.
+template <typename F>
+cublasStatus_t submit(cublasHandle_t handle, F &&work,
+                      std::vector<library::MemoryRows> memory = {}) {
+  cudaError_t error = library::enqueue(handle->stream, std::forward<F>(work), std::move(memory));
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
 /// The same for work on this memory.
 template <typename F>
-cublasStatus_t submit(cublasHandle_t handle, std::initializer_list<library::Rows> memory,
+cublasStatus_t submit(cublasHandle_t handle, std::initializer_list<library::MemoryRows> memory,
                       F &&work) {
-  return library::mayAccess(memory) ? submit(handle, std::forward<F>(work))
+  return library::mayAccess(memory) ? submit(handle, std::forward<F>(work), library::toTell(memory))
                                     : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
+/// A result of work: memory only where the pointer mode says so.
+template <typename T> library::MemoryRows resultRows(cublasHandle_t handle, const T *result) {
+  int64_t bytes = handle->pointerMode == CUBLAS_POINTER_MODE_DEVICE ? sizeof(T) : 0;
+  return library::written({result, bytes, bytes, 1});
 }
 
 /// The same for work that writes a result where the pointer mode says: with host pointers it is
 /// there on return.
-template <typename F> cublasStatus_t submitResult(cublasHandle_t handle, F &&work) {
-  cublasStatus_t status = submit(handle, std::forward<F>(work));
+template <typename F>
+cublasStatus_t submitResult(cublasHandle_t handle,
+                            std::initializer_list<library::MemoryRows> memory, F &&work) {
+  cublasStatus_t status = submit(handle, memory, std::forward<F>(work));
   if (status != CUBLAS_STATUS_SUCCESS || handle->pointerMode == CUBLAS_POINTER_MODE_DEVICE)
     return status;
   cudaError_t error = cudaStreamSynchronize(handle->stream);
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
+template <typename F> cublasStatus_t submitResult(cublasHandle_t handle, F &&work) {
+  return submitResult(handle, {}, std::forward<F>(work));
 }
 
 /// Work on scalars alone, which with host pointers is done at once and waits for nothing.

@@ -21,6 +21,7 @@
 namespace heddle::blas {
 
 using library::elementsOf;
+using library::written;
 
 namespace {
 
@@ -40,7 +41,7 @@ cublasStatus_t axpy(cublasHandle_t handle, int64_t n, const T *alpha, const T *x
                     T *y, int64_t incy) {
   if (cublasStatus_t bad = check(handle, alpha, {incx, incy}))
     return bad;
-  return submit(handle, {elementsOf(x, n, incx), elementsOf(y, n, incy)},
+  return submit(handle, {elementsOf(x, n, incx), written(elementsOf(y, n, incy))},
                 [=, alpha = Scalar(handle, alpha)] {
                   const T a = alpha.get();
                   inPieces(n, [&](int64_t start, int count) {
@@ -55,7 +56,7 @@ cublasStatus_t copy(cublasHandle_t handle, int64_t n, const T *x, int64_t incx, 
                     int64_t incy) {
   if (cublasStatus_t bad = check(handle, true, {incx, incy}))
     return bad;
-  return submit(handle, {elementsOf(x, n, incx), elementsOf(y, n, incy)}, [=] {
+  return submit(handle, {elementsOf(x, n, incx), written(elementsOf(y, n, incy))}, [=] {
     inPieces(n, [&](int64_t start, int count) {
       HEDDLE_BLAS(T, copy)(count, piece(x, n, incx, start, count), incx,
                            piece(y, n, incy, start, count), incy);
@@ -67,7 +68,7 @@ template <typename T>
 cublasStatus_t swap(cublasHandle_t handle, int64_t n, T *x, int64_t incx, T *y, int64_t incy) {
   if (cublasStatus_t bad = check(handle, true, {incx, incy}))
     return bad;
-  return submit(handle, {elementsOf(x, n, incx), elementsOf(y, n, incy)}, [=] {
+  return submit(handle, {written(elementsOf(x, n, incx)), written(elementsOf(y, n, incy))}, [=] {
     inPieces(n, [&](int64_t start, int count) {
       HEDDLE_BLAS(T, swap)(count, piece(x, n, incx, start, count), incx,
                            piece(y, n, incy, start, count), incy);
@@ -81,7 +82,7 @@ cublasStatus_t scal(cublasHandle_t handle, int64_t n, const A *alpha, T *x, int6
     return bad;
   if (incx <= 0)
     return CUBLAS_STATUS_SUCCESS;
-  return submit(handle, {elementsOf(x, n, incx)}, [=, alpha = Scalar(handle, alpha)] {
+  return submit(handle, {written(elementsOf(x, n, incx))}, [=, alpha = Scalar(handle, alpha)] {
     const A a = alpha.get();
     inPieces(n, [&](int64_t start, int count) {
       T *first = piece(x, n, incx, start, count);
@@ -131,9 +132,7 @@ template <typename T, typename R>
 cublasStatus_t asum(cublasHandle_t handle, int64_t n, const T *x, int64_t incx, R *result) {
   if (cublasStatus_t bad = check(handle, result, {incx}))
     return bad;
-  if (!library::mayAccess({elementsOf(x, n, incx)}))
-    return CUBLAS_STATUS_EXECUTION_FAILED;
-  return submitResult(handle, [=] {
+  return submitResult(handle, {elementsOf(x, n, incx), resultRows(handle, result)}, [=] {
     *result = sumOfParts<R>(incx > 0 ? n : 0, [&](int64_t start, int count) {
       return sumOfPiece(count, x + start * incx, incx);
     });
@@ -144,7 +143,7 @@ template <typename T, typename R>
 cublasStatus_t nrm2(cublasHandle_t handle, int64_t n, const T *x, int64_t incx, R *result) {
   if (cublasStatus_t bad = check(handle, result, {incx}))
     return bad;
-  return submitResult(handle, [=] {
+  return submitResult(handle, {elementsOf(x, n, incx), resultRows(handle, result)}, [=] {
     R norm = 0;
     inPieces(incx > 0 ? n : 0, [&](int64_t start, int count) {
       R part = HEDDLE_BLAS_OF(T, snrm2, dnrm2, scnrm2, dznrm2)(count, x + start * incx, incx);
@@ -179,9 +178,9 @@ cublasStatus_t dot(cublasHandle_t handle, int64_t n, const T *x, int64_t incx, c
                    int64_t incy, T *result) {
   if (cublasStatus_t bad = check(handle, result, {incx, incy}))
     return bad;
-  if (!library::mayAccess({elementsOf(x, n, incx), elementsOf(y, n, incy)}))
-    return CUBLAS_STATUS_EXECUTION_FAILED;
-  return submitResult(handle, [=] {
+  const std::initializer_list<library::MemoryRows> memory = {
+      elementsOf(x, n, incx), elementsOf(y, n, incy), resultRows(handle, result)};
+  return submitResult(handle, memory, [=] {
     *result = sumOfParts<T>(n, [&](int64_t start, int count) {
       return productOfPart<T, form>(count, piece(x, n, incx, start, count), incx,
                                     piece(y, n, incy, start, count), incy);
@@ -208,7 +207,8 @@ template <Extreme extreme, typename T, typename I>
 cublasStatus_t indexOf(cublasHandle_t handle, int64_t n, const T *x, int64_t incx, I *result) {
   if (cublasStatus_t bad = check(handle, result))
     return bad;
-  return submitResult(handle, [=] { *result = placeOf<extreme>(n, x, incx); });
+  return submitResult(handle, {elementsOf(x, n, incx), resultRows(handle, result)},
+                      [=] { *result = placeOf<extreme>(n, x, incx); });
 }
 
 template <typename T, typename C, typename S>

@@ -24,9 +24,9 @@ cublasStatus_t gemv(cublasHandle_t handle, cublasOperation_t trans, int64_t m, i
   if (cublasStatus_t bad = check(handle, valid, {m, n, lda, incx, incy}))
     return bad;
   const bool plain = trans == CUBLAS_OP_N;
-  const std::initializer_list<library::Rows> memory = {library::columnsOf(A, m, n, lda, sizeof(T)),
-                                                       library::elementsOf(x, plain ? n : m, incx),
-                                                       library::elementsOf(y, plain ? m : n, incy)};
+  const std::initializer_list<library::MemoryRows> memory = {
+      library::columnsOf(A, m, n, lda, sizeof(T)), library::elementsOf(x, plain ? n : m, incx),
+      library::written(library::elementsOf(y, plain ? m : n, incy))};
   return submit(handle, memory, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
     const T a = alpha.get(), b = beta.get();
     HEDDLE_BLAS(T, gemv)(CblasColMajor, transposeOf<T>(trans), m, n, pass(a), A, lda, x, incx,

@@ -28,12 +28,20 @@ cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t transa, cublasOpera
   if (cublasStatus_t bad = checkGemm(handle, {transa, transb, m, n, k, lda, ldb, ldc}, name,
                                      alpha && beta && isThere(C, m, n)))
     return bad;
-  if (m > 0 && n > 0 &&
-      !library::mayAccess({library::columnsOf(A, plainA ? m : k, plainA ? k : m, lda, sizeof(T)),
-                           library::columnsOf(B, plainB ? k : n, plainB ? n : k, ldb, sizeof(T)),
-                           library::columnsOf(C, m, n, ldc, sizeof(T))}))
-    return CUBLAS_STATUS_EXECUTION_FAILED;
-  return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
+  const bool isEmpty = m == 0 || n == 0;
+  const std::initializer_list<library::MemoryRows> memory = {
+      library::columnsOf(A, plainA ? m : k,
+                         isEmpty  ? 0
+                         : plainA ? k
+                                  : m,
+                         lda, sizeof(T)),
+      library::columnsOf(B, plainB ? k : n,
+                         isEmpty  ? 0
+                         : plainB ? n
+                                  : k,
+                         ldb, sizeof(T)),
+      library::written(library::columnsOf(C, m, isEmpty ? 0 : n, ldc, sizeof(T)))};
+  return submit(handle, memory, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
     const T a = alpha.get(), b = beta.get();
     HEDDLE_BLAS(T, gemm)(CblasColMajor, transposeOf<T>(transa), transposeOf<T>(transb), m, n, k,
                          pass(a), A, lda, B, ldb, pass(b), C, ldc);
@@ -293,11 +301,11 @@ cublasStatus_t trsm(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode
   if (cublasStatus_t bad = check(handle, valid, {m, n, lda, ldb}))
     return bad;
   const int64_t order = side == CUBLAS_SIDE_LEFT ? m : n;
-  if (m > 0 && n > 0 &&
-      !library::mayAccess({library::columnsOf(A, order, order, lda, sizeof(T)),
-                           library::columnsOf(B, m, n, ldb, sizeof(T))}))
-    return CUBLAS_STATUS_EXECUTION_FAILED;
-  return submit(handle, [=, alpha = Scalar(handle, alpha)] {
+  const bool isEmpty = m == 0 || n == 0;
+  const std::initializer_list<library::MemoryRows> memory = {
+      library::usedInPart(library::columnsOf(A, order, isEmpty ? 0 : order, lda, sizeof(T))),
+      library::written(library::columnsOf(B, m, isEmpty ? 0 : n, ldb, sizeof(T)))};
+  return submit(handle, memory, [=, alpha = Scalar(handle, alpha)] {
     const T a = alpha.get();
     HEDDLE_BLAS(T, trsm)(CblasColMajor, sideOf(side), triangleOf(uplo), transposeOf<T>(trans),
                          diagonalOf(diag), m, n, pass(a), A, lda, B, ldb);

@@ -101,6 +101,15 @@ bool isUsable(const void *side) {
   return side && mayAccess(side, 1) && heddle::library::isUsable(side);
 }
 
+/// What the work tells that it accesses: not of layouts that may have gaps.
+std::vector<heddle::library::MemoryRows> memoryOf(const Problem &problem, const Job &job) {
+  if (problem.advanced)
+    return {};
+  auto in = int64_t(job.inBytes), out = int64_t(job.outBytes);
+  return heddle::library::toTell(
+      {{job.in, in, in, 1}, heddle::library::written({job.out, out, out, 1})});
+}
+
 /// The transform itself, in the stream.
 cufftResult transform(Plan &plan, void *in, void *out, bool forward) {
   const Problem &problem = plan.problem;
@@ -114,7 +123,8 @@ cufftResult transform(Plan &plan, void *in, void *out, bool forward) {
   job.outBytes = size_t(extent(problem, false, inPlace)) * elementBytes(problem, false);
   if (!mayAccess(in, job.inBytes) || !mayAccess(out, job.outBytes))
     return CUFFT_EXEC_FAILED;
-  return resultOf(heddle::library::enqueue(plan.stream, [job] { run(job); }));
+  return resultOf(
+      heddle::library::enqueue(plan.stream, [job] { run(job); }, memoryOf(problem, job)));
 }
 
 /// The transform between the program's functions. In place the plan's memory stands for both sides.

@@ -10,6 +10,7 @@
 #include <new>
 
 using namespace heddle::rand;
+namespace library = heddle::library;
 
 #define HEDDLE_API extern "C" __attribute__((visibility("default")))
 
@@ -45,6 +46,14 @@ bool makesPairs(curandRngType_t type) {
   return type == CURAND_RNG_PSEUDO_XORWOW || type == CURAND_RNG_PSEUDO_MRG32K3A;
 }
 
+library::MemoryRows memoryOf(const Request &request) {
+  Distribution d = request.distribution;
+  bool isLong = d == Distribution::Bits64 || d == Distribution::UniformDouble ||
+                d == Distribution::NormalDouble;
+  int64_t bytes = int64_t(request.count) * (isLong ? 8 : 4);
+  return library::written({request.output, bytes, bytes, 1});
+}
+
 curandStatus_t generate(curandGenerator_t generator, Request request) {
   if (!generator)
     return CURAND_STATUS_NOT_INITIALIZED;
@@ -69,7 +78,10 @@ curandStatus_t generate(curandGenerator_t generator, Request request) {
     work();
     return CURAND_STATUS_SUCCESS;
   }
-  return heddle::library::enqueue(generator->stream, work) == cudaSuccess
+  const std::initializer_list<library::MemoryRows> memory = {memoryOf(request)};
+  if (!library::mayAccess(memory))
+    return CURAND_STATUS_LAUNCH_FAILURE;
+  return library::enqueue(generator->stream, work, library::toTell(memory)) == cudaSuccess
              ? CURAND_STATUS_SUCCESS
              : CURAND_STATUS_LAUNCH_FAILURE;
 }

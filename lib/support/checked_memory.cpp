@@ -23,12 +23,30 @@ MayAccess driversCheck() {
 
 } // namespace
 
-bool mayAccess(std::initializer_list<Rows> all) {
+static MayAccess check() {
   static const MayAccess check = driversCheck();
-  return !check || std::all_of(all.begin(), all.end(), [](const Rows &rows) {
+  return check;
+}
+
+bool isLookedAt() { return check() != nullptr; }
+
+bool mayAccess(std::span<const MemoryRows> all) {
+  return !check() || std::all_of(all.begin(), all.end(), [](const MemoryRows &rows) {
     return rows.rows <= 0 || rows.rowBytes <= 0 ||
-           check(rows.first, uint64_t((rows.rows - 1) * rows.pitch + rows.rowBytes));
+           check()(rows.first, uint64_t((rows.rows - 1) * rows.pitch + rows.rowBytes));
   });
+}
+
+std::vector<MemoryRows> toTell(std::span<const MemoryRows> all) {
+  std::vector<MemoryRows> told;
+  for (MemoryRows rows : all) {
+    if (!check() || rows.use == Use::Some || rows.rows <= 0 || rows.rowBytes <= 0)
+      continue;
+    if (rows.pitch == rows.rowBytes)
+      rows = {rows.first, rows.rowBytes * rows.rows, rows.rowBytes * rows.rows, 1, rows.use};
+    told.push_back(rows);
+  }
+  return told;
 }
 
 } // namespace heddle::library

@@ -5,11 +5,33 @@
 #include <cstdio>
 
 #include <dlfcn.h>
+#include <sys/prctl.h>
 
 namespace heddle::library {
 
+namespace {
+
+/// Threads have the name of the one that creates them. Those that a CPU library begins when it is loaded
+/// are none of the program's, as checks see it (base/own_threads.h).
+class OwnThreads {
+public:
+  OwnThreads() {
+    prctl(PR_GET_NAME, before_);
+    prctl(PR_SET_NAME, "heddle-thread");
+  }
+  ~OwnThreads() { prctl(PR_SET_NAME, before_); }
+  OwnThreads(const OwnThreads &) = delete;
+  OwnThreads &operator=(const OwnThreads &) = delete;
+
+private:
+  char before_[16] = {};
+};
+
+} // namespace
+
 void *CpuLibrary::open() {
   std::call_once(once, [this] {
+    OwnThreads named;
     handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
       std::fprintf(stderr, "heddle: %s cannot be loaded: install the package %s (%s)\n", file,

@@ -9,7 +9,8 @@ namespace heddle::library {
 namespace {
 
 /// For checks and profiles (driver/library_work.cpp): where the program has asked for work of a
-/// library, and by which function; the work begins; it is over, and has written device memory.
+/// library, and by which function; the work begins; it is over, and has written device memory; what is
+/// asked for next is work of the device; what it accesses.
 struct Checks {
   template <typename F> static F *find(const char *name) {
     return reinterpret_cast<F *>(dlsym(RTLD_DEFAULT, name));
@@ -19,6 +20,9 @@ struct Checks {
   void (*begins)(uint32_t, const char *) =
       find<void(uint32_t, const char *)>("heddle_library_works");
   void (*worked)() = find<void()>("heddle_library_worked");
+  void (*asks)(bool) = find<void(bool)>("heddle_library_asks");
+  void (*accesses)(const void *, uint64_t, uint64_t, uint64_t, bool) =
+      find<void(const void *, uint64_t, uint64_t, uint64_t, bool)>("heddle_library_accesses");
 };
 const Checks &checks() {
   static const Checks checks;
@@ -29,6 +33,10 @@ void runAgain(void *data) {
   auto &work = *static_cast<Work *>(data);
   if (checks().begins)
     checks().begins(work.stack, work.name);
+  for (const MemoryRows &rows : work.memory)
+    if (checks().accesses)
+      checks().accesses(rows.first, uint64_t(rows.rowBytes), uint64_t(rows.pitch),
+                        uint64_t(rows.rows), rows.use == Use::Writes);
   work.run();
   if (checks().worked)
     checks().worked();
@@ -37,6 +45,17 @@ void runAgain(void *data) {
 void runOnce(void *data) {
   runAgain(data);
   delete static_cast<Work *>(data);
+}
+
+/// As work of the device, or as a function of the host.
+cudaError_t launch(cudaStream_t stream, cudaHostFn_t function, Work *work) {
+  bool isOfDevice = !work->memory.empty() && checks().asks;
+  if (isOfDevice)
+    checks().asks(true);
+  cudaError_t error = cudaLaunchHostFunc(stream, function, work);
+  if (isOfDevice)
+    checks().asks(false);
+  return error;
 }
 
 void deleteWork(void *data) { delete static_cast<Work *>(data); }
@@ -72,9 +91,9 @@ cudaError_t enqueueWork(cudaStream_t stream, Work *work) {
   }
   if (status == cudaStreamCaptureStatusActive) {
     error = giveToGraph(graph, work);
-    return error != cudaSuccess ? error : cudaLaunchHostFunc(stream, runAgain, work);
+    return error != cudaSuccess ? error : launch(stream, runAgain, work);
   }
-  error = cudaLaunchHostFunc(stream, runOnce, work);
+  error = launch(stream, runOnce, work);
   if (error != cudaSuccess)
     delete work;
   return error;

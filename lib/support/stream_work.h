@@ -9,6 +9,8 @@
 // of the process, so the work reads and writes it directly.
 #pragma once
 
+#include "support/checked_memory.h"
+
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
@@ -21,8 +23,9 @@ namespace heddle::library {
 struct Work {
   virtual void run() = 0;
   virtual ~Work() = default;
-  uint32_t stack = 0;         ///< for `heddle check`
-  const char *name = nullptr; ///< for `heddle profile`
+  uint32_t stack = 0;             ///< for `heddle check`
+  const char *name = nullptr;     ///< for `heddle profile`
+  std::vector<MemoryRows> memory; ///< toTell; else a function of the host, for `heddle check`
 };
 
 /// Puts `work` into the stream and takes it over. In a stream that is being captured it becomes a
@@ -32,13 +35,16 @@ cudaError_t enqueueWork(cudaStream_t stream, Work *work);
 
 /// Puts a function object into the stream. It is copied, runs on a thread of the runtime, and must
 /// not call CUDA.
-template <typename F> cudaError_t enqueue(cudaStream_t stream, F &&function) {
+template <typename F>
+cudaError_t enqueue(cudaStream_t stream, F &&function, std::vector<MemoryRows> memory = {}) {
   struct Call final : Work {
     explicit Call(F &&f) : function(std::forward<F>(f)) {}
     void run() override { function(); }
     std::decay_t<F> function;
   };
-  return enqueueWork(stream, new Call(std::forward<F>(function)));
+  auto *call = new Call(std::forward<F>(function));
+  call->memory = std::move(memory);
+  return enqueueWork(stream, call);
 }
 
 /// True for a stream that is being captured.

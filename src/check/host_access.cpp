@@ -168,6 +168,8 @@ void beginLibraryWork(uint32_t stack) {
   works.fetch_add(1);
 }
 
+uint32_t stackOfLibraryWork() { return ownWork; }
+
 void endLibraryWork() {
   ownWork = 0;
   works.fetch_sub(1);

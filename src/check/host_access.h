@@ -16,6 +16,8 @@ void touchedHidden(const void *address, const void *code, bool isWrite);
 bool touchedNothing(const void *address, bool isWrite);
 /// Work of a library begins on the calling thread, that was asked for at a stack (host_stack.h).
 void beginLibraryWork(uint32_t stack);
+/// That of the calling thread; 0: it does none.
+uint32_t stackOfLibraryWork();
 void endLibraryWork();
 /// A call of the API ends: tells what was found, and hides memory again.
 void lookAtHostAccesses();

@@ -339,6 +339,11 @@ std::string apiNameOf(uint32_t number) {
   return stack ? stack->api : "";
 }
 
+std::string callNameOf(uint32_t number) {
+  std::string name = libraryNameOf(number);
+  return name.empty() ? apiNameOf(number) : name;
+}
+
 bool isThroughRuntime(uint32_t number) {
   std::lock_guard lock(stacks().mutex);
   const Stack *stack = stackOf(number);

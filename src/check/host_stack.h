@@ -34,6 +34,8 @@ const std::vector<Frame> &framesOfStack(uint32_t);
 std::string apiNameOf(uint32_t);
 /// "cublasSgemm_v2": of a library of CUDA's what the program has called; empty if it is not known.
 std::string libraryNameOf(uint32_t);
+/// That, or apiNameOf.
+std::string callNameOf(uint32_t);
 /// It leads through the runtime, whose functions tell errors themselves.
 bool isThroughRuntime(uint32_t);
 /// It leads through Fortran's runtime, or from a Fortran program, whose host code may name device arrays.

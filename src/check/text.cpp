@@ -89,6 +89,8 @@ void addFrames(std::string &text, const std::vector<Frame> &frames, const char *
       i = end, hasSource = false;
     }
     const Frame &frame = frames[i];
+    if (i && isOfLibrary(frames[i - 1].file) && !isOfLibrary(frame.file))
+      hasSource = false; // the program's line, too
     text += begin + (i == 0 ? "at " : "called at ") + colors.place + placeText(frame) + colors.off;
     if (!frame.function.empty())
       text += " in " + shortName(frame.function);

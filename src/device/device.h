@@ -157,8 +157,9 @@ public:
   virtual void destroyQueue(Queue *) = 0;
 
   virtual void enqueue(Queue *, Task) = 0;
-  /// Host functions run on one thread of their own: they may block.
-  virtual void enqueueHostFunction(Queue *, Task) = 0;
+  /// Host functions run on one thread of their own: they may block. `isOfDevice`: it stands for a kernel,
+  /// does not block, and tells what it accesses (checks.h).
+  virtual void enqueueHostFunction(Queue *, Task, bool isOfDevice = false) = 0;
   /// For a task that waits for what is outside of the process: on a thread of its own, from its
   /// turn on.
   virtual void enqueueWait(Queue *, Task) = 0;

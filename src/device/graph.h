@@ -52,6 +52,7 @@ struct GraphWork {
   bool isEnabled = true;                            ///< Launch: else it is passed over
   std::atomic<GraphLaunch *> *changeable = nullptr; ///< Launch: where its handle goes
   device::Task task = {};
+  bool isOfDevice = false; ///< HostFunction: Device::enqueueHostFunction
   size_t event = 0;
   Choice choice = Choice::If;
   size_t value = 0;                 ///< Choose: which of the graph's values

@@ -7,12 +7,14 @@
 #include "check/host_access.h"
 #include "check/host_stack.h"
 #include "check/init/init.h"
+#include "device/checks.h"
 #include "driver/call.h"
 #include "profile/count/counting.h"
 
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -23,6 +25,24 @@ const char *nameOfCall() {
   std::string name = heddle::check::libraryNameOf(heddle::check::hostStackHere());
   std::lock_guard guard(mutex);
   return names.insert(name.empty() ? "a library's function" : std::move(name)).first->c_str();
+}
+
+thread_local bool saysAccesses = false;
+
+struct Rows {
+  uint64_t width, pitch, count;
+};
+/// For initcheck: what it writes is written, and what it reads should be.
+void noteContent(const uint8_t *first, const Rows &rows, bool isWrite) {
+  uint64_t unwritten = 0;
+  for (uint64_t row = 0; row < rows.count; ++row, first += rows.pitch)
+    if (isWrite)
+      heddle::check::initWritten(first, rows.width);
+    else
+      unwritten += heddle::check::readByLibrary(first, rows.width);
+  if (unwritten && unwritten == rows.width * rows.count)
+    heddle::check::reportUnwrittenRead(first - rows.pitch, unwritten,
+                                       heddle::check::stackOfLibraryWork());
 }
 
 } // namespace
@@ -44,10 +64,24 @@ HEDDLE_FOR_LIBRARIES void heddle_library_works(uint32_t stack, const char *name)
   if (name && heddle::profile::counts() && heddle::profile::countsLaunch(name))
     heddle::profile::noteUncounted(name, "libraries run on the processor, and are not modelled");
 }
+/// What the calling thread asks for until it says otherwise is work of the device.
+HEDDLE_FOR_LIBRARIES void heddle_library_asks(bool isOfDevice) {
+  heddle::driver::thread().asksForDevice = isOfDevice;
+}
+/// What has begun accesses rows of memory. Who says so says all that it accesses.
+HEDDLE_FOR_LIBRARIES void heddle_library_accesses(const void *first, uint64_t width, uint64_t pitch,
+                                                  uint64_t rows, bool isWrite) {
+  using heddle::device::Touch;
+  saysAccesses = true;
+  heddle::device::noteTouched(
+      {first, width, rows, pitch, 1, 0, isWrite ? Touch::Write : Touch::Read});
+  noteContent(static_cast<const uint8_t *>(first), {width, pitch, rows}, isWrite);
+}
 HEDDLE_FOR_LIBRARIES void heddle_library_worked() {
+  if (!std::exchange(saysAccesses, false))
+    heddle::check::initUnknown();
   if (heddle::driver::isChecked)
     heddle::check::endLibraryWork();
-  heddle::check::initUnknown();
 }
 
 /// Fortran: what was allocated there is a variable of the program's.

@@ -87,6 +87,7 @@ struct ThreadState {
   Context *current = nullptr;      ///< the thread's current context; null: none
   std::vector<Context *> below;    ///< those under it on the thread's stack of contexts
   bool runsHostFunction = false;   ///< of the program: it may not call CUDA
+  bool asksForDevice = false;      ///< host functions that it launches stand for kernels
   std::vector<Stream *> perThread; ///< per-thread default stream for each device, null until used
   ~ThreadState();
 };

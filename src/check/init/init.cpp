@@ -187,15 +187,35 @@ uint64_t initUnwritten(const void *p, uint64_t bytes) {
   return looksForUnwritten() ? InitShadow::get().unwritten(p, bytes) : 0;
 }
 
-void reportUnwrittenCopy(const void *from, uint64_t bytes, uint32_t stack) {
+uint64_t readByLibrary(const void *p, uint64_t bytes) {
+  if (!looksForUnwritten())
+    return 0;
+  if (tracksUses())
+    Uses::get().read(p, bytes);
+  return initUnwritten(p, bytes);
+}
+
+static void reportUnwritten(const char *kind, const std::string &text, const void *from,
+                            uint32_t stack) {
   Finding finding;
   finding.tool = "initcheck";
-  finding.kind = "uninitialized-copy";
-  finding.text = "Copy to the host of " + counted(bytes, "byte") + " that nothing has written";
+  finding.kind = kind;
+  finding.text = text;
   Bounds allocation = device::allocationAt(from);
   if (allocation.bytes)
     describeObject(from, allocation.low, finding.notes);
   tellLater(std::move(finding), stack);
+}
+
+void reportUnwrittenCopy(const void *from, uint64_t bytes, uint32_t stack) {
+  reportUnwritten("uninitialized-copy",
+                  "Copy to the host of " + counted(bytes, "byte") + " that nothing has written",
+                  from, stack);
+}
+
+void reportUnwrittenRead(const void *from, uint64_t bytes, uint32_t stack) {
+  reportUnwritten("uninitialized-read",
+                  "Read of " + counted(bytes, "byte") + " that nothing has written", from, stack);
 }
 
 void tellInitFindings() {
@@ -208,10 +228,11 @@ void tellInitFindings() {
     waiting().any = false;
   }
   for (Finding &finding : findings) {
-    std::string api = apiNameOf(finding.launch);
+    std::string api = callNameOf(finding.launch);
     if (!api.empty())
       finding.text += (finding.kind == "unread-copy"          ? ", by "
                        : finding.kind == "uninitialized-copy" ? ", in "
+                       : finding.kind == "uninitialized-read" ? ", by "
                                                               : ", allocated by ") +
                       api;
     finding.frames = framesOfStack(finding.launch);

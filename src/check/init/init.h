@@ -36,6 +36,10 @@ bool initMayChange();
 bool initMustLook(const void *);
 /// Bytes of these that were never written.
 uint64_t initUnwritten(const void *p, uint64_t bytes);
+/// A library reads it: the bytes that were never written.
+uint64_t readByLibrary(const void *p, uint64_t bytes);
+/// A library reads device memory of which nothing was ever written, as a call of the program's says.
+void reportUnwrittenRead(const void *from, uint64_t bytes, uint32_t stack);
 /// The API copies device memory to the host of which nothing was ever written.
 void reportUnwrittenCopy(const void *from, uint64_t bytes, uint32_t stack);
 /// What waits to be told of, on a thread of the program's.

@@ -7,6 +7,7 @@
 #include "check/race/copies.h"
 
 #include "check/findings.h"
+#include "check/host_access.h"
 #include "check/host_stack.h"
 #include "check/memcheck.h"
 #include "check/race/launch.h"
@@ -179,11 +180,12 @@ Finding findingOf(CopyRace race) {
   if (lineOf(race.first) < lineOf(race.second)) // a write is blamed, the later one in the source
     std::swap(race.first, race.second);
   auto by = [](const CopySide &side) {
-    std::string api = apiNameOf(side.origin);
+    std::string api = callNameOf(side.origin);
     return " by " + (api.empty() ? "a copy" : api);
   };
   bool areWrites = race.second.site->kind == AccessKind::Write;
   Lifetime lifetime = lifetimeOf(race.second.site);
+  bool areCopies = !isOfLibrary(race.first.origin) && !isOfLibrary(race.second.origin);
   Finding finding;
   finding.tool = "racecheck";
   finding.kind = lifetime != Lifetime::None ? kindOf(lifetime)
@@ -193,7 +195,7 @@ Finding findingOf(CopyRace race) {
                  (lifetime != Lifetime::None ? nameOf(race.first.site) + " and " + textOf(lifetime)
                   : areWrites                ? "two writes"
                                              : "write and read") +
-                 " of global memory by copies, here" + by(race.first);
+                 " of global memory" + (areCopies ? " by copies" : "") + ", here" + by(race.first);
   finding.frames = framesOfStack(race.first.origin);
   finding.notes.push_back({(lifetime == Lifetime::None ? "the other " : "the ") +
                                nameOf(race.second.site) + by(race.second),
@@ -229,6 +231,8 @@ void raceOfCopy(const void *operation, const device::TouchedRows &rows) {
   WorkPath path = placeOfTask(operation, origin);
   if (path.empty())
     return;
+  if (uint32_t stack = stackOfLibraryWork())
+    origin = stack;
   LaunchRaces &races = beginCopy(std::move(path), origin);
   Copy copy(races, rows.touch);
   for (size_t z = 0; z < rows.depth; ++z)

@@ -157,7 +157,7 @@ Note otherNote(const RaceSide &side) {
   const LaunchRaces *launch = launchOfNumber(side.launch);
   std::string text = std::string("the other ") + nameOf(side.site->kind);
   if (launch && launch->kernel.empty()) {
-    std::string api = apiNameOf(launch->origin);
+    std::string api = callNameOf(launch->origin);
     return {text + " by " + (api.empty() ? "a copy" : api), {}, launch->origin};
   }
   if (launch) {

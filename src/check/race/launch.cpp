@@ -131,7 +131,7 @@ Finding findingOf(const LaunchRaces &launch, const RaceKind &kind, const Race &r
                                                 : "the other " + std::string(nameOf(second));
   bool isCopy = other && other->kernel.empty();
   if (isCopy) {
-    std::string api = apiNameOf(other->origin);
+    std::string api = callNameOf(other->origin);
     text += " by " + (api.empty() ? "a copy" : api);
   } else if (other) {
     Thread thread = other->threadOf(race.second.block, race.second.thread);

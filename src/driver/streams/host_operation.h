@@ -13,6 +13,7 @@ struct HostWork {
   Context *device;
   cudaHostFn_t function;
   void *data;
+  bool isOfDevice = false; ///< stands for a kernel of a library
   void operator()() const {
     if (stickyError(*device) != CUDA_SUCCESS)
       return;
@@ -32,6 +33,7 @@ public:
   CUresult makeWork(device::GraphWork &to, PlanContext &) override {
     to.kind = device::GraphWork::Kind::HostFunction;
     to.task = work;
+    to.isOfDevice = work.isOfDevice;
     return CUDA_SUCCESS;
   }
   std::vector<std::string> describe() const override { return {"host"}; }

@@ -127,8 +127,8 @@ CUresult enqueue(Stream &stream, Task task) {
   return state().launchBlocking ? synchronize(stream) : CUDA_SUCCESS;
 }
 
-CUresult enqueueHostFunction(Stream &stream, Task task) {
-  stream.device->backend->enqueueHostFunction(stream.queue, std::move(task));
+CUresult enqueueHostFunction(Stream &stream, Task task, bool isOfDevice) {
+  stream.device->backend->enqueueHostFunction(stream.queue, std::move(task), isOfDevice);
   return CUDA_SUCCESS;
 }
 
@@ -299,14 +299,14 @@ CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, void *data) {
   return withStream(handle, [&](Stream &stream) -> CUresult {
     if (!function)
       return CUDA_ERROR_INVALID_VALUE;
-    HostWork work = {stream.device, function, data};
+    HostWork work = {stream.device, function, data, thread().asksForDevice};
     return submit(
         stream,
         [&](std::unique_ptr<Operation> &operation) {
           operation = std::make_unique<HostOperation>(work);
           return CUDA_SUCCESS;
         },
-        [&] { return enqueueHostFunction(stream, work); });
+        [&] { return enqueueHostFunction(stream, work, work.isOfDevice); });
   });
 }
 

@@ -45,7 +45,7 @@ Stream *streamOf(cudaStream_t);
 /// Queues `task` and returns. It runs when all that is before it in the stream has ended.
 CUresult enqueue(Stream &, Task task);
 /// The same for cudaLaunchHostFunc: runs on the thread for host functions and may block.
-CUresult enqueueHostFunction(Stream &, Task task);
+CUresult enqueueHostFunction(Stream &, Task task, bool isOfDevice = false);
 /// Queues `task` and waits for it. Runs on this thread when nothing is before it. Returns a sticky
 /// error if earlier work of the context has failed.
 CUresult runNow(Stream &, Task task);

@@ -223,6 +223,7 @@ static OrderStep::Kind stepOf(const Op &op) {
   using Kind = OrderStep::Kind;
   switch (op.kind) {
   case OpKind::HostFunction:
+    return op.isOfDevice ? Kind::Work : Kind::HostWork;
   case OpKind::Inline:
     return Kind::HostWork;
   case OpKind::Record:
@@ -253,9 +254,10 @@ static const void *nameOf(const Queue &queue, const Op &op) {
 
 /// That is worth a place of its own.
 static bool isTask(const Op &op) {
-  return (op.kind == OpKind::Task || op.kind == OpKind::Inline) &&
-         (op.queue->graph || hasStreams.load(std::memory_order_relaxed) ||
-          sharesMemory.load(std::memory_order_relaxed));
+  bool isWork = op.kind == OpKind::Task || op.kind == OpKind::Inline ||
+                (op.kind == OpKind::HostFunction && op.isOfDevice);
+  return isWork && (op.queue->graph || hasStreams.load(std::memory_order_relaxed) ||
+                    sharesMemory.load(std::memory_order_relaxed));
 }
 
 void runTask(const Op &op, Task &task) {

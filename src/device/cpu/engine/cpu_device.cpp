@@ -125,17 +125,18 @@ void CpuDevice::forget(Queue *queue) {
 // Work.
 
 /// A task as an operation of that kind.
-static void append(OpKind kind, Queue *queue, Task &task) {
+static void append(OpKind kind, Queue *queue, Task &task, bool isOfDevice = false) {
   EngineLock lock;
   Op *op = Engine::get().newOp(kind, queue);
   op->task = std::move(task);
+  op->isOfDevice = isOfDevice;
   Engine::get().append(op);
 }
 
 void CpuDevice::enqueue(Queue *queue, Task task) { append(OpKind::Task, queue, task); }
 
-void CpuDevice::enqueueHostFunction(Queue *queue, Task task) {
-  append(OpKind::HostFunction, queue, task);
+void CpuDevice::enqueueHostFunction(Queue *queue, Task task, bool isOfDevice) {
+  append(OpKind::HostFunction, queue, task, isOfDevice);
 }
 void CpuDevice::enqueueWait(Queue *queue, Task task) { append(OpKind::OutsideWait, queue, task); }
 

@@ -34,7 +34,7 @@ public:
   Queue *createQueue(QueueKind, int priority) override;
   void destroyQueue(Queue *) override;
   void enqueue(Queue *, Task) override;
-  void enqueueHostFunction(Queue *, Task) override;
+  void enqueueHostFunction(Queue *, Task, bool isOfDevice = false) override;
   void enqueueWait(Queue *, Task) override;
   void runNow(Queue *, Task) override;
   void copy(Queue *, void *to, const void *from, size_t bytes) override;

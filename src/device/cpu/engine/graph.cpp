@@ -136,9 +136,12 @@ private:
     case GraphWork::Kind::Task:
       append(chain, OpKind::Task).task = std::move(work.task);
       break;
-    case GraphWork::Kind::HostFunction:
-      append(chain, OpKind::HostFunction).task = std::move(work.task);
+    case GraphWork::Kind::HostFunction: {
+      Op &op = append(chain, OpKind::HostFunction);
+      op.task = std::move(work.task);
+      op.isOfDevice = work.isOfDevice;
       break;
+    }
     case GraphWork::Kind::OutsideWait:
       append(chain, OpKind::OutsideWait).task = std::move(work.task);
       break;

@@ -134,6 +134,7 @@ struct Op {
   uint64_t parentBlock = 0;       ///< the thread's
   bool isTail = false;            ///< it comes after the other children
   bool isPassedOver = false;      ///< Launch: of a graph, not enabled
+  bool isOfDevice = false;        ///< HostFunction: Device::enqueueHostFunction
   uint32_t paramBytes = 0;        ///< Launch: of a graph
   bool isWaitingChild = false;    ///< counts as one of CpuDevice::waitingChildren
   uint64_t work = 0;              ///< a Watcher's number

@@ -23,6 +23,7 @@ static bool mayWaitForHost(const Graph &graph) {
 static bool mayWaitForHost(const Op &op) {
   switch (op.kind) {
   case OpKind::HostFunction:
+    return !op.isOfDevice;
   case OpKind::OutsideWait:
     return true;
   case OpKind::Launch: {
