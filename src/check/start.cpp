@@ -125,6 +125,10 @@ void launchBegins(Launch *launch, CheckedLaunch &checked) {
   if (looksForRaces() && checked.checks & CheckRaces)
     beginLaunch(launch, checked);
 }
+void childBegins(CheckedLaunch &child, Block *by, uint32_t thread, bool isTail) {
+  if (looksForRaces() && child.races && by->launch->check->races)
+    noteBirth(*static_cast<LaunchRaces *>(child.races), by, thread, isTail);
+}
 bool hasFoundNothing(const CheckedLaunch &checked) {
   return notedFindings() == checked.findingsBefore &&
          (!(checked.checks & CheckRaces) || (looksForRaces() && isWithoutRace(checked)));
@@ -160,6 +164,7 @@ device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach
                              findShadow, reportUninitialized, copyShadow, allocateInKernel,
                              releaseInKernel},
                             launchBegins,
+                            childBegins,
                             hasFoundNothing,
                             noteOrderOfWork,
                             touched,

@@ -104,6 +104,9 @@ struct Checker {
   CheckServices services;
   /// A launch was asked for; CheckedLaunch::races is the checker's own.
   void (*launchBegins)(Launch *, CheckedLaunch &);
+  /// A thread of a block has launched it, as the last work of its grid or not. Under the engine's lock,
+  /// before it begins.
+  void (*childBegins)(CheckedLaunch &, Block *by, uint32_t thread, bool isTail);
   /// Nothing was found in what has run of a launch.
   bool (*hasFoundNothing)(const CheckedLaunch &);
   /// Under the engine's lock, or not.

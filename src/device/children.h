@@ -29,7 +29,8 @@ struct ChildStream {
   Kind kind = Kind::Block;
   uint64_t block = 0; ///< of the thread that asks: the number in the grid
   uint32_t thread = 0;
-  Queue *queue = nullptr; ///< Named: a handle, which may be any number
+  Queue *queue = nullptr;  ///< Named: a handle, which may be any number
+  Block *caller = nullptr; ///< the thread's
 };
 
 /// How a kernel of a graph launches another graph.

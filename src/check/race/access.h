@@ -118,6 +118,8 @@ private:
   void findValue();
   void noteValue(Happening &);
   Order orderOf(const Happening &) const;
+  Order orderOfFamily(const Happening &) const;
+  bool isBeforeBirth(const Happening &, const Threads &) const;
   const Seen &look(uint32_t number) {
     Seen &seen = seen_[number % SeenNumbers];
     if (seen.number != number)

@@ -148,6 +148,24 @@ bool BlockRaces::knows(uint32_t thread, uint32_t other, uint32_t before) const {
   return knowsOfBlock(thread, number, other, before);
 }
 
+void noteBirth(LaunchRaces &child, Block *by, uint32_t thread, bool isTail) {
+  BlockRaces &races = BlockRaces::of(by);
+  const WarpRaces &warp = races.warps[thread / WarpLanes];
+  uint32_t time = ++races.time; // what follows is told apart
+  child.birth = {races.launchNumber,
+                 races.number,
+                 thread,
+                 time,
+                 races.barrierTime,
+                 warp.base,
+                 races.gridPhase,
+                 isTail,
+                 !races.hasClocks && !warp.lanes};
+  child.isChild = true;
+  child.hasFamily = true;
+  races.launch->hasFamily = true;
+}
+
 /// A barrier of the whole block, exited threads included.
 void BlockRaces::syncBlock() {
   uint32_t before = barrierTime;

@@ -142,13 +142,18 @@ Finding findingOf(const LaunchRaces &launch, const RaceKind &kind, const Race &r
   finding.notes.push_back({text, framesOf(second), isCopy ? other->origin : 0});
   bool isAtomic = first.kind == AccessKind::Atomic || second.kind == AccessKind::Atomic;
   bool areAtomic = first.kind == AccessKind::Atomic && second.kind == AccessKind::Atomic;
+  bool isFamily = other && blamed &&
+                  (birthWithin(*other, blamed->number) || birthWithin(*blamed, other->number));
   if (kind.flaw == RaceFlaw::NoFence || kind.flaw == RaceFlaw::BarrierOnly)
     finding.notes.push_back({kind.flaw == RaceFlaw::NoFence
                                  ? "no fence comes behind what would order the two"
                                  : "a barrier, but no fence comes behind what would order the two",
                              race.flag ? framesOf(*race.flag) : std::vector<Frame>()});
   else
-    finding.notes.push_back({missing(kind.relation, isAtomic, areAtomic), {}});
+    finding.notes.push_back({isFamily
+                                 ? "one grid has launched the other, and nothing orders the two"
+                                 : missing(kind.relation, isAtomic, areAtomic),
+                             {}});
   return finding;
 }
 
@@ -290,7 +295,8 @@ static bool mayBeOrdered(const LaunchRaces &a, const LaunchRaces &b) {
 /// Below the first happening of those that nothing orders with a launch, all comes before it.
 static uint32_t floorOf(const Launches &all, const LaunchRaces &launch, uint32_t next) {
   for (auto &other : all.all)
-    if (other.get() != &launch && areApart(other->work, launch.work))
+    if (other.get() != &launch &&
+        (areApart(other->work, launch.work) || isWithin(launch.work, other->work)))
       next = std::min(next, other->firstHappening);
   return next;
 }
@@ -322,6 +328,19 @@ void beginBlocks(LaunchRaces &launch) {
   if (GlobalShadow::get().next() != launch.firstHappening)
     launch.floor = floorOf(all, launch, GlobalShadow::get().next());
   launch.hasBegun.store(true, std::memory_order_release);
+}
+
+const Birth *birthWithin(const LaunchRaces &launch, uint32_t other) {
+  for (const LaunchRaces *one = &launch; one && one->isChild;
+       one = launchOfNumber(one->birth.parent))
+    if (one->birth.parent == other)
+      return &one->birth;
+  return nullptr;
+}
+
+bool isUnseenChild(const LaunchRaces &launch, uint32_t number) {
+  const LaunchRaces *other = launchOfNumber(number);
+  return other && birthWithin(*other, launch.number) && !hasSeenChild(launch, other->work);
 }
 
 bool isOrdered(const LaunchRaces &launch, uint32_t number) {

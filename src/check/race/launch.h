@@ -84,6 +84,17 @@ struct RemoteUse {
   Finding finding; ///< if that block does not wait for it
 };
 
+/// When a thread of a grid launched another, and what it knew then of its own grid.
+struct Birth {
+  uint32_t parent = 0; ///< number of the launch
+  uint32_t block = 0, thread = 0;
+  uint32_t time = 0;                      ///< of its block: what it did itself before
+  uint32_t barrierTime = 0, warpTime = 0; ///< all that its block, and its warp, did before
+  uint16_t gridPhase = 0;
+  bool isTail = false;    ///< all that the grid does comes before
+  bool isCertain = false; ///< it knew of nothing else
+};
+
 class LaunchRaces {
 public:
   LaunchRaces(const Launch &, uint32_t number);
@@ -102,6 +113,9 @@ public:
   uint32_t firstHappening = 1; ///< when it was asked for; its own have this number or a higher one
   WorkPath work;
   std::unique_ptr<Timeline> children; ///< what its threads have asked for; noteOrder's
+  Birth birth;                        ///< if hasFamily
+  bool isChild = false;
+  std::atomic<bool> hasFamily{false}; ///< a grid's child, or has launched one
   bool isOver = false;
   std::atomic<bool> hasBegun = false;  ///< beginBlocks
   std::atomic<bool> reachesAll{false}; ///< has fenced for the whole system
@@ -142,6 +156,12 @@ void endLaunch(const Launch *);
 /// What launches that may never end have found.
 void noteRacesUnderWay();
 void endLaunch(LaunchRaces &);
+/// When a forefather launched what leads to a launch. Null: `other` is none of it.
+const Birth *birthWithin(const LaunchRaces &, uint32_t other);
+/// As the launch's blocks see what another of its family does that has descended from it: not waited for.
+bool isUnseenChild(const LaunchRaces &, uint32_t other);
+/// A thread of a block launches it.
+void noteBirth(LaunchRaces &child, Block *by, uint32_t thread, bool isTail);
 /// Until endLaunch.
 LaunchRaces &beginCopy(WorkPath, uint32_t origin);
 

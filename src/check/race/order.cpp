@@ -80,12 +80,41 @@ WarpAccess::Order WarpAccess::orderOf(const Happening &other) const {
   if (isOfOthers)
     return Order::Behind;
   if (other.launch != races_.launchNumber)
-    return isOrdered(*races_.launch, other.launch) ? Order::Behind : Order::Apart;
+    return !isOrdered(*races_.launch, other.launch) ? Order::Apart
+           : races_.launch->hasFamily               ? orderOfFamily(other)
+                                                    : Order::Behind;
   if (other.phase < races_.gridPhase)
     return Order::Behind;
   if (other.block != races_.number)
     return races_.hasClocks ? Order::AskThread : Order::Apart;
   return other.time < races_.barrierTime ? Order::Behind : Order::AskThread;
+}
+
+/// A grid and what its threads have launched. Where flags are exchanged, they may be ordered by those.
+WarpAccess::Order WarpAccess::orderOfFamily(const Happening &other) const {
+  const LaunchRaces &launch = *races_.launch, *its = launchOfNumber(other.launch);
+  auto exchangesFlags = [](const LaunchRaces &one) { return one.reachesAll || one.hasReleases; };
+  if (!its || exchangesFlags(launch) || exchangesFlags(*its))
+    return Order::Behind;
+  const Birth *birth = birthWithin(launch, other.launch);
+  if (!birth)
+    return isUnseenChild(launch, other.launch) ? Order::Apart : Order::Behind;
+  if (birth->isTail || !birth->isCertain || other.phase < birth->gridPhase)
+    return Order::Behind;
+  if (other.block != birth->block)
+    return Order::Apart;
+  return other.time < birth->barrierTime ? Order::Behind : Order::AskThread;
+}
+
+/// Of the block whose thread has launched what leads to this access.
+bool WarpAccess::isBeforeBirth(const Happening &other, const Threads &its) const {
+  const Birth *birth = birthWithin(*races_.launch, other.launch);
+  if (!birth)
+    return true;
+  uint32_t own = its.warp == birth->thread / WarpLanes ? 1u << birth->thread % WarpLanes : 0;
+  if (own && other.time < birth->warpTime)
+    return true;
+  return its.lanes == own && other.time < birth->time;
 }
 
 /// Those who have accessed one of `wanted` bytes of a word.
@@ -135,6 +164,8 @@ bool WarpAccess::areBehind(const Seen &seen, const Threads &its, const Threads &
   pair[1] = its.warp * WarpLanes + lowest(its.lanes);
   if (seen.order != Order::AskThread)
     return seen.order == Order::Behind;
+  if (other.launch != races_.launchNumber)
+    return isBeforeBirth(other, its);
   if (isSameWarp && settings().lockstep)
     return true;
   if (!isSameWarp && !races_.hasClocks)
@@ -163,8 +194,8 @@ bool WarpAccess::areBehind(const Seen &seen, const Threads &its, const Threads &
 ///     __threadfence();  if (atomicAdd(&done, 1) == blocks - 1) done = 0;
 bool WarpAccess::isAcquired(const Seen &seen, const uint32_t (&pair)[2], uintptr_t at) const {
   const Happening &other = happening(seen.number);
-  if (isShared_ || seen.order != Order::AskThread || other.site->kind != AccessKind::Atomic ||
-      other.block == races_.number)
+  if (isShared_ || seen.order != Order::AskThread || other.launch != races_.launchNumber ||
+      other.site->kind != AccessKind::Atomic || other.block == races_.number)
     return false;
   auto isOver = [&](uintptr_t object) {
     auto acquired = races_.acquired.find(object);

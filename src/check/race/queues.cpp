@@ -7,8 +7,8 @@
 // with all.
 //
 // A graph is one operation of its queue, and its nodes have a timeline of their own. So have the
-// children of a grid: those of different blocks and streams are apart, and what the grid itself does
-// counts as ordered with all of them.
+// children of a grid: those of different blocks and streams are apart. What the grid itself does comes
+// before a child as far as the thread knew of it that launched the child (Birth).
 #include "check/race/queues.h"
 
 #include "base/abi/kernel_abi.h"
@@ -190,6 +190,23 @@ bool hasHostSeenAll() {
   Orders &order = orders();
   std::lock_guard lock(order.mutex);
   return order.host.seen.covers(order.host.all);
+}
+
+bool isWithin(const WorkPath &path, const WorkPath &grid) {
+  if (grid.empty() || path.size() <= grid.size() || path[grid.size()].isTail)
+    return false;
+  return std::equal(grid.begin(), grid.end(), path.begin(), [](auto &a, auto &b) {
+    return a.run == b.run && a.queue == b.queue && a.number == b.number;
+  });
+}
+
+bool hasSeenChild(const LaunchRaces &grid, const WorkPath &child) {
+  Orders &order = orders();
+  std::lock_guard lock(order.mutex);
+  if (!grid.children || child.size() <= grid.work.size())
+    return true;
+  const QueuedWork &work = child[grid.work.size()];
+  return grid.children->seen.of(work.queue) >= work.number;
 }
 
 bool areApart(const WorkPath &a, const WorkPath &b) {

@@ -14,6 +14,8 @@
 
 namespace heddle::check {
 
+class LaunchRaces;
+
 /// How many operations of each queue come before something.
 class QueueClock {
 public:
@@ -53,6 +55,10 @@ void noteOrder(const device::OrderStep &);
 WorkPath placeOfTask(const void *operation, uint32_t &origin);
 /// Neither was ordered behind the other.
 bool areApart(const WorkPath &, const WorkPath &);
+/// A grid of that place has launched it, or what did, and not as its last work.
+bool isWithin(const WorkPath &, const WorkPath &grid);
+/// A thread of a grid has waited for the grid's children since.
+bool hasSeenChild(const LaunchRaces &grid, const WorkPath &child);
 
 /// A host thread has seen the end of it, or its place is not known.
 bool isSeenByHost(const WorkPath &);

@@ -17,7 +17,8 @@ bool WarpAccess::isRowBehind(const RowFacts &facts, const Happening &other, Orde
   isBehind = order == Order::Behind;
   if (order != Order::AskThread)
     return true;
-  if (other.block != races_.number || other.lay == Lay::Same || races_.hasClocks)
+  if (other.launch != races_.launchNumber || other.block != races_.number ||
+      other.lay == Lay::Same || races_.hasClocks)
     return false;
   const WarpRaces &warp = races_.warps[warp_];
   isBehind = facts.isOfThreads && other.lay == lay;

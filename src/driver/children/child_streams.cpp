@@ -14,7 +14,7 @@ namespace heddle::driver {
 device::ChildStream ChildCall::streamOf(cudaStream_t handle) const {
   using Kind = device::ChildStream::Kind;
   device::ChildStream stream = {Kind::Named, call.block, call.thread,
-                                reinterpret_cast<device::Queue *>(handle)};
+                                reinterpret_cast<device::Queue *>(handle), caller.block};
   if (!handle)
     stream.kind = call.perThreadDefault ? Kind::Thread : Kind::Block;
   else if (handle == cudaStreamLegacy)

@@ -321,6 +321,12 @@ void noteGraphBegins(Graph &graph) {
   }
 }
 
+void noteChild(const Op &child, const ChildStream &stream) {
+  CheckedLaunch *launch = checkedOf(child), *parent = checkedOf(child.parent->grid());
+  if (checker() && launch && parent && stream.caller)
+    checker()->childBegins(*launch, stream.caller, stream.thread, child.isTail);
+}
+
 void noteChildrenSeen(const Op &grid) {
   if (checker())
     checker()->noteOrder({.kind = OrderStep::Kind::ChildrenSeen, .parent = checkedOf(grid)});

@@ -7,6 +7,7 @@
 #include "device/device.h"
 
 namespace heddle::device {
+struct ChildStream;
 struct LaunchRequest;
 } // namespace heddle::device
 
@@ -35,6 +36,8 @@ void runTask(const Op &, Task &);
 void noteGraphBegins(Graph &);
 /// A thread of a grid has waited for what its block has launched.
 void noteChildrenSeen(const Op &grid);
+/// A thread of a grid has launched it. Under the lock, before it begins.
+void noteChild(const Op &child, const ChildStream &);
 /// A host thread has seen that these are done.
 void noteSeen(const Marker *);
 void noteSeen(const Queue *);

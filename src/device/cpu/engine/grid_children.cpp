@@ -165,6 +165,7 @@ ChildResult GridChildren::launch(const ChildStream &stream, const LaunchRequest 
   device.waitingChildren += op->isWaitingChild;
   setLaunch(*op, request, params);
   engine.append(op);
+  noteChild(*op, stream);
   return ChildResult::Done;
 }
 
