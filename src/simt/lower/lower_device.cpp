@@ -46,9 +46,11 @@ namespace {
 
 /// Those of addresses that are not made of a pointer which the function was given.
 void markLibraryAccesses(Function &function) {
-  if (!function.getName().starts_with("__heddle_") && !function.getName().starts_with("__nv_"))
+  StringRef name = function.getName();
+  if (!name.starts_with("__heddle_") && !name.starts_with("__nv_") &&
+      name != "cudaDeviceSynchronize") // polls a counter of the runtime's
     return;
-  bool isTexture = function.getName().starts_with("__heddle_texture");
+  bool isTexture = name.starts_with("__heddle_texture");
   for (Instruction &instruction : instructions(function)) {
     const Value *pointer = getLoadStorePointerOperand(&instruction);
     if (!pointer || isa<Argument, AllocaInst>(getUnderlyingObject(pointer, 0)))
