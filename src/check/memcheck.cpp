@@ -91,7 +91,11 @@ void describe(Finding &finding, Verdict verdict, const AccessSite &site, const B
               const AccessedMemory &memory, const uint8_t *address) {
   std::string text = "address " + hexadecimal(address);
   if (verdict == Verdict::Misaligned) {
-    finding.notes.push_back({text + " is no multiple of " + std::to_string(1u << site.align), {}});
+    const uint64_t align = uint64_t(1) << site.align;
+    text += " is no multiple of " + std::to_string(align);
+    if (align > memory.length) // of a float4, fields are read
+      text += ", the alignment of the object that it is a part of";
+    finding.notes.push_back({text, {}});
     return;
   }
   const Bounds &bounds = memory.bounds;
