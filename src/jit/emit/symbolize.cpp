@@ -45,7 +45,11 @@ Expected<SourcePosition> symbolize(const char *objectPath, uint64_t offset) {
   if (info->Line == 0 || info->FileName == DILineInfo::BadString)
     return frontend::fail(Twine("no source position for offset ") + Twine(offset) + " of " +
                           objectPath);
-  return SourcePosition{info->FunctionName, info->FileName, info->Line, info->Column};
+  // "deep(int, int *) (.thread.warp)": the form that a pass has made of it.
+  std::string &name = info->FunctionName;
+  if (size_t form = name.find(" (."); form != std::string::npos && name.ends_with(')'))
+    name.resize(form);
+  return SourcePosition{name, info->FileName, info->Line, info->Column};
 }
 
 namespace {

@@ -17,6 +17,7 @@
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/worker.h"
 #include "device/cpu/faults/overrun.h"
+#include "device/cpu/faults/report.h"
 #include "device/cpu/faults/signal_actions.h"
 #include "device/cpu/memory/allocator.h"
 #include "device/cpu/memory/touch.h"
@@ -91,11 +92,20 @@ Fault faultOf(int signal) {
   }
 }
 
-/// Goes over the frames of any function, and what AddressSanitizer keeps between variables there.
+/// Of the kernel's object, or near it: what may be a return address.
+bool isNear(uintptr_t word, uintptr_t entry) {
+  constexpr uintptr_t Distance = uintptr_t(64) << 20;
+  return word - entry + Distance < 2 * Distance;
+}
+
+/// Goes over the frames of any function, and what AddressSanitizer keeps between variables there. Frames
+/// of recursion are large; where they go over the end of the stack, the rest of it is looked at.
 __attribute__((no_sanitize("address"))) void copyStack(Worker &worker, const Registers &registers) {
   FaultRecord &record = worker.record;
   uintptr_t sp = registers.sp;
   auto bottom = reinterpret_cast<uintptr_t>(worker.stack);
+  if (sp < bottom && sp >= bottom - StackGuardBytes)
+    sp = (bottom + sizeof(uintptr_t) - 1) & ~(sizeof(uintptr_t) - 1);
   uintptr_t end = sp >= bottom && sp < bottom + worker.stackBytes ? bottom + worker.stackBytes : 0;
   if (!end && worker.currentFibers)
     end = reinterpret_cast<uintptr_t>(worker.currentFibers->endOfStack(sp));
@@ -103,10 +113,15 @@ __attribute__((no_sanitize("address"))) void copyStack(Worker &worker, const Reg
   record.stackWords = 1;
   if (!end)
     return;
-  size_t words = std::min((end - sp) / sizeof(uintptr_t), std::size(record.stack) - 1);
-  for (size_t i = 0; i < words; ++i) // no memcpy: that one looks, too
-    record.stack[1 + i] = reinterpret_cast<const volatile uintptr_t *>(sp)[i];
-  record.stackWords += static_cast<uint32_t>(words);
+  constexpr size_t MostWords = size_t(1) << 16;
+  const KernelCode *code = worker.form ? worker.form->code : nullptr;
+  auto entry = code ? reinterpret_cast<uintptr_t>(entryOf(*code)) : 0;
+  size_t words = std::min((end - sp) / sizeof(uintptr_t), MostWords);
+  for (size_t i = 0; i < words && record.stackWords < std::size(record.stack); ++i) {
+    uintptr_t word = reinterpret_cast<const volatile uintptr_t *>(sp)[i]; // memcpy looks, too
+    if (!entry || isNear(word, entry))
+      record.stack[record.stackWords++] = word;
+  }
 }
 
 /// Of memory that is hidden from host code. Who touches it goes on.

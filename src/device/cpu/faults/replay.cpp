@@ -172,6 +172,7 @@ void Replay::runChild(Worker &worker, Op &op) {
     return;
   FloatMode mode(code.flags & KernelFlushDenormals);
   BlocksAsOne blocks = blocksAsOne(*worker.form->code, block);
+  worker.form = &*kernel_; // whose code is on the stack (fault.cpp)
   uint8_t *frames = block.frameTop;
   uint32_t &ran = findings_->block;
   for (; ran < blocks.count && findings_->count == 0; ++ran, ++block.blockIdx[blocks.dimension]) {

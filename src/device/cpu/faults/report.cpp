@@ -22,11 +22,6 @@ namespace heddle::device::cpu {
 
 namespace {
 
-const void *entryOf(const KernelCode &code) {
-  return code.runBlocks ? reinterpret_cast<const void *>(code.runBlocks)
-                        : reinterpret_cast<const void *>(code.start);
-}
-
 /// Where the fault is in the source: the pc if it lies in the kernel's object, otherwise the call of
 /// the service that the kernel was in, or the first return address on the stack that does.
 bool findPosition(const FaultRecord &record, const KernelInfo &kernel, SourcePosition &position) {
@@ -48,6 +43,11 @@ bool findPosition(const FaultRecord &record, const KernelInfo &kernel, SourcePos
 }
 
 } // namespace
+
+const void *entryOf(const KernelCode &code) {
+  return code.runBlocks ? reinterpret_cast<const void *>(code.runBlocks)
+                        : reinterpret_cast<const void *>(code.start);
+}
 
 void describePlace(Report &report, const FaultRecord &record, const KernelInfo &kernel) {
   SourcePosition position = {};

@@ -50,6 +50,9 @@ struct Culprits {
   uint32_t more = 0;
 };
 
+/// Where a kernel's code begins. Also for handlers of signals.
+const void *entryOf(const KernelCode &);
+
 Culprits culpritsOf(const Block &, const KernelCode &, uint32_t lanes);
 /// The line of the source, if it is found.
 void describePlace(Report &, const FaultRecord &, const KernelInfo &);
