@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Copies by a whole group (CUDA guide, "memcpy_async"). They are done when the call returns, which
-// the guide allows; what is left to wait for is the other threads. Sizes may be
-// cuda::aligned_size_t: anything that converts to size_t.
+// the guide allows; what is left to wait for is the other threads. Racecheck is told where each
+// thread's begin, but of what is no whole words, which a GPU does not copy asynchronously, either.
+// Sizes may be cuda::aligned_size_t: anything that converts to size_t.
 #ifndef HEDDLE_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 #define HEDDLE_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 
 #include "../cooperative_groups.h"
+#include "../cuda_pipeline_primitives.h"
 
 #if defined(__CUDACC__) && defined(__CUDA__)
 #pragma push_macro("HEDDLE_D")
@@ -25,16 +27,26 @@ template <> struct CopiedAs<void> {
   using Type = unsigned char;
 };
 
-/// Thread by thread, a T after the other; byte by byte if `bytes` are no whole number of these.
+/// Thread by thread, a T after the other.
+template <class T, class Group>
+HEDDLE_D void copyElements(const Group &g, T *dst, const T *src, size_t count) {
+  const size_t step = g.size();
+  for (size_t i = g.thread_rank(); i < count; i += step) {
+    dst[i] = src[i];
+    if (sizeof(T) % 4 == 0)
+      __heddle_async_note(dst + i, __heddle_async_begins, sizeof(T));
+  }
+}
+/// Of small elements words, if they are whole ones; byte by byte if `bytes` are no whole number of T.
 template <class T, class Group>
 HEDDLE_D void copyTogether(const Group &g, T *dst, const T *src, size_t bytes) {
-  const size_t step = g.size();
-  if (bytes % sizeof(T) == 0)
-    for (size_t i = g.thread_rank(); i < bytes / sizeof(T); i += step)
-      dst[i] = src[i];
+  if (sizeof(T) < 4 && (((size_t)dst | (size_t)src | bytes) & 3) == 0)
+    copyElements(g, (unsigned *)dst, (const unsigned *)src, bytes / 4);
+  else if (bytes % sizeof(T) == 0)
+    copyElements(g, dst, src, bytes / sizeof(T));
   else
-    for (size_t i = g.thread_rank(); i < bytes; i += step)
-      ((char *)dst)[i] = ((const char *)src)[i];
+    copyElements(g, (char *)dst, (const char *)src, bytes);
+  __heddle_async_note(0, __heddle_async_commits, 0);
 }
 
 } // namespace details
@@ -54,9 +66,15 @@ HEDDLE_D void memcpy_async(const Group &g, T *__restrict__ dst, const DstLength 
   memcpy_async(g, dst, src, (to < from ? to : from) * sizeof(typename details::CopiedAs<T>::Type));
 }
 /// All copies of the group are done.
-template <class Group> HEDDLE_D void wait(const Group &g) { g.sync(); }
+template <class Group> HEDDLE_D void wait(const Group &g) {
+  __heddle_async_note(0, __heddle_async_waits, 0);
+  g.sync();
+}
 /// All but the `Stages` last ones.
-template <unsigned Stages, class Group> HEDDLE_D void wait_prior(const Group &g) { g.sync(); }
+template <unsigned Stages, class Group> HEDDLE_D void wait_prior(const Group &g) {
+  __heddle_async_note(0, __heddle_async_waits, Stages);
+  g.sync();
+}
 
 } // namespace __v1
 using namespace __v1; // libcu++ declares it so
