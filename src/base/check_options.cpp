@@ -31,9 +31,9 @@ template <auto Field> constexpr Option::Take text = takeText<CheckOptions, Field
 template <auto Field> constexpr Option::Take flag = takeFlag<CheckOptions, Field>;
 constexpr Option::Take always = takeAlways<CheckOptions>;
 
-/// `how` of "how=text".
+/// `how` of "how=text"; or "regex:text", as ncu has it.
 Complaint takeFilter(std::vector<KernelFilter> &filters, const std::string &value) {
-  size_t equals = value.find('=');
+  size_t equals = value.starts_with("regex:") ? value.find(':') : value.find('=');
   std::string how = equals == value.npos ? "kne" : value.substr(0, equals);
   KernelFilter filter;
   filter.text = equals == value.npos ? value : value.substr(equals + 1);

@@ -76,6 +76,7 @@ TEST(CheckOptions, Kernels) {
   auto chooses = [&](const Words &words) { return isChosen(parse(words), mangled, shown); };
   EXPECT_TRUE(chooses({}));
   EXPECT_TRUE(chooses({"--kernel-regex", "kns=scale"}));
+  EXPECT_TRUE(chooses({"--kernel-regex", "regex:sc.le"}));
   EXPECT_TRUE(chooses({"--kernel-regex", "kne=a::scale"}));
   EXPECT_TRUE(chooses({"--kernel-name", mangled}));
   EXPECT_TRUE(chooses({"-k", "regex=^_ZN1a.*scale"}));

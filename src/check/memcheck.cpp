@@ -103,6 +103,7 @@ void describe(Finding &finding, Verdict verdict, const AccessSite &site, const B
   if (object.empty())
     object = site.space == AccessSpace::Local    ? "a local variable"
              : site.space == AccessSpace::Shared ? "shared memory"
+             : site.space == AccessSpace::Param  ? "a parameter"
                                                  : "an allocation";
   object += " of " + std::to_string(bounds.bytes) + " bytes";
   if (bounds.low && bounds.bytes)
@@ -116,8 +117,8 @@ void describe(Finding &finding, Verdict verdict, const AccessSite &site, const B
   else
     text += " is in no memory that the kernel may use";
   finding.notes.push_back({text, {}});
-  bool isAllocation =
-      !site.variable && site.space != AccessSpace::Local && site.space != AccessSpace::Shared;
+  bool isAllocation = !site.variable && site.space != AccessSpace::Local &&
+                      site.space != AccessSpace::Shared && site.space != AccessSpace::Param;
   HeapBlock heap;
   if (isAllocation && !bounds.bytes && device::placeOf(block, address).isOfHeap &&
       findHeapBlock(address, heap)) {
