@@ -46,7 +46,7 @@ bool looksAtPools();
 /// A pool gives memory out again whose last use is over.
 void poolMemoryBegins(const void *base, uint64_t bytes);
 /// A call of the API begins.
-void callBegins();
+void callBegins(const char *function);
 /// A call of the API ends: what launches have found is told on its thread.
 void tellInCall();
 /// The program is about to end, and host code can still be looked up.

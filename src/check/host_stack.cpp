@@ -110,8 +110,9 @@ std::string apiName(std::string symbol) {
   return symbol;
 }
 
-/// The calling thread's; noteStub.
+/// The calling thread's; noteStub, noteDriverCall.
 thread_local const void *stub = nullptr;
+thread_local const char *driverCall = nullptr;
 
 /// Takes the frames in CUDA apart from those of the program.
 void readStack(const Addresses &all, Stack &stack) {
@@ -128,6 +129,8 @@ void readStack(const Addresses &all, Stack &stack) {
     if (place.symbol.starts_with("cu") || place.symbol.starts_with("__cuda"))
       stack.api = apiName(place.symbol);
   }
+  if (stack.api.empty() && driverCall)
+    stack.api = apiName(driverCall);
   bool isStub = stub && at + 1 < all.size() && _Unwind_FindEnclosingFunction(all[at]) == stub;
   at += isStub;
   if (at < all.size())
@@ -261,6 +264,7 @@ void lookUp(Stack &stack, SymbolizeHost symbolize) {
 void setHostSymbolizer(SymbolizeHost symbolize) { stacks().symbolize = symbolize; }
 
 void noteStub(const void *function) { stub = function; }
+void noteDriverCall(const char *function) { driverCall = function; }
 
 uint32_t hostStackHere() {
   void *found[MostFrames];

@@ -21,6 +21,9 @@ uint32_t hostStackHere();
 /// out. In the caller of CUDA it may be another's.
 void noteStub(const void *function);
 
+/// The thread is in a function of the driver API, whose symbols lead to others.
+void noteDriverCall(const char *function);
+
 /// In a handler of signals: the addresses of the stack from an instruction on, and their number.
 int framesFrom(const void *instruction, void **frames, int most);
 

@@ -241,7 +241,8 @@ void poolMemoryBegins(const void *base, uint64_t bytes) {
     memoryBegins(base, bytes);
 }
 
-void callBegins() {
+void callBegins(const char *function) {
+  noteDriverCall(function);
   if (looksForRaces())
     endHostCode();
 }

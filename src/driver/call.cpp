@@ -55,9 +55,9 @@ CUresult beforeWork(Needs needs, const Context *current) {
 
 } // namespace
 
-CUresult before(FunctionNumber, Start start, Context *&home) {
+CUresult before(FunctionNumber function, Start start, Context *&home) {
   if (isChecked) [[unlikely]]
-    check::callBegins();
+    check::callBegins(ownEntries()[static_cast<size_t>(function)].symbol.data());
   const Needs needs = start.needs;
   if (start.first)
     return start.first;

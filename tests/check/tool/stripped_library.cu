@@ -14,8 +14,9 @@ int main() {
   curandGenerator_t generator;
   curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT);
   curandGenerateUniform(generator, numbers, 1024);
-  // CHECK: 'curandGenerateUniform' writes outside of device memory
-  // CHECK-NEXT: at {{.*}}stripped_library.cu:[[#@LINE+1]]:
+  // CHECK: Access of 8000 bytes runs over the end of device memory of 4096 bytes
+  // CHECK-NEXT: in curandGenerateUniform
+  // CHECK-NEXT: called at {{.*}}stripped_library.cu:[[#@LINE+1]]:
   curandGenerateUniform(generator, numbers, 2000);
   cudaDeviceSynchronize();
   cublasHandle_t handle;
