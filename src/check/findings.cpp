@@ -85,6 +85,8 @@ void settle(Store &store) {
 void complete(Finding &finding) {
   if (finding.launch) {
     std::string api = apiNameOf(finding.launch);
+    if (api.empty() && isInKernel(finding.launch))
+      api = "a kernel";
     finding.notes.push_back({"launched" + (api.empty() ? "" : " by " + api), {}, finding.launch});
   }
   finding.launch = 0;

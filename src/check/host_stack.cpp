@@ -33,7 +33,7 @@ struct Stack {
   Addresses program; ///< from the caller of CUDA on
   std::string api;
   bool isThroughRuntime = false, isOfLibrary = false;
-  bool isLookedUp = false, isFortran = false;
+  bool isLookedUp = false, isFortran = false, isInKernel = false;
   std::vector<Frame> frames;
 };
 
@@ -228,6 +228,11 @@ bool isInFortran(const Frame &frame) {
   return function.starts_with("_Q") || function.find("Fortran") != function.npos;
 }
 
+/// The entry of a kernel's compiled code (base/abi/kernel_abi.h).
+bool isKernelEntry(const Place &place, const Frame &frame) {
+  return !place.isProgram && (frame.function == "runBlocks" || frame.function == "resume");
+}
+
 /// What a library of ours calls within itself: of a stripped one it has no name.
 bool isWithinLibrary(const Place &place, const std::string &function) {
   return !place.folder.empty() && place.folder == ownFolder() &&
@@ -244,7 +249,9 @@ void lookUp(Stack &stack, SymbolizeHost symbolize) {
     for (Frame &frame : framesAt(address, symbolize)) {
       bool isRuntimes = isOfFortran(frame.function);
       stack.isFortran |= isRuntimes || isInFortran(frame);
-      if (!isRuntimes && !isToolFile(frame.file) && // a template of ours
+      bool isEntry = isKernelEntry(place, frame);
+      stack.isInKernel |= isEntry;
+      if (!isRuntimes && !isEntry && !isToolFile(frame.file) && // a template of ours
           !isWithinLibrary(place, frame.function))
         stack.frames.push_back(std::move(frame));
     }
@@ -365,6 +372,13 @@ bool isFortran(uint32_t number) {
   std::lock_guard lock(stacks().mutex);
   const Stack *stack = stackOf(number);
   return stack && stack->isFortran;
+}
+
+bool isInKernel(uint32_t number) {
+  framesOfStack(number);
+  std::lock_guard lock(stacks().mutex);
+  const Stack *stack = stackOf(number);
+  return stack && stack->isInKernel;
 }
 
 bool isOfLibrary(uint32_t number) {

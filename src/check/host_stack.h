@@ -43,6 +43,8 @@ std::string callNameOf(uint32_t);
 bool isThroughRuntime(uint32_t);
 /// It leads through Fortran's runtime, or from a Fortran program, whose host code may name device arrays.
 bool isFortran(uint32_t);
+/// A thread of a kernel has called: the frames are the kernel's.
+bool isInKernel(uint32_t);
 /// A library of CUDA's has called, such as cuBLAS.
 bool isOfLibrary(uint32_t);
 
