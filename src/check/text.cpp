@@ -11,6 +11,7 @@
 //     =========         at nbody.cu:30:3 in main
 #include "check/reports.h"
 
+#include <algorithm>
 #include <fstream>
 
 namespace heddle::check {
@@ -79,8 +80,35 @@ size_t endOfLibrary(const std::vector<Frame> &frames, size_t first) {
   return end - first > 2 ? end : first;
 }
 
+/// Where the program's sources may lie that are named as the compiler was given them, from another folder
+/// than this one: where the frames lie whose files are known, and above.
+std::vector<std::string> foldersOf(const Finding &finding) {
+  std::vector<std::string> folders;
+  for (const Note &note : finding.notes)
+    for (const Frame &frame : note.frames) {
+      if (!frame.line || !frame.file.starts_with('/') || isOfLibrary(frame.file))
+        continue;
+      std::string folder = frame.file;
+      for (size_t slash; (slash = folder.rfind('/')) != folder.npos && slash > 0;) {
+        folder.resize(slash);
+        if (std::find(folders.begin(), folders.end(), folder) == folders.end())
+          folders.push_back(folder);
+      }
+    }
+  return folders;
+}
+
+std::string lineOf(const Frame &frame, const std::vector<std::string> &folders) {
+  std::string line = sourceLine(frame.file, frame.line);
+  if (line.empty() && !frame.file.empty() && !frame.file.starts_with('/'))
+    for (const std::string &folder : folders)
+      if (line = sourceLine(folder + "/" + frame.file, frame.line); !line.empty())
+        break;
+  return line;
+}
+
 void addFrames(std::string &text, const std::vector<Frame> &frames, const char *indent,
-               const Colors &colors) {
+               const std::vector<std::string> &folders, const Colors &colors) {
   const std::string begin = Prefix + std::string(indent);
   bool hasSource = false;
   for (size_t i = 0; i < frames.size(); ++i) {
@@ -97,7 +125,7 @@ void addFrames(std::string &text, const std::vector<Frame> &frames, const char *
     text += '\n';
     if (hasSource)
       continue;
-    std::string line = sourceLine(frame.file, frame.line);
+    std::string line = lineOf(frame, folders);
     hasSource = !line.empty();
     if (hasSource)
       text += begin + "    " + colors.source + line + colors.off + '\n';
@@ -145,7 +173,8 @@ std::string textOf(const Finding &finding, bool colored) {
   if (!finding.kernel.empty())
     text += ", in kernel " + shortName(finding.kernel);
   text += '\n';
-  addFrames(text, finding.frames, "    ", colors);
+  const std::vector<std::string> folders = foldersOf(finding);
+  addFrames(text, finding.frames, "    ", folders, colors);
   if (finding.hasThread) {
     text += Prefix + ("    by thread " + tupleText(finding.thread.thread)) + " in block " +
             tupleText(finding.thread.block);
@@ -157,7 +186,7 @@ std::string textOf(const Finding &finding, bool colored) {
   }
   for (const Note &note : finding.notes) {
     text += Prefix + ("    " + note.text) + '\n';
-    addFrames(text, note.frames, "        ", colors);
+    addFrames(text, note.frames, "        ", folders, colors);
   }
   return text;
 }
