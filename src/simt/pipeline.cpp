@@ -4,11 +4,12 @@
 // passes.def as a table for the loop that runs it (pass_control.h).
 #include "base/coverage.h"
 #include "simt/analysis/analyses.h"
+#include "simt/canonical/added_swaps.h"
 #include "simt/canonical/combine_member_loads.h"
 #include "simt/canonical/expand_memory.h"
+#include "simt/canonical/kept_swaps.h"
 #include "simt/canonical/natural_numbers.h"
 #include "simt/canonical/normalize.h"
-#include "simt/canonical/recognize_atomics.h"
 #include "simt/canonical/recognize_popcount.h"
 #include "simt/canonical/unroll_arrays.h"
 #include "simt/canonical/unused_inputs.h"

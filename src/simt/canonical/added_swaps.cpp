@@ -1,0 +1,270 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// OpenCL 1 and the first GPUs have no atomic addition of floats or doubles, so programs swap the
+// number for its sum until nobody came between:
+//
+//     old = *p;
+//     while ((seen = cas(p, old, old + v)) != old)      =>      seen = atomicrmw fadd p, v
+//       old = seen;
+//
+// Whatever such a loop expects first, it ends once the place holds what it expects and gets the
+// sum of that and v. As one addition it can be added up over lanes, as shared memory's is, and
+// nothing waits. clang has peeled the first attempt off:
+//
+//     seen = cas(p, old, old + v);  br %succeeds, end, retry;   retry: atomicrmw fadd p, v
+//
+// which is the addition itself. The reads of a first guess are left out with the loop.
+//
+// Legality (added-swaps):
+//  1. The loop is one block that reads, computes and swaps once, and leaves only when the swap has
+//     succeeded. [leaves when swapped]
+//  2. The swap expects what the place held when it was last looked at. [expects what was seen]
+//  3. The swap stores the sum of what it expects and a value from before the loop. [sum of one value]
+//  4. It is at one address from before the loop. [one place]
+//  5. Of the loop only what the place held is used behind it. [used behind]
+#include "simt/canonical/added_swaps.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace heddle::simt {
+
+namespace {
+
+/// A swap for a sum, and the branch at its block's end that asks whether it succeeded.
+struct Attempt {
+  AtomicCmpXchgInst *swap = nullptr;
+  Value *expected = nullptr, *number = nullptr; ///< the same, as bits and as what is added to
+  Value *value = nullptr;                       ///< what is added
+  BranchInst *branch = nullptr;
+  BasicBlock *onSuccess = nullptr, *onFailure = nullptr;
+
+  bool isBits(const Value *a, const Value *b) const {
+    const auto *cast = dyn_cast<BitCastInst>(a);
+    return cast && cast->getOperand(0) == b;
+  }
+  /// Finds `number` and `value` in the sum that is stored.
+  bool readSum() {
+    Value *sum = nullptr, *a = nullptr, *b = nullptr;
+    if (!match(swap->getNewValOperand(), m_BitCast(m_Value(sum))) ||
+        !match(sum, m_FAdd(m_Value(a), m_Value(b))) ||
+        !(sum->getType()->isFloatTy() || sum->getType()->isDoubleTy()))
+      return false;
+    expected = swap->getCompareOperand();
+    for (auto [one, other] : {std::pair(a, b), std::pair(b, a)})
+      if (isBits(one, expected) || isBits(expected, one)) {
+        number = one;
+        value = other;
+        return true;
+      }
+    return false;
+  }
+};
+
+AtomicCmpXchgInst *swapOf(Value *result, unsigned index) {
+  auto *extract = dyn_cast<ExtractValueInst>(result);
+  if (!extract || extract->getIndices() != ArrayRef<unsigned>{index})
+    return nullptr;
+  return dyn_cast<AtomicCmpXchgInst>(extract->getAggregateOperand());
+}
+
+/// A swap has succeeded if it says so or has seen what it expects; a weak one only if it says so.
+AtomicCmpXchgInst *swapThatDecides(Value *condition, bool &isNegated) {
+  isNegated = false;
+  auto *compare = dyn_cast<ICmpInst>(condition);
+  if (!compare)
+    return swapOf(condition, 1);
+  isNegated = compare->getPredicate() == CmpInst::ICMP_NE;
+  for (unsigned side : {0, 1})
+    if (AtomicCmpXchgInst *swap = swapOf(compare->getOperand(side), 0))
+      return compare->isEquality() && !swap->isWeak() &&
+                     swap->getCompareOperand() == compare->getOperand(1 - side)
+                 ? swap
+                 : nullptr;
+  return nullptr;
+}
+
+Attempt attemptOf(BasicBlock &block) {
+  auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+  if (!branch || !branch->isConditional())
+    return {};
+  Attempt found;
+  bool isNegated;
+  found.branch = branch;
+  found.swap = swapThatDecides(branch->getCondition(), isNegated);
+  if (!found.swap || found.swap->getParent() != &block || !found.readSum())
+    return {};
+  found.onSuccess = branch->getSuccessor(isNegated ? 1 : 0);
+  found.onFailure = branch->getSuccessor(isNegated ? 0 : 1);
+  return found;
+}
+
+/// The loop does nothing but the attempt.
+bool onlyTries(const BasicBlock &block, const Attempt &attempt) {
+  return all_of(block, [&](const Instruction &i) {
+    return &i == attempt.swap || i.isTerminator() || isa<LoadInst>(i) ||
+           (!i.mayHaveSideEffects() && !i.mayReadFromMemory());
+  });
+}
+
+/// What the swap has seen, as bits or as a number.
+bool isSeen(Value *value, const AtomicCmpXchgInst &swap) {
+  if (auto *cast = dyn_cast<BitCastInst>(value))
+    value = cast->getOperand(0);
+  return swapOf(value, 0) == &swap;
+}
+
+/// In each turn the swap expects what was seen last.
+bool expectsLastSeen(const BasicBlock &block, const Attempt &attempt) {
+  Value *guess = isa<BitCastInst>(attempt.expected) ? attempt.number : attempt.expected;
+  auto *phi = dyn_cast<PHINode>(guess);
+  if (phi && phi->getParent() == &block)
+    guess = phi->getIncomingValueForBlock(&block);
+  if (isSeen(guess, *attempt.swap))
+    return true;
+  const auto *load = dyn_cast<LoadInst>(guess);
+  return load && load->getParent() == &block &&
+         load->getPointerOperand() == attempt.swap->getPointerOperand();
+}
+
+/// Behind the loop only the swap's result and what it expected, which is the same, are used.
+bool isUsedAsOld(BasicBlock &block, const Attempt &attempt) {
+  return all_of(block, [&](Instruction &i) {
+    return &i == attempt.expected || &i == attempt.number || isSeen(&i, *attempt.swap) ||
+           all_of(i.users(),
+                  [&](const User *user) { return cast<Instruction>(user)->getParent() == &block; });
+  });
+}
+
+/// In its block, what the swap expects is used for the sum and the question alone, and the sum by
+/// the swap alone; elsewhere it is only used if `addInstead` can put the old value there.
+bool isUsedForSum(const Attempt &attempt) {
+  const AtomicCmpXchgInst &swap = *attempt.swap;
+  const BasicBlock *block = swap.getParent();
+  const auto *stored = cast<Instruction>(swap.getNewValOperand());
+  const auto *sum = cast<Instruction>(stored->getOperand(0));
+  const Value *condition = attempt.branch->getCondition();
+  const auto isOnlyForIt = [&](const Value *value) {
+    const auto *i = dyn_cast<Instruction>(value);
+    const bool isInBlock = i && i->getParent() == block;
+    return all_of(value->users(), [&](const User *user) {
+      return (isInBlock && cast<Instruction>(user)->getParent() != block) || user == &swap ||
+             user == sum || user == condition || user == attempt.expected || user == attempt.number;
+    });
+  };
+  return stored->hasOneUse() && sum->hasOneUse() && condition->hasOneUse() &&
+         all_of(swap.users(), IsaPred<ExtractValueInst>) && isOnlyForIt(attempt.expected) &&
+         isOnlyForIt(attempt.number);
+}
+
+/// What only the attempt has used, volatile reads too.
+void eraseUnused(ArrayRef<WeakTrackingVH> values) {
+  for (const WeakTrackingVH &value : values)
+    if (auto *i = dyn_cast_or_null<Instruction>(value); i && i->use_empty())
+      if (isa<LoadInst, PHINode, BitCastInst, ICmpInst, ExtractValueInst>(i))
+        i->eraseFromParent();
+}
+
+/// The addition in the swap's place, whose result becomes that of a swap that has succeeded.
+void addInstead(const Attempt &attempt) {
+  AtomicCmpXchgInst &swap = *attempt.swap;
+  BasicBlock *block = swap.getParent();
+  IRBuilder<> builder(&swap);
+  auto *sum =
+      builder.CreateAtomicRMW(AtomicRMWInst::FAdd, swap.getPointerOperand(), attempt.value,
+                              swap.getAlign(), swap.getMergedOrdering(), swap.getSyncScopeID());
+  sum->setVolatile(swap.isVolatile());
+  Value *old = builder.CreateBitCast(sum, attempt.expected->getType());
+  SmallVector<WeakTrackingVH, 8> unused = {attempt.branch->getCondition(), attempt.expected,
+                                           attempt.number, attempt.expected};
+  for (auto [value, held] :
+       {std::pair(attempt.expected, old), std::pair(attempt.number, static_cast<Value *>(sum))})
+    if (auto *i = dyn_cast<Instruction>(value); i && i->getParent() == block) {
+      i->replaceUsesOutsideBlock(held, block);
+      if (isa<PHINode>(i))
+        append_range(unused, cast<PHINode>(i)->incoming_values());
+    }
+  attempt.branch->setCondition(
+      builder.getInt1(attempt.branch->getSuccessor(0) == attempt.onSuccess));
+  for (User *user : make_early_inc_range(swap.users())) {
+    auto *extract = cast<ExtractValueInst>(user);
+    extract->replaceAllUsesWith(extract->getIndices()[0] ? builder.getTrue() : old);
+    extract->eraseFromParent();
+  }
+  unused.push_back(old);
+  Value *stored = swap.getNewValOperand();
+  swap.eraseFromParent();
+  RecursivelyDeleteTriviallyDeadInstructions(stored);
+  ConstantFoldTerminator(block);
+  eraseUnused(unused);
+}
+
+bool replaceLoop(const Loop &loop) {
+  BasicBlock *block = loop.getHeader();
+  if (loop.getNumBlocks() != 1)
+    return false;
+  const Attempt attempt = attemptOf(*block);
+  if (!attempt.swap || attempt.onFailure != block || !onlyTries(*block, attempt) ||
+      !loop.isLoopInvariant(attempt.value) ||
+      !loop.isLoopInvariant(attempt.swap->getPointerOperand()) ||
+      !expectsLastSeen(*block, attempt) || !isUsedForSum(attempt) || !isUsedAsOld(*block, attempt))
+    return false;
+  addInstead(attempt);
+  return true;
+}
+
+/// What `block`, alone or over blocks of nothing but a way on, adds where the attempt wanted to.
+AtomicRMWInst *sameAddition(BasicBlock *block, const Attempt &attempt) {
+  while (block->getSinglePredecessor()) {
+    for (Instruction &i : *block) {
+      auto *sum = dyn_cast<AtomicRMWInst>(&i);
+      if (sum && sum->getOperation() == AtomicRMWInst::FAdd)
+        return sum->getPointerOperand() == attempt.swap->getPointerOperand() &&
+                       sum->getValOperand() == attempt.value
+                   ? sum
+                   : nullptr;
+      if (i.mayHaveSideEffects())
+        return nullptr;
+    }
+    block = block->getSingleSuccessor();
+    if (!block)
+      return nullptr;
+  }
+  return nullptr;
+}
+
+bool replacePeeled(BasicBlock &block) {
+  const Attempt attempt = attemptOf(block);
+  if (!attempt.swap || attempt.onSuccess == attempt.onFailure || !isUsedForSum(attempt) ||
+      !sameAddition(attempt.onFailure, attempt))
+    return false;
+  addInstead(attempt);
+  return true;
+}
+
+} // namespace
+
+bool recognizeAddedSwaps(Function &function) {
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  bool hasChanged = false;
+  for (const Loop *loop : loops.getLoopsInPreorder())
+    hasChanged |= replaceLoop(*loop);
+  if (!hasChanged)
+    return false;
+  for (BasicBlock &block : function)
+    replacePeeled(block);
+  removeUnreachableBlocks(function);
+  return true;
+}
+
+} // namespace heddle::simt
