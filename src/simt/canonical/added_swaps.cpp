@@ -22,7 +22,8 @@
 //  2. The swap expects what the place held when it was last looked at. [expects what was seen]
 //  3. The swap stores the sum of what it expects and a value from before the loop. [sum of one value]
 //  4. It is at one address from before the loop. [one place]
-//  5. Of the loop only what the place held is used behind it. [used behind]
+//  5. Behind a first attempt that fails there is nothing but the addition. [nothing but the addition]
+//  6. Of the loop only what the place held is used behind it. [used behind]
 #include "simt/canonical/added_swaps.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -222,30 +223,41 @@ bool replaceLoop(const Loop &loop) {
   return true;
 }
 
-/// What `block`, alone or over blocks of nothing but a way on, adds where the attempt wanted to.
-AtomicRMWInst *sameAddition(BasicBlock *block, const Attempt &attempt) {
-  while (block->getSinglePredecessor()) {
+/// Behind a failure, from `block` on, there is the same addition and nothing else before the place
+/// where a success goes on, which is told the old value from both.
+bool onlyAddsOnFailure(BasicBlock *block, const Attempt &attempt) {
+  AtomicRMWInst *sum = nullptr;
+  BasicBlock *last = attempt.swap->getParent();
+  for (; block && block != attempt.onSuccess; last = block, block = block->getSingleSuccessor()) {
+    if (block->getSinglePredecessor() != last)
+      return false;
     for (Instruction &i : *block) {
-      auto *sum = dyn_cast<AtomicRMWInst>(&i);
-      if (sum && sum->getOperation() == AtomicRMWInst::FAdd)
-        return sum->getPointerOperand() == attempt.swap->getPointerOperand() &&
-                       sum->getValOperand() == attempt.value
-                   ? sum
-                   : nullptr;
-      if (i.mayHaveSideEffects())
-        return nullptr;
+      auto *found = dyn_cast<AtomicRMWInst>(&i);
+      if (found && !sum)
+        sum = found;
+      else if (i.mayHaveSideEffects())
+        return false;
     }
-    block = block->getSingleSuccessor();
-    if (!block)
-      return nullptr;
   }
-  return nullptr;
+  if (!block || !sum || sum->getOperation() != AtomicRMWInst::FAdd ||
+      sum->getPointerOperand() != attempt.swap->getPointerOperand() ||
+      sum->getValOperand() != attempt.value)
+    return false;
+  return all_of(block->phis(), [&](PHINode &phi) {
+    Value *success = phi.getIncomingValueForBlock(attempt.swap->getParent());
+    Value *failure = phi.getIncomingValueForBlock(last);
+    if (auto *cast = dyn_cast<BitCastInst>(failure))
+      failure = cast->getOperand(0);
+    return success == phi.getIncomingValueForBlock(last) ||
+           (failure == sum && (success == attempt.expected || success == attempt.number ||
+                               isSeen(success, *attempt.swap)));
+  });
 }
 
 bool replacePeeled(BasicBlock &block) {
   const Attempt attempt = attemptOf(block);
   if (!attempt.swap || attempt.onSuccess == attempt.onFailure || !isUsedForSum(attempt) ||
-      !sameAddition(attempt.onFailure, attempt))
+      !onlyAddsOnFailure(attempt.onFailure, attempt))
     return false;
   addInstead(attempt);
   return true;

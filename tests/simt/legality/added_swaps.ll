@@ -15,6 +15,12 @@ target triple = "nvptx64-nvidia-cuda"
 ; LEGAL added-swaps: used behind
 ; RUN: %break counts && %build/bin/heddle-warp -last-pass normalize %t.ll | FileCheck %s --check-prefix=SWAP
 
+; LEGAL added-swaps: nothing but the addition
+; RUN: %break peels && %build/bin/heddle-warp -last-pass normalize %t.ll | FileCheck %s
+; RUN: %break fails && %build/bin/heddle-warp -last-pass normalize %t.ll | FileCheck %s --check-prefix=BOTH
+
+; BOTH: cmpxchg
+; BOTH: atomicrmw fadd
 ; CHECK-NOT: cmpxchg
 ; CHECK: atomicrmw fadd
 ; SWAP-NOT: atomicrmw fadd
@@ -23,11 +29,30 @@ target triple = "nvptx64-nvidia-cuda"
 define ptx_kernel void @kernel(ptr %p, float %v, ptr %out) {
 entry:
   %first = load volatile i32, ptr %p
-  br label %loop
+  br label %loop ; not peels fails
+;@peels  %x1 = bitcast i32 %first to float
+;@peels  %sum1 = fadd float %x1, %v
+;@peels  %new1 = bitcast float %sum1 to i32
+;@peels  %both1 = cmpxchg ptr %p, i32 %first, i32 %new1 monotonic monotonic
+;@peels  %done1 = extractvalue { i32, i1 } %both1, 1
+;@peels  br i1 %done1, label %end, label %loop
+;@fails  %x1 = bitcast i32 %first to float
+;@fails  %sum1 = fadd float %x1, %v
+;@fails  %new1 = bitcast float %sum1 to i32
+;@fails  %both1 = cmpxchg ptr %p, i32 %first, i32 %new1 monotonic monotonic
+;@fails  %done1 = extractvalue { i32, i1 } %both1, 1
+;@fails  br i1 %done1, label %end, label %failed
+;@fails failed:
+;@fails  store i64 1, ptr %out
+;@fails  br label %entry2
+;@fails entry2:
+;@fails  br label %loop
 loop:
-  %old = phi i32 [ %first, %entry ], [ %seen, %loop ] ; not waits
+  %old = phi i32 [ %first, %entry ], [ %seen, %loop ] ; not waits fails
+;@fails  %old = phi i32 [ %first, %entry2 ], [ %seen, %loop ]
 ;@waits  %old = phi i32 [ %first, %entry ], [ %old, %loop ]
-  %turn = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %turn = phi i64 [ 0, %entry ], [ %next, %loop ] ; not fails
+;@fails  %turn = phi i64 [ 0, %entry2 ], [ %next, %loop ]
   %next = add i64 %turn, 1
   %q = getelementptr i8, ptr %p, i64 0 ; not moves
 ;@moves  %q = getelementptr float, ptr %p, i64 %turn
