@@ -1,6 +1,6 @@
 // RUN: %heddle cc %s -o %t
 // RUN: %widths %t
-// RUN: env HEDDLE_DISABLE=recognize-atomics %t
+// RUN: env HEDDLE_DISABLE=added-swaps,kept-swaps %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,6 +49,21 @@ __device__ void subtract(int *p, int value) {
       return;
     old = seen;
   }
+}
+
+/// The old value is guessed first: it is looked at by the swap alone.
+__device__ void maxGuessed(int *p, int value) {
+  int old = 0, assumed;
+  do {
+    assumed = old;
+    old = atomicCAS(p, assumed, max(assumed, value));
+  } while (assumed != old);
+}
+
+__global__ void guessed(const int *in, int *most) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < Count)
+    maxGuessed(&most[in[i] % Bins], -in[i] - 2);
 }
 
 __global__ void global(const int *in, double *sums, float *most, float *least, float *products,
@@ -107,12 +122,15 @@ int main() {
   int *rest = managed(Bins, 0);
   unsigned *ors = managed(Bins, 0u);
   global<<<(Count + 255) / 256, 256>>>(in, sums, most, least, products, rest, ors, before);
+  int *mostGuessed = managed(Bins, -1 << 20);
+  guessed<<<(Count + 255) / 256, 256>>>(in, mostGuessed);
   shared<<<(Count + 63) / 64, 64>>>(in, own, greatest);
   checkLaunch();
 
   std::vector<double> sum(Bins), powers(Bins);
   std::vector<float> max(Bins, -1e9f);
   std::vector<unsigned> bits(Bins);
+  std::vector<int> maxGuess(Bins, -1 << 20);
   float min = 1e9f;
   for (int i = 0; i < Count; i++) {
     int bin = in[i] % Bins;
@@ -121,6 +139,7 @@ int main() {
     bits[bin] |= 1u << in[i] % 32;
     max[bin] = std::max(max[bin], float(in[i]) - 500);
     min = std::min(min, float(in[i]) - 500);
+    maxGuess[bin] = std::max(maxGuess[bin], -in[i] - 2);
   }
   expect("all", 0, sums[Bins], double(Count));
   expect("least", 0, least[0], min);
@@ -129,6 +148,7 @@ int main() {
     expect("sum", bin, sums[bin], sum[bin]);
     expect("own sum", bin, own[bin], sum[bin]);
     expect("most", bin, most[bin], max[bin]);
+    expect("guessed", bin, mostGuessed[bin], maxGuess[bin]);
     expect("rest", bin, rest[bin], -int(sum[bin]));
     expect("bits", bin, ors[bin], bits[bin]);
     expect("product", bin, products[bin], std::exp2(float(powers[bin])));

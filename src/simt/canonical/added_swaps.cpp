@@ -27,11 +27,11 @@
 #include "simt/canonical/added_swaps.h"
 
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -265,18 +265,18 @@ bool replacePeeled(BasicBlock &block) {
 
 } // namespace
 
-bool recognizeAddedSwaps(Function &function) {
-  DominatorTree dominators(function);
-  LoopInfo loops(dominators);
+PreservedAnalyses AddedSwaps::run(Function &function, FunctionAnalysisManager &analyses) {
   bool hasChanged = false;
-  for (const Loop *loop : loops.getLoopsInPreorder())
+  for (const Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
     hasChanged |= replaceLoop(*loop);
   if (!hasChanged)
-    return false;
+    return PreservedAnalyses::all();
   for (BasicBlock &block : function)
     replacePeeled(block);
   removeUnreachableBlocks(function);
-  return true;
+  forget(function, analyses);
+  SimplifyCFGPass(SimplifyCFGOptions().convertSwitchToLookupTable(false)).run(function, analyses);
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::simt

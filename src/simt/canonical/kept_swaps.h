@@ -6,9 +6,9 @@
 
 namespace heddle::simt {
 
-/// Loops around a compare-and-swap that apply an operation become that atomic operation; see the
-/// top of recognize_atomics.cpp.
-struct RecognizeAtomics : llvm::PassInfoMixin<RecognizeAtomics> {
+/// Loops around a compare-and-swap end where it would change nothing; see the top of
+/// kept_swaps.cpp.
+struct KeptSwaps : llvm::PassInfoMixin<KeptSwaps> {
   llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
 };
 
