@@ -12,7 +12,7 @@
 #include "support.h"
 
 // CHECK: define {{.*}}@runBlocks
-// CHECK: %[[TEST:[0-9]+]] = icmp eq i32 %{{[0-9]+}}, -1
+// CHECK: %[[TEST:[0-9]+]] = call i1 @llvm.vector.reduce.and.v32i1
 // CHECK: br i1 %[[TEST]]
 // CHECK-DAG: masked.gather.v32i64
 // CHECK-DAG: masked.load.v16i64
