@@ -160,22 +160,40 @@ HeddleJitResult heddleJitLink(const uint8_t *const *images, const size_t *sizes,
   return answer([&] { return link(images, sizes, count); });
 }
 
-HeddleJitResult heddleJitReadPtx(const HeddlePtxText *given, bool isRelocatable,
-                                 HeddlePtxRefusal *refusal) {
-  *refusal = HeddlePtxInvalid;
-  llvm::StringRef text(given->bytes, given->size);
-  std::string unpacked;
-  if (given->packing != HeddlePtxPlain) {
+/// What is packed is kept in `unpacked`.
+static llvm::Expected<llvm::StringRef> textOf(const HeddlePtxText &given, std::string &unpacked) {
+  llvm::StringRef text(given.bytes, given.size);
+  if (given.packing != HeddlePtxPlain) {
     auto bytes = llvm::arrayRefFromStringRef(text);
-    auto result = given->packing == HeddlePtxLz4
-                      ? frontend::ptx::unpackLz4(bytes, given->unpackedSize)
-                      : frontend::ptx::unpackZstd(bytes, given->unpackedSize);
+    auto result = given.packing == HeddlePtxLz4
+                      ? frontend::ptx::unpackLz4(bytes, given.unpackedSize)
+                      : frontend::ptx::unpackZstd(bytes, given.unpackedSize);
     if (!result)
-      return failure(result.takeError());
+      return result.takeError();
     unpacked = std::move(*result);
     text = unpacked;
   }
-  text = text.substr(0, text.find('\0'));
+  return text.substr(0, text.find('\0'));
+}
+
+HeddleJitResult heddleJitUnpackPtx(const HeddlePtxText *given) {
+  return answer([&]() -> llvm::Expected<Bytes> {
+    std::string unpacked;
+    auto text = textOf(*given, unpacked);
+    if (!text)
+      return text.takeError();
+    return Bytes(text->bytes_begin(), text->bytes_end());
+  });
+}
+
+HeddleJitResult heddleJitReadPtx(const HeddlePtxText *given, bool isRelocatable,
+                                 HeddlePtxRefusal *refusal) {
+  *refusal = HeddlePtxInvalid;
+  std::string unpacked;
+  auto found = textOf(*given, unpacked);
+  if (!found)
+    return failure(found.takeError());
+  llvm::StringRef text = *found;
   return answerPtx(text, refusal, [&](frontend::ptx::Problems &problems) {
     return frontend::ptx::readModule(text,
                                      {isRelocatable, given->maxRegisters, given->isDebug,

@@ -75,6 +75,9 @@ struct HeddlePtxText {
 HeddleJitResult heddleJitReadPtx(const HeddlePtxText *text, bool isRelocatable,
                                  HeddlePtxRefusal *refusal);
 
+/// The text itself, unpacked, up to a zero byte.
+HeddleJitResult heddleJitUnpackPtx(const HeddlePtxText *text);
+
 /// Makes the image of one kernel of a large text: `index` is the image that heddleJitReadPtx made of it.
 HeddleJitResult heddleJitReadPtxKernel(const uint8_t *index, size_t size, const char *kernel,
                                        HeddlePtxRefusal *refusal);

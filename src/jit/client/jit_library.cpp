@@ -37,6 +37,7 @@ Result<const JitLibrary *> JitLibrary::open(const std::string &folder) {
       load(library, jit.pack_, "heddleJitPack") && load(library, jit.link_, "heddleJitLink") &&
       load(library, jit.emitPtx_, "heddleJitEmitPtx") &&
       load(library, jit.readPtx_, "heddleJitReadPtx") &&
+      load(library, jit.unpackPtx_, "heddleJitUnpackPtx") &&
       load(library, jit.compile_, "heddleJitCompileWith") &&
       load(library, jit.survive_, "heddleJitSurvive") &&
       load(library, jit.version_, "heddleJitVersion") && load(library, jit.free_, "heddleJitFree");
@@ -73,14 +74,24 @@ Result<std::string> JitLibrary::emitPtx(const std::string &image, const std::str
   return take(emitPtx_(bytes(image), image.size(), target.c_str(), hasLines));
 }
 
-Result<std::string> JitLibrary::readPtx(const PtxText &text, bool isRelocatable) const {
+static HeddlePtxText given(const PtxText &text) {
   HeddlePtxText given = {};
   given.bytes = text.bytes.data();
   given.size = text.bytes.size();
   given.packing = text.isLz4() ? HeddlePtxLz4 : text.isZstd() ? HeddlePtxZstd : HeddlePtxPlain;
   given.unpackedSize = text.unpackedSize;
+  return given;
+}
+
+Result<std::string> JitLibrary::readPtx(const PtxText &text, bool isRelocatable) const {
+  const HeddlePtxText whole = given(text);
   HeddlePtxRefusal refusal;
-  return take(readPtx_(&given, isRelocatable, &refusal));
+  return take(readPtx_(&whole, isRelocatable, &refusal));
+}
+
+Result<std::string> JitLibrary::unpackPtx(const PtxText &text) const {
+  const HeddlePtxText whole = given(text);
+  return take(unpackPtx_(&whole));
 }
 
 Result<std::string> JitLibrary::compile(const std::string &image, const std::string &kernel) const {

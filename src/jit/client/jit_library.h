@@ -27,6 +27,8 @@ public:
                               bool hasLines) const;
   /// Of a PTX text, which may be packed; the error has ptxas's lines.
   Result<std::string> readPtx(const PtxText &text, bool isRelocatable) const;
+  /// The text itself.
+  Result<std::string> unpackPtx(const PtxText &text) const;
   /// A shared object of a kernel for a block of 256 threads and this machine.
   Result<std::string> compile(const std::string &image, const std::string &kernel) const;
   /// Runs `action`. Gives LLVM's words if it ended with a fatal error, else "".
@@ -40,6 +42,7 @@ private:
   decltype(&heddleJitLink) link_ = nullptr;
   decltype(&heddleJitEmitPtx) emitPtx_ = nullptr;
   decltype(&heddleJitReadPtx) readPtx_ = nullptr;
+  decltype(&heddleJitUnpackPtx) unpackPtx_ = nullptr;
   decltype(&heddleJitCompileWith) compile_ = nullptr;
   decltype(&heddleJitSurvive) survive_ = nullptr;
   decltype(&heddleJitVersion) version_ = nullptr;

@@ -106,8 +106,10 @@ Result<std::vector<FoundImage>> deviceCodeIn(const std::string &file) {
     BundleEntry name = {};
     name.code = text.capability ? text.capability : found.back().number();
     found.back().names.push_back(name);
-    if (!text.isLz4() && !text.isZstd())
-      found.back().ptx = text.bytes.substr(0, text.bytes.find('\0'));
+    Result<std::string> plain = (*jit)->unpackPtx(text);
+    if (!plain)
+      return Failure{plain.error()};
+    found.back().ptx = *plain;
   }
   return found;
 }
