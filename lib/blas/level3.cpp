@@ -28,19 +28,11 @@ cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t transa, cublasOpera
   if (cublasStatus_t bad = checkGemm(handle, {transa, transb, m, n, k, lda, ldb, ldc}, name,
                                      alpha && beta && isThere(C, m, n)))
     return bad;
-  const bool isEmpty = m == 0 || n == 0;
+  auto columns = [&](int64_t all) { return m == 0 || n == 0 ? 0 : all; };
   const std::initializer_list<library::MemoryRows> memory = {
-      library::columnsOf(A, plainA ? m : k,
-                         isEmpty  ? 0
-                         : plainA ? k
-                                  : m,
-                         lda, sizeof(T)),
-      library::columnsOf(B, plainB ? k : n,
-                         isEmpty  ? 0
-                         : plainB ? n
-                                  : k,
-                         ldb, sizeof(T)),
-      library::written(library::columnsOf(C, m, isEmpty ? 0 : n, ldc, sizeof(T)))};
+      library::columnsOf(A, plainA ? m : k, columns(plainA ? k : m), lda, sizeof(T)),
+      library::columnsOf(B, plainB ? k : n, columns(plainB ? n : k), ldb, sizeof(T)),
+      library::written(library::columnsOf(C, m, columns(n), ldc, sizeof(T)))};
   return submit(handle, memory, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
     const T a = alpha.get(), b = beta.get();
     HEDDLE_BLAS(T, gemm)(CblasColMajor, transposeOf<T>(transa), transposeOf<T>(transb), m, n, k,

@@ -20,8 +20,6 @@
 
 #include "llvm/Analysis/VectorUtils.h"
 
-#include <set>
-
 using namespace llvm;
 
 namespace heddle::jit {
@@ -83,21 +81,22 @@ Value *ChunkShuffles::replace(ShuffleVectorInst &shuffle) {
   if (isCheapInLanes(shuffle))
     return nullptr;
   Type *element = shuffle.getType()->getElementType();
-  unsigned lanes = ChunkBits / element->getScalarSizeInBits(), most = 0;
+  unsigned lanes = ChunkBits / element->getScalarSizeInBits();
   SmallVector<Place, 256> places;
-  for (int pick : shuffle.getShuffleMask()) {
+  Sources sources;
+  for (auto [lane, pick] : enumerate(shuffle.getShuffleMask())) {
     std::optional<Place> place = placeOf(shuffle, pick);
     if (!place)
       return nullptr;
     places.push_back(*place);
+    if (lane % lanes == 0)
+      sources.emplace_back();
+    if (place->chunk.vector && !is_contained(sources.back(), place->chunk))
+      sources.back().push_back(place->chunk);
   }
-  for (unsigned first = 0; first < places.size(); first += lanes) {
-    std::set<Chunk> chunks;
-    for (const Place &place : ArrayRef(places).slice(first, lanes))
-      if (place.chunk.vector)
-        chunks.insert(place.chunk);
-    most = std::max<unsigned>(most, chunks.size());
-  }
+  size_t most = 0;
+  for (const Chunks &chunks : sources)
+    most = std::max(most, chunks.size());
   if (most < FewestChunks || most > MostChunks)
     return nullptr;
   if (shuffle.getParent() != block_)
@@ -107,7 +106,9 @@ Value *ChunkShuffles::replace(ShuffleVectorInst &shuffle) {
   SmallVector<Value *, 8> groups;
   unsigned perGroup = registerBits_ / element->getScalarSizeInBits();
   for (unsigned first = 0; first < places.size(); first += perGroup)
-    groups.push_back(group(builder, ArrayRef(places).slice(first).take_front(perGroup), element));
+    groups.push_back(group(builder, ArrayRef(places).slice(first).take_front(perGroup),
+                           ArrayRef(sources).slice(first / lanes).take_front(perGroup / lanes),
+                           element));
   Value *whole = concatenateVectors(builder, groups);
   shuffle.replaceAllUsesWith(whole);
   shuffle.eraseFromParent();
@@ -115,17 +116,12 @@ Value *ChunkShuffles::replace(ShuffleVectorInst &shuffle) {
 }
 
 /// A register of the result, or the last part of one.
-Value *ChunkShuffles::group(IRBuilder<> &builder, ArrayRef<Place> places, Type *element) {
+Value *ChunkShuffles::group(IRBuilder<> &builder, ArrayRef<Place> places, ArrayRef<Chunks> sources,
+                            Type *element) {
   unsigned lanes = ChunkBits / element->getScalarSizeInBits(), count = places.size();
-  SmallVector<Chunks, 4> sources; // by chunk of the result
   size_t ranks = 0;
-  for (unsigned first = 0; first < count; first += lanes) {
-    Chunks &chunks = sources.emplace_back();
-    for (const Place &place : places.slice(first, lanes))
-      if (place.chunk.vector && !is_contained(chunks, place.chunk))
-        chunks.push_back(place.chunk);
+  for (const Chunks &chunks : sources)
     ranks = std::max(ranks, chunks.size());
-  }
   Value *result = nullptr;
   for (size_t rank = 0; rank < ranks; ++rank) {
     Chunks chunks;

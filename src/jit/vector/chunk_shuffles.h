@@ -29,6 +29,7 @@ private:
     auto operator<=>(const Chunk &) const = default;
   };
   using Chunks = llvm::SmallVector<Chunk, 4>;
+  using Sources = llvm::SmallVector<Chunks, 16>; ///< by chunk of a result
   /// A lane of a chunk; without a vector for a lane that nothing needs.
   struct Place {
     Chunk chunk{};
@@ -37,7 +38,8 @@ private:
 
   bool isCheapInLanes(const llvm::ShuffleVectorInst &) const;
   std::optional<Place> placeOf(const llvm::ShuffleVectorInst &, int pick) const;
-  llvm::Value *group(llvm::IRBuilder<> &, llvm::ArrayRef<Place>, llvm::Type *element);
+  llvm::Value *group(llvm::IRBuilder<> &, llvm::ArrayRef<Place>, llvm::ArrayRef<Chunks> sources,
+                     llvm::Type *element);
   llvm::Value *together(llvm::IRBuilder<> &, const Chunks &, llvm::Type *element);
 
   const llvm::TargetTransformInfo &target_;

@@ -26,6 +26,8 @@
 //  6. Of the loop only what the place held is used behind it. [used behind]
 #include "simt/canonical/added_swaps.h"
 
+#include "simt/canonical/swap_test.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -42,12 +44,9 @@ namespace heddle::simt {
 namespace {
 
 /// A swap for a sum, and the branch at its block's end that asks whether it succeeded.
-struct Attempt {
-  AtomicCmpXchgInst *swap = nullptr;
+struct Attempt : SwapTest {
   Value *expected = nullptr, *number = nullptr; ///< the same, as bits and as what is added to
   Value *value = nullptr;                       ///< what is added
-  BranchInst *branch = nullptr;
-  BasicBlock *onSuccess = nullptr, *onFailure = nullptr;
 
   bool isBits(const Value *a, const Value *b) const {
     const auto *cast = dyn_cast<BitCastInst>(a);
@@ -71,42 +70,9 @@ struct Attempt {
   }
 };
 
-AtomicCmpXchgInst *swapOf(Value *result, unsigned index) {
-  auto *extract = dyn_cast<ExtractValueInst>(result);
-  if (!extract || extract->getIndices() != ArrayRef<unsigned>{index})
-    return nullptr;
-  return dyn_cast<AtomicCmpXchgInst>(extract->getAggregateOperand());
-}
-
-/// A swap has succeeded if it says so or has seen what it expects; a weak one only if it says so.
-AtomicCmpXchgInst *swapThatDecides(Value *condition, bool &isNegated) {
-  isNegated = false;
-  auto *compare = dyn_cast<ICmpInst>(condition);
-  if (!compare)
-    return swapOf(condition, 1);
-  isNegated = compare->getPredicate() == CmpInst::ICMP_NE;
-  for (unsigned side : {0, 1})
-    if (AtomicCmpXchgInst *swap = swapOf(compare->getOperand(side), 0))
-      return compare->isEquality() && !swap->isWeak() &&
-                     swap->getCompareOperand() == compare->getOperand(1 - side)
-                 ? swap
-                 : nullptr;
-  return nullptr;
-}
-
 Attempt attemptOf(BasicBlock &block) {
-  auto *branch = dyn_cast<BranchInst>(block.getTerminator());
-  if (!branch || !branch->isConditional())
-    return {};
-  Attempt found;
-  bool isNegated;
-  found.branch = branch;
-  found.swap = swapThatDecides(branch->getCondition(), isNegated);
-  if (!found.swap || found.swap->getParent() != &block || !found.readSum())
-    return {};
-  found.onSuccess = branch->getSuccessor(isNegated ? 1 : 0);
-  found.onFailure = branch->getSuccessor(isNegated ? 0 : 1);
-  return found;
+  Attempt found{swapTestOf(block)};
+  return found.swap && found.readSum() ? found : Attempt();
 }
 
 /// The loop does nothing but the attempt.

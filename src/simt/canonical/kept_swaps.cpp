@@ -22,10 +22,11 @@
 //     to be done. [relaxed]
 #include "simt/canonical/kept_swaps.h"
 
+#include "simt/canonical/swap_test.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
@@ -37,82 +38,44 @@ namespace heddle::simt {
 namespace {
 
 /// A loop of one block around a compare-and-swap that stores a function of what it expects.
-struct SwapLoop {
-  BasicBlock *block = nullptr, *exit = nullptr;
-  AtomicCmpXchgInst *swap = nullptr;
+struct SwapLoop : SwapTest {
+  BasicBlock *block = nullptr;
   PHINode *assumed = nullptr;
-  ExtractValueInst *old = nullptr;
 };
 
-/// In front of the compare-and-swap the block only computes.
-bool onlyComputes(const SwapLoop &loop) {
-  auto before = make_range(loop.block->begin(), loop.swap->getIterator());
-  return all_of(before, [](const Instruction &i) {
-    return isa<PHINode>(i) || !(i.mayHaveSideEffects() || i.mayReadFromMemory());
+bool isOld(const Value *value, const SwapLoop &loop) {
+  return swapOf(const_cast<Value *>(value), 0) == loop.swap;
+}
+
+/// In front of the compare-and-swap the block only computes, behind it stands only the question.
+bool onlyTries(const SwapLoop &loop) {
+  return all_of(*loop.block, [&](const Instruction &i) {
+    return &i == loop.swap || isa<PHINode>(i) || !(i.mayHaveSideEffects() || i.mayReadFromMemory());
   });
 }
 
 /// The loop begins with what the place held, and nothing has written since.
-bool beginsWithLook(const SwapLoop &loop) {
-  const BasicBlock *before = nullptr;
-  for (const BasicBlock *from : predecessors(loop.block))
-    if (from != loop.block)
-      before = before ? nullptr : from;
-  const Value *first = before ? loop.assumed->getIncomingValueForBlock(before) : nullptr;
-  if (const auto *cast = dyn_cast_or_null<BitCastInst>(first))
+bool beginsWithLook(const SwapLoop &loop, const BasicBlock &before) {
+  const Value *first = loop.assumed->getIncomingValueForBlock(&before);
+  if (const auto *cast = dyn_cast<BitCastInst>(first))
     first = cast->getOperand(0);
-  const auto *look = dyn_cast_or_null<LoadInst>(first);
-  return look && look->getParent() == before &&
+  const auto *look = dyn_cast<LoadInst>(first);
+  return look && look->getParent() == &before &&
          look->getPointerOperand() == loop.swap->getPointerOperand() &&
-         none_of(make_range(look->getIterator(), before->end()),
+         none_of(make_range(look->getIterator(), before.end()),
                  [](const Instruction &i) { return i.mayWriteToMemory(); });
 }
 
-/// Behind the compare-and-swap is only the question whether it succeeded.
-bool endsWithTest(SwapLoop &loop) {
-  auto *branch = dyn_cast<BranchInst>(loop.block->getTerminator());
-  if (!branch || !branch->isConditional())
-    return false;
-  for (User *user : loop.swap->users()) {
-    auto *part = dyn_cast<ExtractValueInst>(user);
-    if (!part || part->getParent() != loop.block)
-      return false;
-    if (part->getIndices()[0] == 0)
-      loop.old = part;
-  }
-  unsigned again = branch->getSuccessor(0) == loop.block ? 0 : 1;
-  loop.exit = branch->getSuccessor(1 - again);
-  Value *condition = branch->getCondition();
-  auto wanted = again == 0 ? CmpInst::ICMP_NE : CmpInst::ICMP_EQ;
-  bool isTest =
-      match(condition, m_c_SpecificICmp(wanted, m_Specific(loop.assumed), m_Specific(loop.old))) ||
-      (again == 1 && match(condition, m_ExtractValue<1>(m_Specific(loop.swap)))) ||
-      (again == 0 && match(condition, m_Not(m_ExtractValue<1>(m_Specific(loop.swap)))));
-  auto nothingElse = make_range(std::next(loop.swap->getIterator()), branch->getIterator());
-  return isTest && loop.exit != loop.block && all_of(nothingElse, [&](Instruction &i) {
-           return isa<ExtractValueInst>(i) || isa<ICmpInst>(i) || i.isDebugOrPseudoInst() ||
-                  match(&i, m_Not(m_Value()));
-         });
-}
-
-std::optional<SwapLoop> swapLoopIn(BasicBlock &block) {
-  if (!is_contained(successors(&block), &block))
+std::optional<SwapLoop> swapLoopOf(const Loop &inner) {
+  BasicBlock *block = inner.getHeader(), *before = inner.getLoopPredecessor();
+  SwapLoop loop{swapTestOf(*block), block};
+  if (inner.getNumBlocks() != 1 || !before || !loop.swap || loop.swap->isWeak() ||
+      loop.onFailure != block)
     return std::nullopt;
-  SwapLoop loop;
-  loop.block = &block;
-  for (Instruction &instruction : block)
-    if (auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
-      if (loop.swap)
-        return std::nullopt;
-      loop.swap = swap;
-    }
-  auto phis = block.phis();
-  if (!loop.swap || std::distance(phis.begin(), phis.end()) != 1 || loop.swap->isWeak())
-    return std::nullopt;
-  loop.assumed = &*phis.begin();
-  bool isOfPhi = loop.swap->getCompareOperand() == loop.assumed;
-  if (!isOfPhi || !onlyComputes(loop) || !endsWithTest(loop) || !loop.old ||
-      loop.assumed->getIncomingValueForBlock(&block) != loop.old || !beginsWithLook(loop))
+  loop.assumed = dyn_cast<PHINode>(loop.swap->getCompareOperand());
+  if (!loop.assumed || loop.assumed->getParent() != block || !hasSingleElement(block->phis()) ||
+      !isOld(loop.assumed->getIncomingValueForBlock(block), loop) || !onlyTries(loop) ||
+      !beginsWithLook(loop, *before))
     return std::nullopt;
   return loop;
 }
@@ -133,7 +96,8 @@ bool onlyOldIsUsed(const SwapLoop &loop) {
   return all_of(behind, [&](Instruction &i) {
     return all_of(i.users(), [&](const User *user) {
       const BasicBlock *where = cast<Instruction>(user)->getParent();
-      return where == loop.block || (&i == loop.old && isa<PHINode>(user) && where == loop.exit);
+      return where == loop.block ||
+             (isOld(&i, loop) && isa<PHINode>(user) && where == loop.onSuccess);
     });
   });
 }
@@ -145,14 +109,14 @@ bool leaveEarly(const SwapLoop &loop) {
       swap.getSuccessOrdering() != AtomicOrdering::Monotonic)
     return false;
   BasicBlock *head = loop.block, *tail = head->splitBasicBlock(swap.getIterator(), "swap");
-  for (PHINode &phi : loop.exit->phis()) {
+  for (PHINode &phi : loop.onSuccess->phis()) {
     Value *value = phi.getIncomingValueForBlock(tail);
-    phi.addIncoming(value == loop.old ? loop.assumed : value, head);
+    phi.addIncoming(isOld(value, loop) ? loop.assumed : value, head);
   }
   IRBuilder<> builder(head->getTerminator());
   builder.SetCurrentDebugLocation(swap.getDebugLoc());
   Value *same = builder.CreateICmpEQ(swap.getNewValOperand(), loop.assumed);
-  builder.CreateCondBr(same, loop.exit, tail);
+  builder.CreateCondBr(same, loop.onSuccess, tail);
   head->getTerminator()->eraseFromParent();
   return true;
 }
@@ -165,8 +129,8 @@ PreservedAnalyses KeptSwaps::run(Function &function, FunctionAnalysisManager &an
   bool isChanged = false;
   for (Loop *outermost : loops)
     isChanged |= formLCSSARecursively(*outermost, dominators, &loops, nullptr);
-  for (BasicBlock &block : make_early_inc_range(function))
-    if (std::optional<SwapLoop> loop = swapLoopIn(block))
+  for (const Loop *inner : loops.getLoopsInPreorder())
+    if (std::optional<SwapLoop> loop = swapLoopOf(*inner))
       isChanged |= leaveEarly(*loop);
   return isChanged ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

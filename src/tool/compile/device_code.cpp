@@ -97,19 +97,20 @@ Result<std::vector<FoundImage>> deviceCodeIn(const std::string &file) {
   if (!jit)
     return Failure{jit.error()};
   for (const PtxText &text : texts) {
-    Result<std::string> image = (*jit)->readPtx(text, /*isRelocatable=*/false);
+    Result<std::string> plain = (*jit)->unpackPtx(text);
+    if (!plain)
+      return Failure{plain.error()};
+    const PtxText unpacked = {*plain};
+    Result<std::string> image = (*jit)->readPtx(unpacked, /*isRelocatable=*/false);
     if (!image) // that may lack other modules
-      image = (*jit)->readPtx(text, /*isRelocatable=*/true);
+      image = (*jit)->readPtx(unpacked, /*isRelocatable=*/true);
     if (!image)
       return Failure{image.error()};
     found.push_back({*image, {}});
     BundleEntry name = {};
     name.code = text.capability ? text.capability : found.back().number();
     found.back().names.push_back(name);
-    Result<std::string> plain = (*jit)->unpackPtx(text);
-    if (!plain)
-      return Failure{plain.error()};
-    found.back().ptx = *plain;
+    found.back().ptx = std::move(*plain);
   }
   return found;
 }
