@@ -169,12 +169,55 @@ static void checkRelay(int n) {
   expectAll("overwritten " + std::to_string(n), memory.get(), over);
 }
 
+/// Filled by loops in x and y. Cells beyond the sides are those at the sides, or 255.
+template <class T, int X, int Y, int R, bool Clamps> __global__ static void least(int w, int h, const T *in, T *out) {
+  __shared__ T tile[Y + 2 * R][X + 2 * R];
+  int left = blockIdx.x * X - R, top = blockIdx.y * Y - R;
+  for (int j = threadIdx.y; j < Y + 2 * R; j += blockDim.y)
+    for (int i = threadIdx.x; i < X + 2 * R; i += blockDim.x) {
+      int x = left + i, y = top + j;
+      if (Clamps)
+        tile[j][i] = in[min(max(y, 0), h - 1) * w + min(max(x, 0), w - 1)];
+      else
+        tile[j][i] = x >= 0 && x < w && y >= 0 && y < h ? in[y * w + x] : T(255);
+    }
+  __syncthreads();
+  int x = left + R + threadIdx.x, y = top + R + threadIdx.y;
+  if (x >= w || y >= h)
+    return;
+  T best = 255;
+  for (int j = 0; j <= 2 * R; ++j)
+    for (int i = 0; i <= 2 * R; ++i)
+      best = min(best, tile[threadIdx.y + j][threadIdx.x + i]);
+  out[y * w + x] = best;
+}
+
+template <class T, int X, int Y, int R, bool Clamps> static void checkLeast(int w, int h) {
+  std::vector<T> in(size_t(w) * h), want(in.size(), T(255));
+  for (size_t i = 0; i < in.size(); ++i)
+    in[i] = T(unsigned(i) * 2654435761u >> 24);
+  for (int y = 0; y < h; ++y)
+    for (int x = 0; x < w; ++x)
+      for (int j = std::max(y - R, 0); j <= std::min(y + R, h - 1); ++j)
+        for (int i = std::max(x - R, 0); i <= std::min(x + R, w - 1); ++i)
+          want[size_t(y) * w + x] = std::min(want[size_t(y) * w + x], in[size_t(j) * w + i]);
+  Buffer<T> input(in), output(in.size());
+  least<T, X, Y, R, Clamps><<<dim3((w + X - 1) / X, (h + Y - 1) / Y), dim3(X, Y)>>>(w, h, input, output);
+  checkLaunch();
+  expectAll("least " + std::to_string(X) + "x" + std::to_string(Y) + " of " + std::to_string(w) + "x" + std::to_string(h),
+            output.get(), want);
+}
+
 int main() {
   for (auto [w, h] : {std::pair(256, 64), {255, 63}, {33, 17}, {1, 1}, {2, 3}, {100, 1}, {1, 100}, {130, 41}}) {
     checkCross<32, 8>(w, h, false);
     checkCross<64, 16>(w, h, false);
     checkCross<48, 9>(w, h, false);
     checkCross<16, 32>(w, h, false);
+    checkLeast<unsigned char, 32, 8, 1, true>(w, h);
+    checkLeast<unsigned char, 16, 16, 2, false>(w, h);
+    checkLeast<unsigned short, 8, 8, 5, true>(w, h);
+    checkLeast<int, 32, 4, 3, false>(w, h);
   }
   checkCross<64, 16>(64, 16, true);
   checkCross<32, 8>(31, 7, true);

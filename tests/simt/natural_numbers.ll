@@ -18,6 +18,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -block 192 -long-objects -kernel sums -last-pass natural-numbers %s | FileCheck %s --check-prefix=LONGSUMS
 ; LEGAL natural-numbers: trusts
 ; RUN: %build/bin/heddle-warp -block 192 -long-objects -kernel index -last-pass natural-numbers %s | FileCheck %s --check-prefix=LONG
+; Comparisons that the block's shape decides are constants.
+; LEGAL natural-numbers: decided
+; RUN: %build/bin/heddle-warp -block 32,8 -kernel decided -last-pass natural-numbers %s | FileCheck %s --check-prefix=DECIDED
+; RUN: %build/bin/heddle-warp -block 34,8 -kernel decided -last-pass natural-numbers %s | FileCheck %s --check-prefix=OPEN
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
@@ -160,5 +164,26 @@ define ptx_kernel void @sums(ptr %out, i32 %n) {
   %also = sext i32 %any to i64
   store volatile i64 %wide, ptr %out
   store volatile i64 %also, ptr %out
+  ret void
+}
+
+; DECIDED-LABEL: define {{.*}}@decided
+; DECIDED: store volatile i1 true
+; DECIDED: store volatile i1 false
+; DECIDED: store volatile i1 %
+; OPEN-LABEL: define {{.*}}@decided
+; OPEN: store volatile i1 %
+; OPEN: store volatile i1 false
+; OPEN: store volatile i1 %
+define ptx_kernel void @decided(ptr %out) {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %column = icmp ult i32 %x, 33
+  %next = add nuw nsw i32 %y, 8
+  %row = icmp slt i32 %next, 8
+  %first = icmp ult i32 %next, 10
+  store volatile i1 %column, ptr %out
+  store volatile i1 %row, ptr %out
+  store volatile i1 %first, ptr %out
   ret void
 }

@@ -48,6 +48,18 @@ Shape Shapes::of(const Value *value) const {
   return shapes_.lookup(value);
 }
 
+bool Shapes::neverInAllLanes(const Value *condition, bool expected) const {
+  const ThreadTable *table = tables_.of(const_cast<Value *>(condition));
+  if (!table)
+    return false;
+  for (size_t first = 0; first < table->size(); first += width()) {
+    ArrayRef<int64_t> lanes = ArrayRef(*table).slice(first).take_front(width());
+    if (all_of(lanes, [&](int64_t lane) { return (lane != 0) == expected; }))
+      return false;
+  }
+  return true;
+}
+
 bool Shapes::isDivergent(const BasicBlock *block) const { return divergent_.contains(block); }
 
 /// Strides are modulo the size of the type: the smallest ones stand for all.

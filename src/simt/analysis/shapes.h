@@ -36,6 +36,9 @@ public:
   /// The block ends in a branch that may split the warp.
   bool isDivergent(const llvm::BasicBlock *) const;
   unsigned width() const { return facts_.width; }
+  /// A condition that only the thread's index decides cannot give `expected` in all lanes of any
+  /// program.
+  bool neverInAllLanes(const llvm::Value *condition, bool expected) const;
 
 private:
   void solve();

@@ -22,6 +22,9 @@
 // In C++ they have it already, but not in Fortran, where programs rely on integers that wrap
 // around: (blockIdx%x - 1) * blockDim%x + threadIdx%x.
 //
+// Comparisons that the block's shape decides (`threadIdx.y < 10` in blocks of 8 rows: the first round
+// of a loop that fills a tile) become constants.
+//
 // The pass runs first, before LLVM turns a remainder into a subtraction.
 //
 // Code that relies on it is for launches of at most MostIndices threads along x: when a larger
@@ -38,6 +41,7 @@
 //  2. A sum or product that gets nsw does not wrap around in any thread. [fits]
 //  3. Where that takes a launch of at most MostIndices threads along x, the program says that it
 //     counts on it. [trusts]
+//  4. A comparison becomes a constant if all numbers of its operand's range agree. [decided]
 #include "simt/canonical/natural_numbers.h"
 
 #include "simt/analysis/overflow.h"
@@ -77,6 +81,9 @@ public:
       : thread_(thread), options_(options), trusts_(trusts) {}
 
   bool isNatural(const Value &value) { return of(value, Deepest).isAllNonNegative(); }
+
+  /// What a comparison with a constant gives in all threads.
+  std::optional<bool> decided(const ICmpInst &);
 
   /// A sum or product of these operands fits, read as signed.
   bool fits(const BinaryOperator &);
@@ -189,6 +196,17 @@ bool Numbers::fits(const BinaryOperator &value) {
       .contains(left.binaryOp(value.getOpcode(), right));
 }
 
+std::optional<bool> Numbers::decided(const ICmpInst &comparison) {
+  const APInt *limit = nullptr;
+  if (!match(comparison.getOperand(1), m_APInt(limit)) || comparison.getType()->isVectorTy())
+    return std::nullopt;
+  ConstantRange range = of(*comparison.getOperand(0), Deepest);
+  for (bool holds : {true, false})
+    if (range.icmp(holds ? comparison.getPredicate() : comparison.getInversePredicate(), *limit))
+      return holds;
+  return std::nullopt;
+}
+
 bool isSigned(const Instruction &value) {
   return value.getType()->isIntegerTy() &&
          (value.getOpcode() == Instruction::SDiv || value.getOpcode() == Instruction::SRem ||
@@ -256,6 +274,14 @@ PreservedAnalyses NaturalNumbers::run(Compilation &kernel, FunctionAnalysisManag
     changed = true;
   }
   for (Instruction &instruction : make_early_inc_range(instructions(*thread.body))) {
+    if (auto *comparison = dyn_cast<ICmpInst>(&instruction)) {
+      Numbers always(*thread.body, kernel.options, false);
+      std::optional<bool> decided = always.decided(*comparison);
+      if (decided)
+        comparison->replaceAllUsesWith(ConstantInt::getBool(comparison->getType(), *decided));
+      changed |= decided.has_value();
+      continue;
+    }
     bool isNatural = isSigned(instruction) && holds([&](Numbers &numbers) {
                        return all_of(instruction.operands(), [&](const Use &operand) {
                          return numbers.isNatural(*operand);

@@ -28,6 +28,7 @@ namespace {
 
 constexpr unsigned MostRounds = 64;
 constexpr unsigned MostWarps = 16;      ///< iterations of loops that go by the thread's index
+constexpr unsigned MostFills = 4;       ///< of those that write
 constexpr uint64_t LargestBody = 24000; ///< instructions on vector registers, all iterations
 
 /// While it lives, LLVM knows how large a thread's index gets in the block. Not for longer: LLVM
@@ -80,14 +81,21 @@ private:
       unsigned count = evolution.getSmallConstantTripCount(loop);
       if (count > 0 && count <= MostRounds && gains(*loop) && count * size(*loop) <= LargestBody)
         return loop;
-      if (isWholeBlock() && followsThread(*loop, evolution) &&
-          (splitsCounter(*loop, evolution) || (!count && onlyComputes(*loop)))) {
+      if (isWholeBlock() && followsThread(*loop, evolution)) {
         unsigned most = evolution.getSmallConstantMaxTripCount(loop);
-        if (most > 0 && most <= MostWarps && most * size(*loop) <= LargestBody)
+        if (most > 0 && most <= mostOf(*loop, count, evolution) &&
+            most * size(*loop) <= LargestBody)
           return loop;
       }
     }
     return nullptr;
+  }
+
+  /// Rounds of a loop that goes by the thread's index.
+  unsigned mostOf(const Loop &loop, unsigned count, ScalarEvolution &evolution) const {
+    if (splitsCounter(loop, evolution) || (!count && onlyComputes(loop)))
+      return MostWarps;
+    return !count && !meetsLanes(loop) ? MostFills : 0;
   }
 
   bool isWholeBlock() const {

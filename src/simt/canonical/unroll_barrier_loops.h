@@ -23,6 +23,9 @@ namespace heddle::simt {
 /// And there loops that fill a tile by quotient and rest of their counter: row and column are
 /// numbers of each thread then (analysis/lane_runs.h).
 ///
+/// And there short loops by the thread's index alone, as those that fill a tile with a halo: which
+/// lanes are left for the last row and column is a constant.
+///
 /// Returns whether there were any.
 bool unrollBarrierLoops(llvm::Module &, const ThreadProgram &, const Options &,
                         llvm::TargetMachine &);

@@ -126,6 +126,8 @@ bool isGuard(const Shapes &shapes, Value *condition, unsigned depth) {
 bool canHoldEverywhere(const Shapes &shapes, Value *condition, bool expected) {
   if (shapes.isUniform(condition))
     return true;
+  if (shapes.neverInAllLanes(condition, expected))
+    return false;
   Value *a = nullptr, *b = nullptr;
   if (match(condition, m_Not(m_Value(a))))
     return canHoldEverywhere(shapes, a, !expected);
