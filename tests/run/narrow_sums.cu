@@ -5,7 +5,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums of bytes and shorts that fit in 16 bits, and those that just do not (simt/thread/narrow_sums.cpp).
+// Sums of bytes and shorts that fit in 16 bits, and those that just do not; minima and maxima of bytes (simt/thread/narrow_sums.cpp).
 #include "support.h"
 
 #include <utility>
@@ -36,6 +36,18 @@ template <int K> __host__ __device__ int value(Byte a, Byte b, Byte c, short s) 
     return (x > y) + (y > z) + (z > x) - (s > 3) * 2 == 0;
   case 9:
     return unsigned(x - y) > unsigned(z + 3 * y);
+  case 10:
+    return max(min(x, y), min(max(x, y), z)); // of bytes alone: the median
+  case 11:
+    return max(sx, sy); // with signs
+  case 12:
+    return min(max(x, 100), 200) > max(y, 128) ? max(y, z) : 255;
+  case 13:
+    return min(x, 256) < max(y, 0) ? min(y, z) : max(x, z); // 256 is no byte
+  case 14:
+    return max(x, y) + min(y, z);
+  case 15:
+    return min(x, y) > -1 && max(y, z) > sx;
   default:
     return Byte((x > z ? x * 3 - y : z - y * 2) - sx);
   }
@@ -88,6 +100,6 @@ int main() {
   CUDA_OK(cudaMalloc(&outFloats, Count * sizeof(float)));
   CUDA_OK(cudaMemcpy(in, input.data(), Count + 2, cudaMemcpyHostToDevice));
   CUDA_OK(cudaMemcpy(inShorts, shorts.data(), Count * sizeof(short), cudaMemcpyHostToDevice));
-  checkAll(std::make_integer_sequence<int, 11>());
+  checkAll(std::make_integer_sequence<int, 17>());
   std::puts("ok");
 }

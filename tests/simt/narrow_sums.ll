@@ -11,6 +11,13 @@ target triple = "nvptx64-nvidia-cuda"
 ; LEGAL narrow-sums: both
 ; RUN: sed 's/icmp ult i32 %fifth, %y$/icmp ult i32 %fifth, %n/' %s > %t.other.ll
 ; RUN: %build/bin/heddle-warp -kernel sums -block 64 -last-pass narrow-sums %t.other.ll | FileCheck %s --check-prefix=WIDE
+; What is made by minima, maxima and choices only is of bytes.
+; RUN: %build/bin/heddle-warp -kernel median -block 64 -last-pass narrow-sums %s | FileCheck %s --check-prefix=BYTES
+; LEGAL narrow-sums: bytes
+; RUN: sed 's/icmp slt i32 %high, 9$/icmp slt i32 %high, %joint/' %s > %t.nobyte.ll
+; RUN: %build/bin/heddle-warp -kernel median -block 64 -last-pass narrow-sums %t.nobyte.ll | FileCheck %s --check-prefix=SHORTS
+; RUN: sed 's/%c = load i8, ptr %q/%c = load i16, ptr %q/; s/zext i8 %c to/sext i16 %c to/' %s > %t.sign.ll
+; RUN: %build/bin/heddle-warp -kernel median -block 64 -last-pass narrow-sums %t.sign.ll | FileCheck %s --check-prefix=SHORTS
 
 ; CHECK-LABEL: define internal void @sums.thread
 ; CHECK: add i16
@@ -41,4 +48,34 @@ define ptx_kernel void @sums(ptr %out, ptr %in, i32 %n) {
   ret void
 }
 
+; BYTES-LABEL: define internal void @median.thread
+; BYTES: call i8 @llvm.umin.i8
+; BYTES: call i8 @llvm.umax.i8
+; BYTES: icmp ult i8
+; SHORTS-LABEL: define internal void @median.thread
+; SHORTS-NOT: i8 @llvm.u
+; SHORTS: call i16 @llvm.smin.i16
+
+define ptx_kernel void @median(ptr %out, ptr %in) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr inbounds i8, ptr %in, i64 %i
+  %q = getelementptr inbounds i8, ptr %p, i64 64
+  %a = load i8, ptr %p
+  %c = load i8, ptr %q
+  %x = zext i8 %a to i32
+  %y = zext i8 %c to i32
+  %low = call i32 @llvm.smin.i32(i32 %x, i32 %y)
+  %high = call i32 @llvm.smax.i32(i32 %low, i32 7)
+  %joint = add i32 %x, %y
+  %few = icmp slt i32 %high, 9
+  %one = select i1 %few, i32 %low, i32 %high
+  %byte = trunc i32 %one to i8
+  %o = getelementptr inbounds i8, ptr %out, i64 %i
+  store i8 %byte, ptr %o
+  ret void
+}
+
+declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()

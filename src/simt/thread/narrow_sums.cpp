@@ -8,6 +8,9 @@
 //     %n = add i32 (zext i8 %a to i32), (zext i8 %b to i32)   ->   %n = add i16 (zext %a), (zext %b)
 //     %c = icmp eq i32 %n, 3                                  ->   %c = icmp eq i16 %n, 3
 //
+// Of what only minima, maxima and choices are made of bytes (a median, the darkest neighbour), bytes
+// are enough.
+//
 // It runs right before `widen`: LLVM's passes widen single numbers again, but no vectors.
 //
 // Rejected: bytes where sums of conditions fit in them: few kernels count without comparing more.
@@ -15,6 +18,7 @@
 // Legality (narrow-sums):
 //  1. All that a value can be, by the bounds of what it follows from, fits in 16 bits with a sign. [fits]
 //  2. Comparisons are of two such values. [both]
+//  3. Bytes have no sign: what becomes one is from 0 to 255, and all that it is compared with. [bytes]
 #include "simt/thread/narrow_sums.h"
 
 #include "simt/compilation.h"
@@ -55,6 +59,7 @@ public:
     dropWide();
     if (!isWorthwhile())
       return false;
+    findBytes();
     for (auto &[instruction, bounds] : bounds_)
       narrow(*instruction);
     for (auto &[instruction, bounds] : bounds_)
@@ -92,13 +97,20 @@ private:
     return isa<SIToFPInst, UIToFPInst, StoreInst>(user);
   }
   bool isWorthwhile() const;
-  Value *narrowed(Value *value);
+  bool isByte(const Value *value) const;
+  bool staysByte(const Instruction &) const;
+  void findBytes();
+  Type *typeOf(const Value *value) {
+    return bytes_.contains(value) ? builder_.getInt8Ty() : builder_.getInt16Ty();
+  }
+  Value *narrowed(Value *value, Type *type);
   void narrow(Instruction &);
   void replaceUses(Instruction &, Bounds);
 
   Function &thread_;
   IRBuilder<> builder_;
   MapVector<Instruction *, Bounds> bounds_;
+  SmallPtrSet<const Value *, 32> bytes_; ///< of those that are narrowed
   DenseMap<Value *, Value *> narrow_;
   SmallVector<WeakTrackingVH, 32> dead_;
 };
@@ -208,10 +220,42 @@ bool SumNarrower::isWorthwhile() const {
   return bounds_.size() >= 3 && bounds_.size() >= 2 * exits;
 }
 
-Value *SumNarrower::narrowed(Value *value) {
-  Type *type = builder_.getInt16Ty();
+bool SumNarrower::isByte(const Value *value) const {
+  if (const auto *extension = dyn_cast<ZExtInst>(value))
+    return extension->getSrcTy()->getScalarSizeInBits() <= 8;
+  const auto *number = dyn_cast<ConstantInt>(value);
+  return number ? number->getValue().isIntN(8) : bytes_.contains(value);
+}
+
+/// So are all that it is made of and all that it meets.
+bool SumNarrower::staysByte(const Instruction &instruction) const {
+  auto areBytes = [&](const Instruction &made) {
+    return all_of(made.operands(), [&](const Use &operand) {
+      bool isNumber = operand->getType() == instruction.getType();
+      return !isNumber || isByte(operand);
+    });
+  };
+  return areBytes(instruction) && all_of(instruction.users(), [&](const User *user) {
+           const auto &made = cast<Instruction>(*user);
+           return isa<ICmpInst>(made)
+                      ? areBytes(made)
+                      : bytes_.contains(user) || isExit(made) || isa<TruncInst>(made);
+         });
+}
+
+void SumNarrower::findBytes() {
+  for (auto &[instruction, bounds] : bounds_)
+    if (bounds.isNatural() && bounds.high <= UINT8_MAX &&
+        isa<MinMaxIntrinsic, SelectInst, PHINode>(instruction))
+      bytes_.insert(instruction);
+  while (
+      bytes_.remove_if([&](const Value *value) { return !staysByte(*cast<Instruction>(value)); })) {
+  }
+}
+
+Value *SumNarrower::narrowed(Value *value, Type *type) {
   if (const auto *number = dyn_cast<ConstantInt>(value))
-    return ConstantInt::getSigned(type, number->getSExtValue());
+    return ConstantInt::get(type, number->getValue().trunc(type->getIntegerBitWidth()));
   if (Value *known = narrow_.lookup(value))
     return known;
   auto *extension = cast<CastInst>(value);
@@ -220,37 +264,44 @@ Value *SumNarrower::narrowed(Value *value) {
 
 void SumNarrower::narrow(Instruction &instruction) {
   builder_.SetInsertPoint(&instruction);
+  Type *type = typeOf(&instruction);
   if (auto *phi = dyn_cast<PHINode>(&instruction)) {
-    PHINode *join = builder_.CreatePHI(builder_.getInt16Ty(), phi->getNumIncomingValues());
+    PHINode *join = builder_.CreatePHI(type, phi->getNumIncomingValues());
     for (auto [block, value] : zip(phi->blocks(), phi->incoming_values())) {
       builder_.SetInsertPoint(block->getTerminator());
       int other = join->getBasicBlockIndex(block); // of a switch
-      join->addIncoming(other >= 0 ? join->getIncomingValue(unsigned(other)) : narrowed(value),
-                        block);
+      join->addIncoming(
+          other >= 0 ? join->getIncomingValue(unsigned(other)) : narrowed(value, type), block);
     }
     narrow_[phi] = join;
     return;
   }
   if (auto *select = dyn_cast<SelectInst>(&instruction)) {
     narrow_[&instruction] =
-        builder_.CreateSelect(select->getCondition(), narrowed(select->getTrueValue()),
-                              narrowed(select->getFalseValue()));
+        builder_.CreateSelect(select->getCondition(), narrowed(select->getTrueValue(), type),
+                              narrowed(select->getFalseValue(), type));
     return;
   }
-  Value *left = narrowed(instruction.getOperand(0));
+  Value *left = narrowed(instruction.getOperand(0), type);
   if (auto *call = dyn_cast<IntrinsicInst>(&instruction)) {
     Value *right =
-        isa<MinMaxIntrinsic>(call) ? narrowed(call->getArgOperand(1)) : builder_.getFalse();
-    narrow_[&instruction] = builder_.CreateBinaryIntrinsic(call->getIntrinsicID(), left, right);
+        isa<MinMaxIntrinsic>(call) ? narrowed(call->getArgOperand(1), type) : builder_.getFalse();
+    Intrinsic::ID operation = call->getIntrinsicID();
+    if (bytes_.contains(call))
+      operation = is_contained({Intrinsic::smax, Intrinsic::umax}, operation) ? Intrinsic::umax
+                                                                              : Intrinsic::umin;
+    narrow_[&instruction] = builder_.CreateBinaryIntrinsic(operation, left, right);
     return;
   }
   auto opcode = Instruction::BinaryOps(instruction.getOpcode());
   opcode = opcode == Instruction::SDiv ? Instruction::UDiv : opcode; // of natural numbers
-  narrow_[&instruction] = builder_.CreateBinOp(opcode, left, narrowed(instruction.getOperand(1)));
+  narrow_[&instruction] =
+      builder_.CreateBinOp(opcode, left, narrowed(instruction.getOperand(1), type));
 }
 
 void SumNarrower::replaceUses(Instruction &instruction, Bounds bounds) {
   Value *narrow = narrow_.lookup(&instruction), *wide = nullptr;
+  bool isByte = bytes_.contains(&instruction);
   dead_.push_back(&instruction);
   for (Use &use : make_early_inc_range(instruction.uses())) {
     auto *user = cast<Instruction>(use.getUser());
@@ -258,12 +309,14 @@ void SumNarrower::replaceUses(Instruction &instruction, Bounds bounds) {
       continue;
     builder_.SetInsertPoint(user);
     if (auto *compare = dyn_cast<ICmpInst>(user)) {
-      Value *same = builder_.CreateICmp(compare->getPredicate(), narrowed(compare->getOperand(0)),
-                                        narrowed(compare->getOperand(1)));
+      Type *type = typeOf(&instruction);
+      Value *same = builder_.CreateICmp(
+          isByte ? compare->getUnsignedPredicate() : compare->getPredicate(),
+          narrowed(compare->getOperand(0), type), narrowed(compare->getOperand(1), type));
       compare->replaceAllUsesWith(same);
       dead_.push_back(compare);
     } else if (isa<TruncInst>(user)) {
-      user->replaceAllUsesWith(builder_.CreateTrunc(narrow, user->getType()));
+      user->replaceAllUsesWith(builder_.CreateIntCast(narrow, user->getType(), !isByte));
       dead_.push_back(user);
     } else {
       if (!wide) {
