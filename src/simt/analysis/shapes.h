@@ -36,6 +36,10 @@ public:
   /// The block ends in a branch that may split the warp.
   bool isDivergent(const llvm::BasicBlock *) const;
   unsigned width() const { return facts_.width; }
+  /// A number of each thread that follows from its index alone.
+  bool followsIndex(const llvm::Value *value) const {
+    return tables_.of(const_cast<llvm::Value *>(value));
+  }
   /// A condition that only the thread's index decides cannot give `expected` in all lanes of any
   /// program.
   bool neverInAllLanes(const llvm::Value *condition, bool expected) const;

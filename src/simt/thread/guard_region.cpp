@@ -86,9 +86,18 @@ bool measure(const GuardFacts &facts, GuardRegion &region, const BasicBlock *lat
   return region.gain > 0 && (region.size <= SmallRegion || region.gain >= LeastGain * region.size);
 }
 
-bool isStraight(const Shapes &shapes, const Value *value) {
-  return (value->getType()->isIntegerTy() || value->getType()->isPointerTy()) &&
-         shapes.of(value).segment > 1;
+/// Goes straight from lane to lane, or is the sum of such numbers and of some by the thread's index
+/// (the row and the column of a cell of a tile).
+bool isStraight(const Shapes &shapes, const Value *value, unsigned depth = 0) {
+  if (!value->getType()->isIntegerTy() && !value->getType()->isPointerTy())
+    return false;
+  if (shapes.of(value).segment > 1 || shapes.followsIndex(value))
+    return true;
+  const auto *sum = dyn_cast<Instruction>(value);
+  return sum && depth < DeepestCondition &&
+         (sum->isCast() || is_contained({Instruction::Add, Instruction::Sub}, sum->getOpcode())) &&
+         all_of(
+             sum->operands(), [&](const Use &part) { return isStraight(shapes, part, depth + 1); });
 }
 
 } // namespace
