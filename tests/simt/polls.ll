@@ -25,6 +25,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel probe -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel probeAndCount -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel retry -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
+; RUN: %build/bin/heddle-warp -kernel roots -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
+; RUN: %build/bin/heddle-warp -kernel hooks -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
+; RUN: %build/bin/heddle-warp -kernel least -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
 ; RUN: %build/bin/heddle-warp -kernel queue -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel rounds -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel searchOfPairs -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
@@ -342,6 +345,89 @@ loop:
   %r = cmpxchg ptr %p, i32 %old, i32 %new monotonic monotonic
   %now = extractvalue { i32, i1 } %r, 0
   %done = icmp eq i32 %now, %old
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; A root that another thread has not changed since is the last one.
+define ptx_kernel void @roots(ptr %p, i32 %one, i32 %other) {
+entry:
+  br label %loop
+loop:
+  %a = phi i32 [ %one, %entry ], [ %a.next, %join ]
+  %b = phi i32 [ %other, %entry ], [ %b.next, %join ]
+  br label %walk
+walk:
+  %i = phi i32 [ %b, %loop ], [ %parent, %walk ]
+  %at = getelementptr i32, ptr %p, i32 %i
+  %parent = load i32, ptr %at
+  %root = icmp eq i32 %parent, %i
+  br i1 %root, label %choose, label %walk
+choose:
+  %less = icmp slt i32 %a, %i
+  br i1 %less, label %lower, label %raise
+lower:
+  %old = atomicrmw min ptr %at, i32 %a monotonic
+  %same = icmp eq i32 %old, %i
+  br label %join
+raise:
+  %more = icmp sgt i32 %a, %i
+  br i1 %more, label %swap, label %exit
+swap:
+  %at.a = getelementptr i32, ptr %p, i32 %a
+  %seen.a = load i32, ptr %at.a
+  %old.a = atomicrmw min ptr %at.a, i32 %i monotonic
+  %same.a = icmp eq i32 %old.a, %seen.a
+  br label %join
+join:
+  %done = phi i1 [ %same, %lower ], [ %same.a, %swap ]
+  %a.next = phi i32 [ %a, %lower ], [ %old.a, %swap ]
+  %b.next = phi i32 [ %old, %lower ], [ %i, %swap ]
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; What is found is where to try next, in those turns that try it.
+define ptx_kernel void @hooks(ptr %p, i32 %one, i32 %other) {
+entry:
+  br label %loop
+loop:
+  %a = phi i32 [ %one, %entry ], [ %a.next, %join ]
+  %b = phi i32 [ %other, %entry ], [ %b.next, %join ]
+  %less = icmp slt i32 %a, %b
+  br i1 %less, label %high, label %low
+high:
+  %at.b = getelementptr i32, ptr %p, i32 %b
+  %r.b = cmpxchg ptr %at.b, i32 %b, i32 %a monotonic monotonic
+  %found.b = extractvalue { i32, i1 } %r.b, 0
+  %same.b = icmp eq i32 %found.b, %b
+  br i1 %same.b, label %exit, label %join
+low:
+  %more = icmp sgt i32 %a, %b
+  br i1 %more, label %try, label %exit
+try:
+  %at.a = getelementptr i32, ptr %p, i32 %a
+  %r.a = cmpxchg ptr %at.a, i32 %a, i32 %b monotonic monotonic
+  %found.a = extractvalue { i32, i1 } %r.a, 0
+  %same.a = icmp eq i32 %found.a, %a
+  br i1 %same.a, label %exit, label %join
+join:
+  %a.next = phi i32 [ %a, %high ], [ %found.a, %try ]
+  %b.next = phi i32 [ %found.b, %high ], [ %b, %try ]
+  br label %loop
+exit:
+  ret void
+}
+
+; A number that others bring, not what was there.
+define ptx_kernel void @least(ptr %p, i32 %wanted) {
+entry:
+  br label %loop
+loop:
+  %old = atomicrmw min ptr %p, i32 100 monotonic
+  %done = icmp eq i32 %old, %wanted
   br i1 %done, label %exit, label %loop
 exit:
   ret void

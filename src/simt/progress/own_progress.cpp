@@ -5,6 +5,7 @@
 // their end by themselves.
 #include "simt/progress/own_progress.h"
 
+#include "llvm/ADT/PointerIntPair.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -17,7 +18,10 @@ namespace {
 
 class AddressWalk {
 public:
-  explicit AddressWalk(const Loop &loop) : loop_(loop) { loop.getLoopLatches(latches_); }
+  AddressWalk(const Instruction &access, const Loop &loop) : loop_(loop) {
+    loop.getLoopLatches(latches_);
+    findBlocksAfter(access.getParent());
+  }
 
   Walk of(const Value *address) const {
     SmallPtrSet<const Value *, 8> seen;
@@ -53,40 +57,63 @@ private:
     return wraps;
   }
 
-  /// How the variable goes into the next turn.
+  /// What a turn runs after the access.
+  void findBlocksAfter(const BasicBlock *block) {
+    SmallVector<const BasicBlock *, 8> work = {block};
+    while (!work.empty()) {
+      const BasicBlock *next = work.pop_back_val();
+      if (loop_.contains(next) && after_.insert(next).second && !is_contained(latches_, next))
+        append_range(work, successors(next));
+    }
+  }
+
+  /// How the variable goes into the next turn. In turns without the access it may stay.
   Walk stepOf(const PHINode &variable, const Value *next) const {
-    SmallPtrSet<const Value *, 8> seen;
-    SmallVector<const Value *, 8> work = {next};
+    using Step = PointerIntPair<const Value *, 1, bool>; // and whether the turn had the access
+    SmallPtrSet<void *, 8> seen;
+    SmallVector<Step, 8> work = {{next, true}};
     Walk walk = Walk::MovesOn;
     while (!work.empty()) {
-      const Value *value = work.pop_back_val();
+      const Step step = work.pop_back_val();
+      const Value *value = step.getPointer();
+      if (value == &variable && !step.getInt())
+        continue;
       if (value == &variable || loop_.isLoopInvariant(value)) // the same from the second turn on
         return Walk::MayStay;
-      if (!seen.insert(value).second)
+      if (!seen.insert(step.getOpaqueValue()).second)
         continue;
       const auto *instruction = cast<Instruction>(value);
-      if (isa<PHINode>(instruction) && instruction->getParent() != loop_.getHeader()) {
-        append_range(work, instruction->operands());
+      const auto *phi = dyn_cast<PHINode>(instruction);
+      if (phi && phi->getParent() != loop_.getHeader()) {
+        for (const auto &[block, input] : zip(phi->blocks(), phi->incoming_values()))
+          work.push_back({input, step.getInt() && after_.contains(block)});
       } else if (const auto *select = dyn_cast<SelectInst>(instruction)) {
-        work.append({select->getTrueValue(), select->getFalseValue()});
+        work.push_back({select->getTrueValue(), step.getInt()});
+        work.push_back({select->getFalseValue(), step.getInt()});
       } else if (isa<CastInst>(instruction) &&
                  !instruction->getOperand(0)->getType()->isIntegerTy(1)) {
-        work.push_back(instruction->getOperand(0));
+        work.push_back({instruction->getOperand(0), step.getInt()});
       } else if (isa<GetElementPtrInst>(instruction) || match(value, m_Add(m_Value(), m_Value())) ||
                  match(value, m_Sub(m_Value(), m_Value()))) {
         // By a step that may be 0, unless it is the same in all turns.
         if (count_if(instruction->operands(),
                      [&](const Value *operand) { return !loop_.isLoopInvariant(operand); }) > 1)
           return Walk::MayStay;
-      } else if (!isa<LoadInst>(instruction)) { // what memory says is the next
+      } else if (!isFound(*instruction)) { // what memory says is the next
         walk = Walk::InCircle;
       }
     }
     return walk;
   }
 
+  static bool isFound(const Instruction &value) {
+    return isa<LoadInst, AtomicRMWInst>(value) ||
+           (isa<ExtractValueInst>(value) && isa<AtomicCmpXchgInst>(value.getOperand(0)));
+  }
+
   const Loop &loop_;
   SmallVector<BasicBlock *, 4> latches_;
+  SmallPtrSet<const BasicBlock *, 8> after_;
 };
 
 /// A step that is chosen, maybe to be 0.
@@ -139,28 +166,122 @@ bool expectsWhatItSaw(const AtomicCmpXchgInst &swap, const Loop &loop) {
   return found;
 }
 
-/// If the swap succeeds, `condition` has the value `holds`.
-bool leavesWith(const Value *condition, bool holds, const AtomicCmpXchgInst &swap) {
-  const Value *left = nullptr, *right = nullptr;
-  if (match(condition, m_Not(m_Value(left))))
-    return leavesWith(left, !holds, swap);
-  if (holds ? match(condition, m_LogicalOr(m_Value(left), m_Value(right)))
-            : match(condition, m_LogicalAnd(m_Value(left), m_Value(right))))
-    return leavesWith(left, holds, swap) || leavesWith(right, holds, swap);
-  if (match(condition, m_ExtractValue<1>(m_Specific(&swap))))
-    return holds;
-  const auto *compare = dyn_cast<ICmpInst>(condition);
-  if (!compare || !compare->isEquality() || (compare->getPredicate() == ICmpInst::ICMP_EQ) != holds)
+/// What the atomic operation finds.
+bool isFoundBy(const Value *value, const Instruction &atomic) {
+  return value == &atomic || match(value, m_ExtractValue<0>(m_Specific(&atomic)));
+}
+
+/// Without the phis at the ends of inner loops.
+const Value *throughEnds(const Value *value) {
+  const auto *phi = dyn_cast<PHINode>(value);
+  return phi && phi->getNumIncomingValues() == 1 ? throughEnds(phi->getIncomingValue(0)) : value;
+}
+
+/// The turn has loaded this value from where the operation is: `while (p[i] != i) i = p[i];` ends
+/// where i is in p[i].
+bool isLoadedThere(const Value *expected, const AtomicRMWInst &rmw, const LoopFacts &facts) {
+  const Value *value = throughEnds(expected), *place = throughEnds(rmw.getPointerOperand());
+  const Loop &loop = *facts.loops.getLoopFor(rmw.getParent());
+  auto isLoad = [&](const Value *other) {
+    const auto *load = dyn_cast<LoadInst>(other);
+    return load && load->getPointerOperand() == place && loop.contains(load);
+  };
+  auto isDecided = [&](const User *user) {
+    const auto *branch = dyn_cast<BranchInst>(user);
+    return branch && branch->isConditional() &&
+           facts.dominators.dominates({branch->getParent(), branch->getSuccessor(0)},
+                                      rmw.getParent());
+  };
+  return isLoad(value) || any_of(value->users(), [&](const User *user) {
+           const auto *compare = dyn_cast<ICmpInst>(user);
+           return compare && compare->getPredicate() == ICmpInst::ICMP_EQ &&
+                  (isLoad(compare->getOperand(0)) || isLoad(compare->getOperand(1))) &&
+                  any_of(compare->users(), isDecided);
+         });
+}
+
+/// An atomic operation that finds what its thread has seen there: nobody has come in between.
+class Undisturbed {
+public:
+  Undisturbed(const Instruction &atomic, const LoopFacts &facts) : atomic_(atomic), facts_(facts) {}
+
+  /// Then `condition` has the value `holds`.
+  bool gives(const Value *condition, bool holds) const {
+    const Value *left = nullptr, *right = nullptr;
+    if (match(condition, m_Not(m_Value(left))))
+      return gives(left, !holds);
+    if (holds ? match(condition, m_LogicalOr(m_Value(left), m_Value(right)))
+              : match(condition, m_LogicalAnd(m_Value(left), m_Value(right))))
+      return gives(left, holds) || gives(right, holds);
+    if (match(condition, m_ExtractValue<1>(m_Specific(&atomic_))))
+      return holds;
+    if (const auto *phi = dyn_cast<PHINode>(condition))
+      return isGivenBy(*phi, holds);
+    const auto *compare = dyn_cast<ICmpInst>(condition);
+    return compare && compare->isEquality() &&
+           (compare->getPredicate() == ICmpInst::ICMP_EQ) == holds &&
+           ((isFoundBy(compare->getOperand(0), atomic_) && isExpected(compare->getOperand(1))) ||
+            (isFoundBy(compare->getOperand(1), atomic_) && isExpected(compare->getOperand(0))));
+  }
+
+private:
+  /// Where arms of a turn join that have operations of their own.
+  bool isGivenBy(const PHINode &phi, bool holds) const {
+    bool isOfAtomic = false;
+    for (const auto &[block, value] : zip(phi.blocks(), phi.incoming_values()))
+      if (facts_.dominators.dominates(atomic_.getParent(), block)) {
+        isOfAtomic = true;
+        if (!gives(value, holds))
+          return false;
+      }
+    return isOfAtomic;
+  }
+
+  bool isExpected(const Value *value) const {
+    if (const auto *swap = dyn_cast<AtomicCmpXchgInst>(&atomic_))
+      return value == swap->getCompareOperand();
+    return isLoadedThere(value, cast<AtomicRMWInst>(atomic_), facts_);
+  }
+
+  const Instruction &atomic_;
+  const LoopFacts &facts_;
+};
+
+/// If it fails, another thread has got on.
+bool leavesUndisturbed(const Instruction &atomic, const Loop &loop, const LoopFacts &facts) {
+  const auto *swap = dyn_cast<AtomicCmpXchgInst>(&atomic);
+  if (!(swap ? expectsWhatItSaw(*swap, loop) : isa<AtomicRMWInst>(atomic)))
     return false;
-  const Value *expected = swap.getCompareOperand();
-  auto isOld = [&](const Value *v) { return match(v, m_ExtractValue<0>(m_Specific(&swap))); };
-  return (isOld(compare->getOperand(0)) && compare->getOperand(1) == expected) ||
-         (isOld(compare->getOperand(1)) && compare->getOperand(0) == expected);
+  SmallVector<BasicBlock *, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  Undisturbed undisturbed(atomic, facts);
+  return any_of(exiting, [&](const BasicBlock *block) {
+    const auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+    return branch && branch->isConditional() &&
+           undisturbed.gives(branch->getCondition(), !loop.contains(branch->getSuccessor(0)));
+  });
+}
+
+/// A way round the loop meets none of the blocks.
+bool goesRoundWithout(const SmallPtrSetImpl<const BasicBlock *> &blocks, const Loop &loop) {
+  SmallPtrSet<const BasicBlock *, 16> seen;
+  SmallVector<const BasicBlock *, 16> work = {loop.getHeader()};
+  while (!work.empty()) {
+    const BasicBlock *block = work.pop_back_val();
+    if (blocks.contains(block) || !loop.contains(block) || !seen.insert(block).second)
+      continue;
+    if (is_contained(successors(block), loop.getHeader()))
+      return true;
+    append_range(work, successors(block));
+  }
+  return false;
 }
 
 } // namespace
 
-Walk walkOf(const Value *address, const Loop &loop) { return AddressWalk(loop).of(address); }
+Walk walkOf(const Instruction &access, const Value *address, const Loop &loop) {
+  return AddressWalk(access, loop).of(address);
+}
 
 bool isCounter(const AtomicRMWInst &rmw, const Loop &loop) {
   const Value *step = rmw.getValOperand();
@@ -184,17 +305,16 @@ bool isCounter(const AtomicRMWInst &rmw, const Loop &loop) {
   return !mayBeNone(step) && !isTakenBack(rmw, loop);
 }
 
-bool isRetry(const AtomicCmpXchgInst &swap, const LoopFacts &facts) {
-  const Loop *loop = facts.loops.getLoopFor(swap.getParent());
-  SmallVector<BasicBlock *, 4> exiting;
-  loop->getExitingBlocks(exiting);
-  return isInEachTurn(swap.getParent(), *loop, facts.dominators) && expectsWhatItSaw(swap, *loop) &&
-         any_of(exiting, [&](const BasicBlock *block) {
-           const auto *branch = dyn_cast<BranchInst>(block->getTerminator());
-           return branch && branch->isConditional() &&
-                  leavesWith(branch->getCondition(), !loop->contains(branch->getSuccessor(0)),
-                             swap);
-         });
+bool isRetry(const Instruction &atomic, const LoopFacts &facts) {
+  const Loop &loop = *facts.loops.getLoopFor(atomic.getParent());
+  if (!leavesUndisturbed(atomic, loop, facts))
+    return false;
+  SmallPtrSet<const BasicBlock *, 4> retries;
+  for (const BasicBlock *block : loop.blocks())
+    if (any_of(*block,
+               [&](const Instruction &other) { return leavesUndisturbed(other, loop, facts); }))
+      retries.insert(block);
+  return !goesRoundWithout(retries, loop);
 }
 
 bool isInEachTurn(const BasicBlock *block, const Loop &loop, const DominatorTree &dominators) {

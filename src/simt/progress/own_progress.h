@@ -8,13 +8,13 @@
 
 namespace heddle::simt {
 
-/// How an address goes from turn to turn of a loop.
+/// How the address of an access goes from one turn of a loop that has the access to the next.
 enum class Walk {
   MayStay,
   InCircle, ///< or anyhow: it may come back
   MovesOn,
 };
-Walk walkOf(const llvm::Value *address, const llvm::Loop &);
+Walk walkOf(const llvm::Instruction &access, const llvm::Value *address, const llvm::Loop &);
 
 /// An addition that goes on by itself: the loop never takes back what it has added, and never adds
 /// 0.
@@ -26,9 +26,10 @@ bool isCounter(const llvm::AtomicRMWInst &, const llvm::Loop &);
 /// The loop changes the counter otherwise, too.
 bool isTakenBack(const llvm::AtomicRMWInst &, const llvm::Loop &);
 
-/// A compare-and-swap that expects what was seen last, is tried in each turn of its loop, and
-/// leaves it when it succeeds. If it fails, another thread has got on.
-bool isRetry(const llvm::AtomicCmpXchgInst &, const LoopFacts &);
+/// An atomic operation that leaves its loop if it finds what its thread has seen there: a
+/// compare-and-swap of what was seen last, or an operation that is compared with it. Each turn has
+/// one such. If it fails, another thread has got on.
+bool isRetry(const llvm::Instruction &atomic, const LoopFacts &);
 
 /// All ways round the loop go through the block.
 bool isInEachTurn(const llvm::BasicBlock *, const llvm::Loop &, const llvm::DominatorTree &);

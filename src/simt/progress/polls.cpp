@@ -13,11 +13,13 @@
 //
 // Such a loop *polls*, and yields in each iteration, unless it makes progress by itself
 // (own_progress.h):
-//  - *The address advances* in each iteration, and does not come back: a search through memory. For
-//    atomic operations it may wrap around (a hash table's probes: others only fill it), unless
+//  - *The address advances* in each iteration that has the access, and does not come back: a search
+//    through memory, or a walk to what was found (the roots of a union-find). For atomic operations
+//    it may wrap around (a hash table's probes: others only fill it), unless
 //    places are given back (given_back.h).
-//  - *A retry*: a compare-and-swap that expects the value seen last, leaves the loop when it
-//    succeeds, and is tried in each iteration. If it fails, another thread has made progress.
+//  - *A retry*: a compare-and-swap that expects the value seen last, or another operation that is
+//    compared with it, leaves the loop when it finds this value; each iteration tries one. If it
+//    fails, another thread has made progress.
 //  - *A counter*: an addition of anything but 0 makes progress (a queue of work). Unless the loop
 //    takes it back: `while (atomicSub(&free, 1) <= 0) atomicAdd(&free, 1);`, where it yields while
 //    nothing is taken, or others set it to the one value that ends the loop.
@@ -206,20 +208,21 @@ private:
     if (!isFromOutside(instruction, anyLoad) || isPollOfInnerLoop(instruction))
       return false;
     if (const auto *load = dyn_cast<LoadInst>(&instruction))
-      return walkOf(load->getPointerOperand(), loop_) != Walk::MovesOn;
+      return walkOf(*load, load->getPointerOperand(), loop_) != Walk::MovesOn;
     if (const auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction))
       return mayCome(*swap, swap->getPointerOperand()) && !isRetry(*swap, facts_);
     if (const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction))
       return mayCome(*rmw, rmw->getPointerOperand()) &&
-             (!isCounter(*rmw, loop_) || mayBeReset(*rmw, loop_, objects_));
+             (!isCounter(*rmw, loop_) || mayBeReset(*rmw, loop_, objects_)) &&
+             !isRetry(*rmw, facts_);
     const auto &call = cast<CallInst>(instruction);
     return callKind(call) != CallKind::LoadPair ||
-           walkOf(call.getArgOperand(0), loop_) != Walk::MovesOn;
+           walkOf(call, call.getArgOperand(0), loop_) != Walk::MovesOn;
   }
 
   /// What the atomic operation waits for may come to its place.
   bool mayCome(const Instruction &atomic, const Value *address) const {
-    Walk walk = walkOf(address, loop_);
+    Walk walk = walkOf(atomic, address, loop_);
     return walk == Walk::MayStay ||
            (walk == Walk::InCircle && mayBeGivenBack(atomic, loop_, objects_));
   }
