@@ -396,27 +396,28 @@ entry:
 loop:
   %a = phi i32 [ %one, %entry ], [ %a.next, %join ]
   %b = phi i32 [ %other, %entry ], [ %b.next, %join ]
+  %one.root = icmp eq i32 %a, %b
+  br i1 %one.root, label %join, label %two
+two:
   %less = icmp slt i32 %a, %b
-  br i1 %less, label %high, label %low
+  br i1 %less, label %high, label %try
 high:
   %at.b = getelementptr i32, ptr %p, i32 %b
   %r.b = cmpxchg ptr %at.b, i32 %b, i32 %a monotonic monotonic
   %found.b = extractvalue { i32, i1 } %r.b, 0
   %same.b = icmp eq i32 %found.b, %b
-  br i1 %same.b, label %exit, label %join
-low:
-  %more = icmp sgt i32 %a, %b
-  br i1 %more, label %try, label %exit
+  br label %join
 try:
   %at.a = getelementptr i32, ptr %p, i32 %a
   %r.a = cmpxchg ptr %at.a, i32 %a, i32 %b monotonic monotonic
   %found.a = extractvalue { i32, i1 } %r.a, 0
   %same.a = icmp eq i32 %found.a, %a
-  br i1 %same.a, label %exit, label %join
+  br label %join
 join:
-  %a.next = phi i32 [ %a, %high ], [ %found.a, %try ]
-  %b.next = phi i32 [ %found.b, %high ], [ %b, %try ]
-  br label %loop
+  %a.next = phi i32 [ %a, %loop ], [ %a, %high ], [ %found.a, %try ]
+  %b.next = phi i32 [ %a, %loop ], [ %found.b, %high ], [ %b, %try ]
+  %done = phi i1 [ true, %loop ], [ %same.b, %high ], [ %same.a, %try ]
+  br i1 %done, label %exit, label %loop
 exit:
   ret void
 }

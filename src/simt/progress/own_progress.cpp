@@ -16,6 +16,17 @@ namespace heddle::simt {
 
 namespace {
 
+/// Who comes to the block from there leaves the loop at its end: `done` is a phi that says so.
+bool leavesAfter(const BasicBlock *from, const BasicBlock *block, const Loop &loop) {
+  const auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+  const auto *done =
+      branch && branch->isConditional() ? dyn_cast<PHINode>(branch->getCondition()) : nullptr;
+  if (!done || done->getParent() != block)
+    return false;
+  const auto *known = dyn_cast<ConstantInt>(done->getIncomingValueForBlock(from));
+  return known && !loop.contains(branch->getSuccessor(known->isZero()));
+}
+
 class AddressWalk {
 public:
   AddressWalk(const Instruction &access, const Loop &loop) : loop_(loop) {
@@ -86,7 +97,8 @@ private:
       const auto *phi = dyn_cast<PHINode>(instruction);
       if (phi && phi->getParent() != loop_.getHeader()) {
         for (const auto &[block, input] : zip(phi->blocks(), phi->incoming_values()))
-          work.push_back({input, step.getInt() && after_.contains(block)});
+          if (!leavesAfter(block, phi->getParent(), loop_))
+            work.push_back({input, step.getInt() && after_.contains(block)});
       } else if (const auto *select = dyn_cast<SelectInst>(instruction)) {
         work.push_back({select->getTrueValue(), step.getInt()});
         work.push_back({select->getFalseValue(), step.getInt()});
@@ -272,7 +284,9 @@ bool goesRoundWithout(const SmallPtrSetImpl<const BasicBlock *> &blocks, const L
       continue;
     if (is_contained(successors(block), loop.getHeader()))
       return true;
-    append_range(work, successors(block));
+    for (const BasicBlock *next : successors(block))
+      if (!leavesAfter(block, next, loop))
+        work.push_back(next);
   }
   return false;
 }
