@@ -38,14 +38,24 @@
 // Divisions of floats by one number, where the program allows it (arcp: -ffast-math), are products
 // with its reciprocal too. LLVM does so only from the second division on.
 //
+// Numbers of up to 16 bits, as of pixels, are divided by a constant without a division:
+//
+//     %x = uitofp <16 x i8> %a          %q = fmul %x, splat y              y = 1 / 255, rounded
+//     %d = fdiv %x, splat 255    ->     %d = fma (fma (fneg %q), splat 255, %x), splat y, %q
+//
+// That has the same bits for most divisors; the compiler tries all the numbers.
+//
 // It runs after the optimisation, which knows more about integer division. A constant divisor is
 // left to the back end: it multiplies.
 #include "jit/vector/lower_division.h"
 
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Support/KnownBits.h"
 
 #include <cmath>
 
@@ -224,10 +234,89 @@ void multiply(Instruction &division, Value *divisor) {
   division.eraseFromParent();
 }
 
+template <typename Float> Float quotient(Float number, Float divisor, Float reciprocal) {
+  Float first = number * reciprocal;
+  return std::fma(std::fma(-first, divisor, number), reciprocal, first);
+}
+
+template <typename Float> bool isExactUpTo(uint64_t most, Float divisor) {
+  Float reciprocal = 1 / divisor;
+  for (uint64_t i = 0; i <= most; ++i) {
+    Float number = Float(i), got = quotient(number, divisor, reciprocal);
+    if (got != number / divisor || std::signbit(got) != std::signbit(number / divisor))
+      return false;
+  }
+  return true;
+}
+
+/// Divisions of vectors of small natural numbers by a constant.
+class SmallQuotients {
+public:
+  explicit SmallQuotients(const TargetTransformInfo &costs) : costs_(costs) {}
+
+  bool lower(Instruction &division) {
+    if (division.getOpcode() != Instruction::FDiv || !isa<FixedVectorType>(division.getType()))
+      return false;
+    const auto *divisor = dyn_cast_or_null<ConstantFP>(getSplatValue(division.getOperand(1)));
+    uint64_t most = divisor ? greatest(*division.getOperand(0)) : 0;
+    if (!most || !isCheaper(division.getType()) || !isExact(most, *divisor))
+      return false;
+    IRBuilder<> builder(&division);
+    Value *number = division.getOperand(0), *by = division.getOperand(1);
+    Value *reciprocal = builder.CreateFDiv(ConstantFP::get(division.getType(), 1), by);
+    Value *first = builder.CreateFMul(number, reciprocal);
+    Value *rest = builder.CreateIntrinsic(Intrinsic::fma, number->getType(),
+                                          {builder.CreateFNeg(first), by, number});
+    division.replaceAllUsesWith(
+        builder.CreateIntrinsic(Intrinsic::fma, number->getType(), {rest, reciprocal, first}));
+    division.eraseFromParent();
+    return true;
+  }
+
+private:
+  static constexpr unsigned MostBits = 16;
+
+  /// What was converted is no greater; 0 if it may be, or may be negative.
+  static uint64_t greatest(const Value &number) {
+    if (!isa<UIToFPInst, SIToFPInst>(number))
+      return 0;
+    const auto &cast = llvm::cast<CastInst>(number);
+    KnownBits known = computeKnownBits(cast.getOperand(0), cast.getDataLayout());
+    bool isNatural = isa<UIToFPInst>(number) || known.isNonNegative();
+    return isNatural && known.countMaxActiveBits() <= MostBits ? known.getMaxValue().getZExtValue()
+                                                               : 0;
+  }
+
+  bool isCheaper(Type *type) const {
+    constexpr auto Rate = TargetTransformInfo::TCK_RecipThroughput;
+    InstructionCost fma = costs_.getIntrinsicInstrCost(
+        IntrinsicCostAttributes(Intrinsic::fma, type, {type, type, type}), Rate);
+    return 2 * fma + costs_.getArithmeticInstrCost(Instruction::FMul, type, Rate) <
+           costs_.getArithmeticInstrCost(Instruction::FDiv, type, Rate);
+  }
+
+  bool isExact(uint64_t most, const ConstantFP &divisor) {
+    const APFloat &value = divisor.getValueAPF();
+    bool isFloat = divisor.getType()->isFloatTy();
+    if (!(isFloat || divisor.getType()->isDoubleTy()) || !value.isFiniteNonZero() ||
+        std::abs(ilogb(value)) > 60)
+      return false;
+    auto [known, isNew] = exact_.insert({{&divisor, most}, false});
+    if (isNew)
+      known->second = isFloat ? isExactUpTo(most, value.convertToFloat())
+                              : isExactUpTo(most, value.convertToDouble());
+    return known->second;
+  }
+
+  const TargetTransformInfo &costs_;
+  DenseMap<std::pair<const ConstantFP *, uint64_t>, bool> exact_;
+};
+
 } // namespace
 
 PreservedAnalyses LowerDivision::run(Function &function, FunctionAnalysisManager &analyses) {
   bool isChanged = false;
+  SmallQuotients small(analyses.getResult<TargetIRAnalysis>(function));
   Division::Quotients quotients;
   ScalarDivisions scalars(analyses.getResult<LoopAnalysis>(function));
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
@@ -238,7 +327,7 @@ PreservedAnalyses LowerDivision::run(Function &function, FunctionAnalysisManager
         continue;
     } else if (Value *divisor = reciprocalOf(instruction))
       multiply(instruction, divisor);
-    else
+    else if (!small.lower(instruction))
       continue;
     isChanged = true;
   }

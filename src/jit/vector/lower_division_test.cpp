@@ -9,6 +9,7 @@
 #include "jit/test_module.h"
 #include "jit/test_object.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InstIterator.h"
 
 #include <gtest/gtest.h>
@@ -213,6 +214,45 @@ TEST(LowerDivision, MultipliesByReciprocalsWhereItMay) {
     for (unsigned i = 0; i < Lanes; ++i)
       EXPECT_FLOAT_EQ(got[i], a[i] / b[i]);
   }
+}
+
+/// All bytes as floats, divided by a constant; so many divisions are left.
+void checkBytes(float divisor, unsigned left) {
+  std::string number = "0x" + utohexstr(APFloat(double(divisor)).bitcastToAPInt().getZExtValue());
+  unsigned quotients = 0;
+  LoadedObject object(
+      cantFail(buildObject("@heddle_kernel = constant ptr @run\n"
+                           "define internal void @run(ptr %a, ptr %unused, ptr %out) {\n"
+                           "  %x = load <32 x i8>, ptr %a, align 1\n"
+                           "  %f = uitofp <32 x i8> %x to <32 x float>\n"
+                           "  %r = fdiv <32 x float> %f, splat (float " +
+                               number +
+                               ")\n"
+                               "  store <32 x float> %r, ptr %out, align 4\n"
+                               "  ret void\n}\n",
+                           nullptr, [&](Module &module, TargetMachine &machine) {
+                             runPass<LowerDivision>(module, machine);
+                             for (Function &function : module)
+                               for (Instruction &instruction : instructions(function))
+                                 quotients += instruction.getOpcode() == Instruction::FDiv;
+                           })));
+  EXPECT_EQ(quotients, left) << divisor;
+  auto run = *object.symbol<Run>(KernelSymbol);
+  for (unsigned first = 0; first < 256; first += Lanes) {
+    uint8_t numbers[Lanes];
+    float got[Lanes];
+    for (unsigned i = 0; i < Lanes; ++i)
+      numbers[i] = uint8_t(first + i);
+    run(numbers, nullptr, got);
+    for (unsigned i = 0; i < Lanes; ++i)
+      EXPECT_EQ(got[i], float(numbers[i]) / divisor) << divisor;
+  }
+}
+
+TEST(LowerDivision, DividesSmallNumbersByConstants) {
+  for (float divisor : {255.0f, -3.0f, 127.5f, 0.1f})
+    checkBytes(divisor, 0);
+  checkBytes(1e-30f, 1);
 }
 
 } // namespace
