@@ -53,20 +53,32 @@ target triple = "nvptx64-nvidia-cuda"
 ; SCALED: {{^}}piece:
 ; SCALED: call i64 @llvm.umin.i64
 ; SCALED-NOT: call i64 @llvm.umin.i64
-; SCALED: {{^}}numbers
+; SCALED: {{^}}some
 
 ; CHECK-LABEL: define internal void @flat.thread
-; CHECK: br i1 %{{.*}}, label %piece.preheader, label %numbers2.preheader
-; CHECK: {{^}}work:
+; CHECK: br i1 %{{.*}}, label %piece, label %numbers.preheader
+; Whole warps of a piece have no masks, and no guard.
+; CHECK: {{^}}params:
 ; CHECK-NOT: div i32
+; CHECK-NOT: br i1
+; CHECK: [[NEXT:%.*]] = add nuw nsw i64 %number, 32
+; CHECK: icmp sgt i64 [[NEXT]], [[LAST:%.*]]
 ; CHECK: {{^}}work.all:
 ; CHECK: sdiv i32
+; The range ends at the guard's bound.
 ; CHECK: {{^}}piece:
+; CHECK: [[BOUND:%.*]] = call i64 @llvm.smin.i64(i64 %end
+; CHECK: icmp slt i64 %first{{.*}}, [[BOUND]]
+; CHECK: {{^}}cut:
 ; CHECK: %begin = phi i64
 ; CHECK: urem i32
-; CHECK: [[END:%.*]] = call i64 @llvm.umin.i64
+; CHECK: call i64 @llvm.umin.i64
 ; CHECK: udiv i32
-; CHECK: br label %numbers
+; CHECK: icmp sgt i64 %begin, [[LAST]]
+; What is left of a piece is less than a warp.
+; CHECK: {{^}}some:
+; CHECK: [[LEFT:%.*]] = and i32 %{{.*}}, 31
+; CHECK: icmp {{.*}}ult i32 %{{.*}}, [[LEFT]]
 
 ; LOADS-LABEL: define internal void @flat.thread.warp
 ; LOADS: {{^}}piece
@@ -83,7 +95,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; SHORT: [[BLOCKS:%.*]] = icmp ult i64 %{{.*}}, 8323073
 ; SHORT: icmp sgt i32 %{{.*}}, 15
 ; SHORT: and i1 [[BLOCKS]]
-; SHORT: br i1 %{{.*}}, label %piece.preheader, label %numbers2.preheader
+; SHORT: br i1 %{{.*}}, label %piece, label %numbers.preheader
 
 ; RISK: {{^}}piece:
 ; RISK-NOT: nsw

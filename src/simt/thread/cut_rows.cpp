@@ -27,6 +27,8 @@
 // piece (`i / w % h`) are done once, too. The choices that come with a division by a number
 // (lower_nvvm.cpp) are decided, as the number is above zero.
 //
+// Where all of the kernel is behind `if (i < n)`, the range ends at n.
+//
 // In a loop over the grid (`for (; i < n; i += gridDim.x * blockDim.x)`) the number is that of the
 // round, and the rounds are around the pieces: each thread's come in their order.
 //
@@ -82,7 +84,7 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned LargestCut = 600;  ///< of a kernel, of which two copies are made
+constexpr unsigned LargestCut = 600;  ///< of a kernel, of which three copies are made
 constexpr unsigned BitsInRows = 1024; ///< of a program's lanes: rows are not much longer, often
 
 /// Computes values of the thread at the beginning of a piece, in front of it.
@@ -133,11 +135,11 @@ class RowCutter {
 public:
   RowCutter(Function &thread, FlatIndex flat, const Options &options)
       : thread_(thread), flat_(std::move(flat)), forms_(thread, flat_), options_(options),
-        builder_(thread.getContext()) {}
+        builder_(thread.getContext()), guard_(forms_.guard()) {}
 
   bool isUseful() {
     return !forms_.cuts().empty() && forms_.reachAccess() && !forms_.leaveDivisions() &&
-           (!flat_.rounds || forms_.of(flat_.rounds->bound).kind == AlongRow::Fixed);
+           (!flat_.rounds || forms_.of(guard_->bound).kind == AlongRow::Fixed);
   }
   void straighten();
   void cut();
@@ -158,11 +160,16 @@ private:
   Value *laneNumber() { return builder_.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {}); }
   void useArms();
   void makeOneRound();
-  Value *boundOfRounds();
+  void passGuard();
+  Value *boundOfGuard();
   Value *gridStride();
   void replaceFirsts(ArrayRef<Instruction *> firsts, Value *number);
-  BasicBlock *buildLoop(BasicBlock *body, Value *first, Value *end, Type *type, BasicBlock *before,
-                        BasicBlock *after, PHINode *&number);
+  void setDivisions(Value *begin, Value *number,
+                    const DenseMap<BinaryOperator *, Value *> &atBegin);
+  void buildWarps(BasicBlock *body, Value *first, Value *end, BasicBlock *before, BasicBlock *after,
+                  ArrayRef<Instruction *> firsts, ArrayRef<BasicBlock *> blocks);
+  void buildPiece(ArrayRef<BasicBlock *> blocks, Instruction &number, Value *begin, Value *end,
+                  BasicBlock *before, BasicBlock *after);
   void endIn(ArrayRef<BasicBlock *> blocks, BasicBlock *latch);
 
   Function &thread_;
@@ -170,25 +177,35 @@ private:
   RowForms forms_;
   const Options &options_;
   IRBuilder<> builder_;
+  std::optional<Guard> guard_;
 };
 
 /// The loop over the grid is around the pieces.
 void RowCutter::makeOneRound() {
   if (!flat_.rounds)
     return;
-  auto [number, first, bound, latch, exit, isSigned] = *flat_.rounds;
-  number->replaceAllUsesWith(first);
+  auto [number, guard, latch, exit] = *flat_.rounds;
+  number->replaceAllUsesWith(guard.number);
   ReplaceInstWithInst(latch->getTerminator(), BranchInst::Create(exit));
   flat_.sums.erase(number);
   number->eraseFromParent();
 }
 
-/// With 64 bits.
-Value *RowCutter::boundOfRounds() {
+/// Numbers end at the bound.
+void RowCutter::passGuard() {
+  if (guard_)
+    guard_->branch->setCondition(builder_.getInt1(guard_->goesOnIf));
+}
+
+/// With 64 bits, and no more than numbers may have.
+Value *RowCutter::boundOfGuard() {
   AtBegin values(builder_, flat_, forms_, nullptr);
-  Value *bound = values.of(flat_.rounds->bound);
-  return flat_.rounds->isSigned ? builder_.CreateSExt(bound, builder_.getInt64Ty())
-                                : builder_.CreateZExt(bound, builder_.getInt64Ty());
+  Value *bound = values.of(guard_->bound), *most = builder_.getInt64(MostIndices);
+  if (guard_->isSigned)
+    return builder_.CreateBinaryIntrinsic(Intrinsic::smin,
+                                          builder_.CreateSExt(bound, builder_.getInt64Ty()), most);
+  return builder_.CreateBinaryIntrinsic(Intrinsic::umin,
+                                        builder_.CreateZExt(bound, builder_.getInt64Ty()), most);
 }
 
 Value *RowCutter::gridStride() {
@@ -204,6 +221,7 @@ Value *RowCutter::gridStride() {
 /// As for threads of one piece, for the choice of a width.
 void RowCutter::straighten() {
   makeOneRound();
+  passGuard();
   useArms();
   for (const SetVector<BinaryOperator *> *divisions : {&forms_.fixed(), &forms_.cuts()})
     for (BinaryOperator *division : *divisions) {
@@ -256,9 +274,7 @@ Value *RowCutter::canCut(Value *end) {
 /// The numbers of all rounds have no more than 31 bits.
 Value *RowCutter::canCount(Value *bound, Value *stride) {
   Value *most = builder_.getInt64(MostIndices);
-  Value *room = builder_.CreateSub(most, stride);
-  Value *fits = flat_.rounds->isSigned ? builder_.CreateICmpSLE(bound, room)
-                                       : builder_.CreateICmpULE(bound, room);
+  Value *fits = builder_.CreateICmpSLE(bound, builder_.CreateSub(most, stride));
   return builder_.CreateAnd(fits, builder_.CreateICmpULE(stride, most));
 }
 
@@ -299,26 +315,68 @@ void RowCutter::endIn(ArrayRef<BasicBlock *> blocks, BasicBlock *latch) {
       ReplaceInstWithInst(ret, BranchInst::Create(latch));
 }
 
-/// for (number = first; number < end; number += lanes) if (number + lane < end) body. Returns the
-/// latch, which the body goes on to. Numbers at the end fit in `type`.
-BasicBlock *RowCutter::buildLoop(BasicBlock *body, Value *first, Value *end, Type *type,
-                                 BasicBlock *before, BasicBlock *after, PHINode *&number) {
+/// for (number = first; number < end; number += lanes) if (number + lane < end) body.
+void RowCutter::buildWarps(BasicBlock *body, Value *first, Value *end, BasicBlock *before,
+                           BasicBlock *after, ArrayRef<Instruction *> firsts,
+                           ArrayRef<BasicBlock *> blocks) {
   BasicBlock *head = create("numbers"), *latch = create("next");
   builder_.SetInsertPoint(before);
   builder_.CreateBr(head);
   builder_.SetInsertPoint(head);
   Type *i64 = builder_.getInt64Ty();
-  number = builder_.CreatePHI(i64, 2, "number");
+  PHINode *number = builder_.CreatePHI(i64, 2, "number");
   number->addIncoming(first, before);
-  Value *own = builder_.CreateAdd(builder_.CreateTrunc(number, type),
-                                  builder_.CreateZExt(laneNumber(), type), "",
+  Value *own = builder_.CreateAdd(number, builder_.CreateZExt(laneNumber(), i64), "",
                                   /*HasNUW=*/true, /*HasNSW=*/true);
-  builder_.CreateCondBr(builder_.CreateICmpSLT(own, builder_.CreateTrunc(end, type)), body, latch);
+  builder_.CreateCondBr(builder_.CreateICmpSLT(own, end), body, latch);
   builder_.SetInsertPoint(latch);
   Value *next = builder_.CreateAdd(number, builder_.getInt64(options_.width), "", true, true);
   number->addIncoming(next, latch);
   builder_.CreateCondBr(builder_.CreateICmpSLT(next, end), head, after);
-  return latch;
+  endIn(blocks, latch);
+  replaceFirsts(firsts, number);
+}
+
+/// for (number = begin; number + lanes <= end; number += lanes) body; if (number + lane < end) body.
+/// `number` stands for it at the beginning of the body.
+void RowCutter::buildPiece(ArrayRef<BasicBlock *> blocks, Instruction &number, Value *begin,
+                           Value *end, BasicBlock *before, BasicBlock *after) {
+  ValueToValueMapTy map;
+  copyBlocks(blocks, map);
+  auto copies =
+      map_to_vector(blocks, [&](BasicBlock *b) { return cast<BasicBlock>(map.lookup(b)); });
+  auto *copied = cast<Instruction>(map.lookup(&number));
+  BasicBlock *latch = create("next"), *rest = create("rest"), *some = create("some");
+  Type *i64 = builder_.getInt64Ty();
+  Value *lanes = builder_.getInt64(options_.width);
+  builder_.SetInsertPoint(before);
+  Value *last = builder_.CreateSub(end, lanes, "", /*HasNUW=*/false, /*HasNSW=*/true);
+  builder_.CreateCondBr(builder_.CreateICmpSLE(begin, last), blocks.front(), rest);
+
+  builder_.SetInsertPoint(&number);
+  PHINode *whole = builder_.CreatePHI(i64, 2, "number");
+  whole->moveBefore(blocks.front()->begin());
+  number.replaceAllUsesWith(whole);
+  number.eraseFromParent();
+  builder_.SetInsertPoint(latch);
+  Value *next = builder_.CreateAdd(whole, lanes, "", true, true);
+  builder_.CreateCondBr(builder_.CreateICmpSLE(next, last), blocks.front(), rest);
+  whole->addIncoming(begin, before);
+  whole->addIncoming(next, latch);
+  endIn(blocks, latch);
+
+  builder_.SetInsertPoint(rest);
+  PHINode *left = builder_.CreatePHI(i64, 2, "number");
+  left->addIncoming(begin, before);
+  left->addIncoming(next, latch);
+  builder_.CreateCondBr(builder_.CreateICmpSLT(left, end), some, after);
+  builder_.SetInsertPoint(some);
+  Value *count = builder_.CreateTrunc(builder_.CreateSub(end, left), builder_.getInt32Ty());
+  count = builder_.CreateAnd(count, options_.width - 1); // there are less than lanes
+  builder_.CreateCondBr(builder_.CreateICmpULT(laneNumber(), count), copies.front(), after);
+  copied->replaceAllUsesWith(left);
+  copied->eraseFromParent();
+  endIn(copies, after);
 }
 
 /// for (from = first; from < bound; from += stride): what lies below the bound, from `head` on.
@@ -363,9 +421,8 @@ void RowCutter::cut() {
   Value *first = builder_.CreateMul(block, threads, "first", true, true);
   Value *end = builder_.CreateMul(builder_.CreateAdd(block, count), threads, "end", true, true);
   BasicBlock *whole = create("warps"), *pieces = create("piece");
-  Value *possible = canCut(end), *bound = nullptr, *stride = nullptr;
+  Value *possible = canCut(end), *bound = guard_ ? boundOfGuard() : nullptr, *stride = nullptr;
   if (flat_.rounds) {
-    bound = boundOfRounds();
     stride = gridStride();
     possible = builder_.CreateAnd(possible, canCount(bound, stride));
     makeOneRound();
@@ -373,10 +430,15 @@ void RowCutter::cut() {
   builder_.CreateCondBr(possible, pieces, whole,
                         MDBuilder(thread_.getContext()).createLikelyBranchWeights());
   Range range = {first, end, entry, exit};
-  if (bound)
-    range = buildRounds(range, pieces, bound, stride);
   BasicBlock *head = pieces, *tail = create("piece.done");
-  if (bound) {
+  if (flat_.rounds) {
+    range = buildRounds(range, pieces, bound, stride);
+  } else if (guard_) {
+    builder_.SetInsertPoint(pieces);
+    range.end = builder_.CreateBinaryIntrinsic(Intrinsic::smin, end, bound);
+    range.before = pieces;
+  }
+  if (guard_) {
     head = create("cut");
     builder_.CreateCondBr(builder_.CreateICmpSLT(range.first, range.end), head, exit);
   }
@@ -394,15 +456,27 @@ void RowCutter::cut() {
   for (const SetVector<BinaryOperator *> *divisions : {&forms_.fixed(), &forms_.cuts()})
     for (BinaryOperator *division : *divisions)
       atBegin[division] = values.of(division);
-  PHINode *number = nullptr;
-  BasicBlock *latch = buildLoop(body, begin, pieceEnd, builder_.getInt32Ty(), head, tail, number);
   builder_.SetInsertPoint(tail);
   builder_.CreateCondBr(builder_.CreateICmpSLT(pieceEnd, range.end), head, range.after);
   begin->addIncoming(pieceEnd, tail);
-  endIn(blocks, latch);
   useArms();
+  passGuard();
+  Instruction *number = BinaryOperator::CreateAdd(begin, builder_.getInt64(0));
+  number->insertBefore(body->begin());
+  setDivisions(begin, number, atBegin);
+  replaceFirsts(flat_.firsts.getArrayRef(), number);
+  buildPiece(blocks, *number, begin, pieceEnd, head, tail);
+
+  // Warps, as before.
+  buildWarps(cast<BasicBlock>(map.lookup(body)), first, end, whole, exit, copied, copies);
+}
+
+/// What divisions give in a piece.
+void RowCutter::setDivisions(Value *begin, Value *number,
+                             const DenseMap<BinaryOperator *, Value *> &atBegin) {
   for (auto [division, value] : atBegin) {
     AlongRow form = forms_.of(division);
+    Value *own = value;
     if (form.kind == AlongRow::Line) {
       builder_.SetInsertPoint(division);
       Type *type = division->getType();
@@ -411,17 +485,10 @@ void RowCutter::cut() {
                                   ConstantInt::get(type, uint64_t(form.step)));
       };
       Value *base = builder_.CreateAdd(value, scaled(builder_.CreateSub(number, begin)));
-      value = builder_.CreateAdd(base, scaled(laneNumber()), "", /*HasNUW=*/false, /*HasNSW=*/true);
+      own = builder_.CreateAdd(base, scaled(laneNumber()), "", /*HasNUW=*/false, /*HasNSW=*/true);
     }
-    division->replaceAllUsesWith(value);
+    division->replaceAllUsesWith(own);
   }
-  replaceFirsts(flat_.firsts.getArrayRef(), number);
-
-  // Warps, as before.
-  PHINode *warp = nullptr;
-  latch = buildLoop(cast<BasicBlock>(map.lookup(body)), first, end, i64, whole, exit, warp);
-  endIn(copies, latch);
-  replaceFirsts(copied, warp);
 }
 
 /// Lanes that the largest elements of memory leave room for.

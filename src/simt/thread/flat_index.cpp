@@ -90,7 +90,7 @@ std::optional<Parts> PartsFinder::sum(const Instruction &op, int sign) const {
 
 bool PartsFinder::visit(Instruction &instruction) {
   if (found_.rounds && &instruction == found_.rounds->number) {
-    auto first = found_.sums.find(found_.rounds->first);
+    auto first = found_.sums.find(found_.rounds->guard.number);
     if (first != found_.sums.end() && first->second == 1)
       found_.sums[&instruction] = 1;
     else
@@ -207,7 +207,7 @@ AlongRow RowForms::of(Value *value) {
   }
   auto *instruction = dyn_cast<Instruction>(value);
   if (flat_.rounds && value == flat_.rounds->number)
-    return of(flat_.rounds->first);
+    return of(flat_.rounds->guard.number);
   if (!instruction || !value->getType()->isIntegerTy() || isa<PHINode>(value))
     return {};
   if (auto known = known_.find(value); known != known_.end())
@@ -370,6 +370,23 @@ bool RowForms::reachAccess() const {
         reached.insert(instruction);
     }
   return false;
+}
+
+std::optional<Guard> RowForms::guard() {
+  if (flat_.rounds)
+    return flat_.rounds->guard;
+  for (BasicBlock *next : successors(&thread_.getEntryBlock())) {
+    std::optional<Guard> guard = guardBefore(thread_.getEntryBlock(), next);
+    if (!guard || of(guard->bound).kind != AlongRow::Fixed)
+      continue;
+    AlongRow number = of(guard->number);
+    bool isNumber =
+        number.kind == AlongRow::Line && number.step == 1 && number.isSmall && !number.length;
+    const BasicBlock *other = guard->branch->getSuccessor(guard->goesOnIf ? 1 : 0);
+    if (isNumber && isa<ReturnInst>(*other->begin()))
+      return guard;
+  }
+  return {};
 }
 
 } // namespace heddle::simt

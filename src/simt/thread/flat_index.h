@@ -16,13 +16,22 @@
 
 namespace heddle::simt {
 
+/// A branch that goes on only where some number is below a bound.
+struct Guard {
+  llvm::BranchInst *branch;
+  llvm::Value *number, *bound;
+  bool isSigned;
+  bool goesOnIf; ///< what the condition is then
+};
+/// If it goes to `next` there.
+std::optional<Guard> guardBefore(llvm::BasicBlock &, const llvm::BasicBlock *next);
+
 /// A loop over the grid: `for (i = number; i < bound; i += gridDim.x * blockDim.x)`, around all that
 /// has an effect.
 struct Rounds {
   llvm::PHINode *number;
-  llvm::Value *first, *bound;
+  Guard guard; ///< in front of it: of the first number
   llvm::BasicBlock *latch, *exit;
-  bool isSigned;
 };
 std::optional<Rounds> roundsOf(llvm::Function &thread, unsigned threads); ///< of a block
 
@@ -66,6 +75,8 @@ public:
   bool leaveDivisions();
   /// An access of memory at an address that depends on where pieces are cut.
   bool reachAccess() const;
+  /// What all of the kernel is behind: `if (number < bound)`.
+  std::optional<Guard> guard();
 
 private:
   AlongRow find(llvm::Instruction &);

@@ -31,22 +31,6 @@ bool isGridStride(Value *step, Function &thread, unsigned threads) {
   return gridDimension(blocks, thread) == 0u;
 }
 
-/// If the branch goes to `block` where `left` is below a bound, the bound.
-Value *boundOf(const BasicBlock &from, const BasicBlock *block, const Value *left, bool &isSigned) {
-  const auto *branch = dyn_cast<BranchInst>(from.getTerminator());
-  const auto *compare =
-      branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
-  if (!compare || (compare->getOperand(0) != left && compare->getOperand(1) != left))
-    return nullptr;
-  bool isFirst = compare->getOperand(0) == left, goesOn = branch->getSuccessor(0) == block;
-  CmpInst::Predicate predicate = compare->getPredicate();
-  predicate = isFirst ? predicate : CmpInst::getSwappedPredicate(predicate);
-  predicate = goesOn ? predicate : CmpInst::getInversePredicate(predicate);
-  isSigned = predicate == CmpInst::ICMP_SLT;
-  return isSigned || predicate == CmpInst::ICMP_ULT ? compare->getOperand(isFirst ? 1 : 0)
-                                                    : nullptr;
-}
-
 /// What is in front of the loop and behind it runs once for each round then.
 bool hasAllEffects(const Loop &loop, Function &thread) {
   return all_of(thread, [&](BasicBlock &block) {
@@ -63,6 +47,22 @@ bool hasAllEffects(const Loop &loop, Function &thread) {
 }
 
 } // namespace
+
+std::optional<Guard> guardBefore(BasicBlock &block, const BasicBlock *next) {
+  auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+  auto *compare =
+      branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  if (!compare || branch->getSuccessor(0) == branch->getSuccessor(1))
+    return {};
+  bool goesOnIf = branch->getSuccessor(0) == next;
+  auto predicate = goesOnIf ? compare->getPredicate() : compare->getInversePredicate();
+  bool isSwapped = predicate == CmpInst::ICMP_SGT || predicate == CmpInst::ICMP_UGT;
+  predicate = isSwapped ? CmpInst::getSwappedPredicate(predicate) : predicate;
+  if (predicate != CmpInst::ICMP_SLT && predicate != CmpInst::ICMP_ULT)
+    return {};
+  return Guard{branch, compare->getOperand(isSwapped), compare->getOperand(!isSwapped),
+               predicate == CmpInst::ICMP_SLT, goesOnIf};
+}
 
 std::optional<Rounds> roundsOf(Function &thread, unsigned threads) {
   LoopFacts facts(thread);
@@ -85,13 +85,14 @@ std::optional<Rounds> roundsOf(Function &thread, unsigned threads) {
   if (from != &number || !loop.isLoopInvariant(step) || !isGridStride(step, thread, threads))
     return {};
   Value *first = number.getIncomingValueForBlock(before);
-  const BasicBlock *guard = before->getSinglePredecessor();
-  bool isSigned = false, isGuardSigned = false;
-  Value *bound = boundOf(*latch, header, next, isSigned);
-  if (!bound || !guard || boundOf(*guard, before, first, isGuardSigned) != bound ||
-      isSigned != isGuardSigned || !loop.isLoopInvariant(bound))
+  BasicBlock *above = before->getSinglePredecessor();
+  std::optional<Guard> last = guardBefore(*latch, header);
+  std::optional<Guard> guard = above ? guardBefore(*above, before) : std::nullopt;
+  if (!last || !guard || last->number != next || guard->number != first ||
+      last->bound != guard->bound || last->isSigned != guard->isSigned ||
+      !loop.isLoopInvariant(guard->bound))
     return {};
-  return Rounds{&number, first, bound, latch, exit, isSigned};
+  return Rounds{&number, *guard, latch, exit};
 }
 
 } // namespace heddle::simt

@@ -4,6 +4,7 @@
 
 #include "simt/analysis/intrinsics.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -100,6 +101,16 @@ bool isStraight(const Shapes &shapes, const Value *value, unsigned depth = 0) {
              sum->operands(), [&](const Use &part) { return isStraight(shapes, part, depth + 1); });
 }
 
+/// `threadIdx.x < count` of a count that is less than the lanes.
+bool isOfFewLanes(const Shapes &shapes, const ICmpInst &compare) {
+  const Value *lane = compare.getOperand(0);
+  return compare.getPredicate() == CmpInst::ICMP_ULT && threadDimension(lane) == 0u &&
+         shapes.of(lane).segment >= shapes.width() &&
+         computeConstantRange(compare.getOperand(1), /*ForSigned=*/false)
+             .getUnsignedMax()
+             .ult(shapes.width());
+}
+
 } // namespace
 
 GuardFacts::GuardFacts(Function &thread, const Options &options)
@@ -147,8 +158,10 @@ bool canHoldEverywhere(const Shapes &shapes, Value *condition, bool expected) {
     return both == expected ? first && second : first || second;
   }
   const auto *compare = dyn_cast<ICmpInst>(condition);
-  if (!compare || !compare->isEquality())
+  if (!compare)
     return true;
+  if (!compare->isEquality())
+    return !expected || !isOfFewLanes(shapes, *compare);
   bool equal = (compare->getPredicate() == CmpInst::ICMP_EQ) == expected;
   Shape left = shapes.of(compare->getOperand(0)), right = shapes.of(compare->getOperand(1));
   bool moves = (left.regular && right.uniform()) || (left.uniform() && right.regular);

@@ -213,21 +213,21 @@ private:
 
   /// Past the caches if what they write is large, all begin at a line, and no lane is idle.
   Value *conditionOf(ArrayRef<Group> groups) {
-    Value *bits = builder_.getInt64(0), *condition = builder_.getTrue();
+    SmallVector<Value *, 8> conditions, addresses;
     SmallPtrSet<Value *, 4> asked;
     for (const Group &group : groups) {
       if (asked.insert(group.condition).second)
-        condition = builder_.CreateAnd(condition, group.condition);
+        conditions.push_back(group.condition);
       for (AnyStore store : group.stores) {
         if (group.whole.contains(store.made))
-          bits = builder_.CreateOr(bits,
-                                   builder_.CreatePtrToInt(store.address(), builder_.getInt64Ty()));
+          addresses.push_back(builder_.CreatePtrToInt(store.address(), builder_.getInt64Ty()));
         if (store.mask() && asked.insert(store.mask()).second)
-          condition = builder_.CreateAnd(condition, builder_.CreateAndReduce(store.mask()));
+          conditions.push_back(builder_.CreateAndReduce(store.mask()));
       }
     }
-    Value *areAligned = builder_.CreateIsNull(builder_.CreateAnd(bits, StreamLine - 1));
-    return builder_.CreateAnd(condition, areAligned);
+    Value *bits = builder_.CreateOr(addresses);
+    conditions.push_back(builder_.CreateIsNull(builder_.CreateAnd(bits, StreamLine - 1)));
+    return builder_.CreateAnd(conditions);
   }
 
   /// At the last of the stores, for which the others wait.
