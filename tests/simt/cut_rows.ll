@@ -69,11 +69,16 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: {{^}}piece:
 ; CHECK: [[BOUND:%.*]] = call i64 @llvm.smin.i64(i64 %end
 ; CHECK: icmp slt i64 %first{{.*}}, [[BOUND]]
-; CHECK: {{^}}cut:
-; CHECK: %begin = phi i64
-; CHECK: urem i32
-; CHECK: call i64 @llvm.umin.i64
 ; CHECK: udiv i32
+; CHECK: urem i32
+; What is divided is counted from piece to piece.
+; CHECK: {{^}}cut:
+; CHECK: %quotient = phi i32
+; CHECK: %rest = phi i32
+; CHECK: %begin = phi i64
+; CHECK-NOT: div i32
+; CHECK: call i64 @llvm.umin.i64
+; CHECK: icmp eq i32 %{{.*}}, [[DIVISOR:%.*]]
 ; CHECK: icmp sgt i64 %begin, [[LAST]]
 ; What is left of a piece is less than a warp.
 ; CHECK: {{^}}some:

@@ -27,6 +27,9 @@
 // piece (`i / w % h`) are done once, too. The choices that come with a division by a number
 // (lower_nvvm.cpp) are decided, as the number is above zero.
 //
+// Quotients of the number, and of these, are counted from piece to piece: a division takes longer
+// than a short row.
+//
 // Where all of the kernel is behind `if (i < n)`, the range ends at n.
 //
 // In a loop over the grid (`for (; i < n; i += gridDim.x * blockDim.x)`) the number is that of the
@@ -70,6 +73,7 @@
 #include "simt/thread/flat_index.h"
 #include "simt/thread/region_copies.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -87,11 +91,25 @@ namespace {
 constexpr unsigned LargestCut = 600;  ///< of a kernel, of which three copies are made
 constexpr unsigned BitsInRows = 1024; ///< of a program's lanes: rows are not much longer, often
 
+/// Quotient and remainder of the thread's number, or of such a quotient, that go on from piece to
+/// piece: by what is counted up to the divisor, and begins again.
+struct Carried {
+  Value *divisor;
+  PHINode *quotient, *rest;
+  const Carried *number; ///< whose quotient is divided; null: the thread's number
+  Value *ends = nullptr; ///< the quotient is another in the next piece
+};
+
+/// By what is divided, and by what.
+using CarriedQuotients =
+    MapVector<std::pair<const Value *, const Value *>, std::unique_ptr<Carried>>;
+
 /// Computes values of the thread at the beginning of a piece, in front of it.
 class AtBegin {
 public:
-  AtBegin(IRBuilder<> &builder, const FlatIndex &flat, RowForms &forms, Value *first)
-      : builder_(builder), flat_(flat), forms_(forms), first_(first) {}
+  AtBegin(IRBuilder<> &builder, const FlatIndex &flat, RowForms &forms, Value *first,
+          const CarriedQuotients *carried = nullptr)
+      : builder_(builder), flat_(flat), forms_(forms), first_(first), carried_(carried) {}
 
   Value *of(Value *value) {
     auto *instruction = dyn_cast<Instruction>(value);
@@ -101,6 +119,11 @@ public:
       return known;
     return values_[value] = emit(*instruction);
   }
+  /// If it is carried along.
+  Value *rest(const BinaryOperator &division) const {
+    const Carried *known = carriedAs(division);
+    return known ? known->rest : nullptr;
+  }
 
 private:
   Value *emit(Instruction &instruction) {
@@ -108,6 +131,8 @@ private:
       return builder_.CreateZExtOrTrunc(first_, instruction.getType());
     if (threadDimension(&instruction))
       return Constant::getNullValue(instruction.getType());
+    if (const Carried *known = carriedAs(instruction))
+      return isRemainder(cast<BinaryOperator>(instruction)) ? known->rest : known->quotient;
     Instruction *copy = instruction.clone();
     for (Use &operand : copy->operands())
       operand.set(of(operand.get()));
@@ -124,10 +149,19 @@ private:
     return builder_.Insert(copy);
   }
 
+  const Carried *carriedAs(const Instruction &instruction) const {
+    if (!carried_ || !instruction.isIntDivRem())
+      return nullptr;
+    const auto &division = cast<BinaryOperator>(instruction);
+    auto found = carried_->find({forms_.decided(division.getOperand(0)), dividesBy(division)});
+    return found == carried_->end() ? nullptr : found->second.get();
+  }
+
   IRBuilder<> &builder_;
   const FlatIndex &flat_;
   RowForms &forms_;
   Value *first_; ///< null where none is needed
+  const CarriedQuotients *carried_;
   DenseMap<Value *, Value *> values_;
 };
 
@@ -164,6 +198,8 @@ private:
   Value *boundOfGuard();
   Value *gridStride();
   void replaceFirsts(ArrayRef<Instruction *> firsts, Value *number);
+  void carryQuotients(const Range &, BasicBlock *head);
+  void carryOn(Value *count, BasicBlock *from);
   void setDivisions(Value *begin, Value *number,
                     const DenseMap<BinaryOperator *, Value *> &atBegin);
   void buildWarps(BasicBlock *body, Value *first, Value *end, BasicBlock *before, BasicBlock *after,
@@ -178,6 +214,7 @@ private:
   const Options &options_;
   IRBuilder<> builder_;
   std::optional<Guard> guard_;
+  CarriedQuotients carried_;
 };
 
 /// The loop over the grid is around the pieces.
@@ -285,8 +322,10 @@ Value *RowCutter::lengthOf(BinaryOperator &division, AtBegin &begin) {
   bool isSmall = forms_.of(division.getOperand(0)).isSmall; // others or the end come first
   Value *number = begin.of(division.getOperand(0)), *divisor = begin.of(dividesBy(division));
   Type *type = number->getType();
-  Value *rest = isSigned && !isSmall ? builder_.CreateSRem(number, divisor)
-                                     : builder_.CreateURem(number, divisor);
+  Value *rest = begin.rest(division);
+  if (!rest)
+    rest = isSigned && !isSmall ? builder_.CreateSRem(number, divisor)
+                                : builder_.CreateURem(number, divisor);
   Value *left = builder_.CreateSub(builder_.CreateSub(divisor, ConstantInt::get(type, 1)), rest);
   if (!isSmall) {
     unsigned bits = type->getIntegerBitWidth();
@@ -429,33 +468,34 @@ void RowCutter::cut() {
   }
   builder_.CreateCondBr(possible, pieces, whole,
                         MDBuilder(thread_.getContext()).createLikelyBranchWeights());
-  Range range = {first, end, entry, exit};
-  BasicBlock *head = pieces, *tail = create("piece.done");
+  Range range = {first, end, pieces, exit};
   if (flat_.rounds) {
+    range.before = entry;
     range = buildRounds(range, pieces, bound, stride);
-  } else if (guard_) {
+  } else {
     builder_.SetInsertPoint(pieces);
-    range.end = builder_.CreateBinaryIntrinsic(Intrinsic::smin, end, bound);
-    range.before = pieces;
+    if (guard_)
+      range.end = builder_.CreateBinaryIntrinsic(Intrinsic::smin, end, bound);
   }
-  if (guard_) {
-    head = create("cut");
-    builder_.CreateCondBr(builder_.CreateICmpSLT(range.first, range.end), head, exit);
-  }
+  BasicBlock *head = create("cut"), *tail = create("piece.done");
+  builder_.CreateCondBr(builder_.CreateICmpSLT(range.first, range.end), head, exit);
 
   // Pieces.
+  carryQuotients(range, head);
   builder_.SetInsertPoint(head);
   PHINode *begin = builder_.CreatePHI(i64, 2, "begin");
   begin->addIncoming(range.first, range.before);
-  AtBegin values(builder_, flat_, forms_, begin);
+  AtBegin values(builder_, flat_, forms_, begin, &carried_);
   Value *length = builder_.CreateSub(builder_.CreateSub(range.end, builder_.getInt64(1)), begin);
   for (BinaryOperator *division : forms_.cuts())
     length = builder_.CreateBinaryIntrinsic(Intrinsic::umin, length, lengthOf(*division, values));
-  Value *pieceEnd = builder_.CreateAdd(builder_.CreateAdd(begin, length), builder_.getInt64(1));
+  length = builder_.CreateAdd(length, builder_.getInt64(1), "length", true, true);
+  Value *pieceEnd = builder_.CreateAdd(begin, length, "", true, true);
   DenseMap<BinaryOperator *, Value *> atBegin;
   for (const SetVector<BinaryOperator *> *divisions : {&forms_.fixed(), &forms_.cuts()})
     for (BinaryOperator *division : *divisions)
       atBegin[division] = values.of(division);
+  carryOn(length, tail);
   builder_.SetInsertPoint(tail);
   builder_.CreateCondBr(builder_.CreateICmpSLT(pieceEnd, range.end), head, range.after);
   begin->addIncoming(pieceEnd, tail);
@@ -469,6 +509,53 @@ void RowCutter::cut() {
 
   // Warps, as before.
   buildWarps(cast<BasicBlock>(map.lookup(body)), first, end, whole, exit, copied, copies);
+}
+
+/// Those of the number come first, in the order in which divisions follow from each other.
+void RowCutter::carryQuotients(const Range &range, BasicBlock *head) {
+  builder_.SetInsertPoint(range.before->getTerminator());
+  AtBegin values(builder_, flat_, forms_, range.first);
+  for (const SetVector<BinaryOperator *> *divisions : {&forms_.cuts(), &forms_.fixed()})
+    for (BinaryOperator *division : *divisions) {
+      Value *number = forms_.decided(division->getOperand(0)), *divisor = dividesBy(*division);
+      if (!forms_.hasPositiveDivisor(*division) || carried_.contains({number, divisor}))
+        continue;
+      auto *inner = dyn_cast<BinaryOperator>(number);
+      auto of = inner && inner->isIntDivRem() && !isRemainder(*inner)
+                    ? carried_.find({forms_.decided(inner->getOperand(0)), dividesBy(*inner)})
+                    : carried_.end();
+      const Carried *quotient = of == carried_.end() ? nullptr : of->second.get();
+      if (!quotient && !forms_.isThreadsNumber(number))
+        continue;
+      Type *type = number->getType();
+      builder_.SetInsertPoint(range.before->getTerminator());
+      Value *start = quotient ? quotient->quotient->getIncomingValueForBlock(range.before)
+                              : builder_.CreateZExtOrTrunc(range.first, type);
+      Value *by = values.of(divisor), *first = builder_.CreateUDiv(start, by);
+      Value *left = builder_.CreateURem(start, by);
+      builder_.SetInsertPoint(head, head->begin());
+      auto carried =
+          std::make_unique<Carried>(Carried{by, builder_.CreatePHI(type, 2, "quotient"),
+                                            builder_.CreatePHI(type, 2, "rest"), quotient});
+      carried->quotient->addIncoming(first, range.before);
+      carried->rest->addIncoming(left, range.before);
+      carried_[{number, divisor}] = std::move(carried);
+    }
+}
+
+/// To the piece that begins so many threads further, from `from`.
+void RowCutter::carryOn(Value *count, BasicBlock *from) {
+  for (auto &[key, carried] : carried_) {
+    Type *type = carried->rest->getType();
+    Value *more = builder_.CreateZExtOrTrunc(carried->number ? carried->number->ends : count, type);
+    Value *rest = builder_.CreateAdd(carried->rest, more, "", /*HasNUW=*/true);
+    carried->ends = builder_.CreateICmpEQ(rest, carried->divisor);
+    rest = builder_.CreateSelect(carried->ends, Constant::getNullValue(type), rest);
+    Value *quotient =
+        builder_.CreateAdd(carried->quotient, builder_.CreateZExt(carried->ends, type));
+    carried->rest->addIncoming(rest, from);
+    carried->quotient->addIncoming(quotient, from);
+  }
 }
 
 /// What divisions give in a piece.

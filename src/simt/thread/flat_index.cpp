@@ -372,6 +372,24 @@ bool RowForms::reachAccess() const {
   return false;
 }
 
+Value *RowForms::decided(Value *value) const {
+  for (;;) {
+    auto *select = dyn_cast<SelectInst>(value);
+    auto arm = select ? arms_.find(select) : arms_.end();
+    if (arm != arms_.end())
+      value = arm->second;
+    else if (auto *frozen = dyn_cast<FreezeInst>(value))
+      value = frozen->getOperand(0);
+    else
+      return value;
+  }
+}
+
+bool RowForms::isThreadsNumber(Value *value) {
+  AlongRow form = of(value);
+  return form.kind == AlongRow::Line && form.step == 1 && form.isSmall && !form.length;
+}
+
 std::optional<Guard> RowForms::guard() {
   if (flat_.rounds)
     return flat_.rounds->guard;
@@ -379,11 +397,8 @@ std::optional<Guard> RowForms::guard() {
     std::optional<Guard> guard = guardBefore(thread_.getEntryBlock(), next);
     if (!guard || of(guard->bound).kind != AlongRow::Fixed)
       continue;
-    AlongRow number = of(guard->number);
-    bool isNumber =
-        number.kind == AlongRow::Line && number.step == 1 && number.isSmall && !number.length;
     const BasicBlock *other = guard->branch->getSuccessor(guard->goesOnIf ? 1 : 0);
-    if (isNumber && isa<ReturnInst>(*other->begin()))
+    if (isThreadsNumber(guard->number) && isa<ReturnInst>(*other->begin()))
       return guard;
   }
   return {};

@@ -70,6 +70,9 @@ public:
   const llvm::SetVector<llvm::BinaryOperator *> &steps() const { return steps_; }
   /// Choices that come with divisions, and what they are for divisors above zero.
   const llvm::DenseMap<llvm::SelectInst *, llvm::Value *> &arms() const { return arms_; }
+  /// What it is where choices are decided so.
+  llvm::Value *decided(llvm::Value *) const;
+  bool isThreadsNumber(llvm::Value *);
   /// Divisions by what all threads share that pieces do not end by: of what loops count, or memory
   /// holds. They would need copies of both forms (version_clamps.cpp).
   bool leaveDivisions();
