@@ -44,6 +44,15 @@ target triple = "nvptx64-nvidia-cuda"
 ; What a place in a row is divided by cuts no pieces.
 ; RUN: %build/bin/heddle-warp -kernel scaled -block 256 -objects 0,1,8,2 -last-pass cut-rows %s | FileCheck %s --check-prefix=SCALED
 
+; Where each lane has an access of its own, programs have the lanes of a register.
+; RUN: %build/bin/heddle-warp -kernel turned -width 0 -block 256 -objects 0,1,8,2 -last-pass cut-rows -target-cpu x86-64-v3 %s | FileCheck %s --check-prefixes=TURNED,EIGHT
+; RUN: %build/bin/heddle-warp -kernel turned -width 0 -block 256 -objects 0,1,8,2 -last-pass cut-rows %s | FileCheck %s --check-prefixes=TURNED,SIXTEEN
+
+; TURNED-LABEL: define {{.*}}void @turned.thread
+; TURNED: %number = phi i64
+; EIGHT: add nuw nsw i64 %number, 8{{$}}
+; SIXTEEN: add nuw nsw i64 %number, 16{{$}}
+
 ; ROUNDS-LABEL: define internal void @rounds.thread
 ; ROUNDS: {{^}}round.done:
 ; ROUNDS: {{^}}cut:
@@ -102,9 +111,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; SHORT: and i1 [[BLOCKS]]
 ; SHORT: br i1 %{{.*}}, label %piece, label %numbers.preheader
 
-; RISK: {{^}}piece:
+; RISK: {{^}}cut:
 ; RISK-NOT: nsw
-; RISK: sdiv i32
+; RISK: srem i32
 
 define ptx_kernel void @flat(ptr %out, ptr %in, i32 %n, i32 %w) {
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -194,6 +203,24 @@ define ptx_kernel void @scaled(ptr %out, ptr %in, i32 %n, i32 %w, i32 %scale) {
   %to = sext i32 %i to i64
   %q = getelementptr inbounds i32, ptr %out, i64 %to
   store i32 %v, ptr %q
+  ret void
+}
+
+define ptx_kernel void @turned(ptr %out, ptr %in, i32 %n, i32 %w, i32 %h) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = shl i32 %b, 8
+  %i = add i32 %first, %t
+  %x = srem i32 %i, %w
+  %y = sdiv i32 %i, %w
+  %column = mul i32 %x, %h
+  %at = add i32 %column, %y
+  %index = sext i32 %at to i64
+  %p = getelementptr inbounds float, ptr %in, i64 %index
+  %v = load float, ptr %p
+  %to = sext i32 %i to i64
+  %q = getelementptr inbounds float, ptr %out, i64 %to
+  store float %v, ptr %q
   ret void
 }
 

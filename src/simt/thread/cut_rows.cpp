@@ -40,7 +40,8 @@
 //
 // Where some divisor is less than half of the lanes, at run time, the whole range goes in warps as
 // before, in a second copy of the code (version_clamps.cpp). The width is chosen for the code
-// without divisions.
+// without divisions; it is that of a register where lanes go to memory one by one (a transposition),
+// as lanes beyond the end of a row cost what others do.
 //
 // Rejected: to look for row ends in each warp (version-clamps does for what is left): a division
 // and a test for each divisor and warp, and a second way through the code where a row ends, which
@@ -69,6 +70,7 @@
 #include "simt/compilation.h"
 #include "simt/form/choose_width.h"
 #include "simt/form/restore_function.h"
+#include "simt/form/thread_cost.h"
 #include "simt/thread/clamps.h"
 #include "simt/thread/flat_index.h"
 #include "simt/thread/region_copies.h"
@@ -90,6 +92,7 @@ namespace {
 
 constexpr unsigned LargestCut = 600;  ///< of a kernel, of which three copies are made
 constexpr unsigned BitsInRows = 1024; ///< of a program's lanes: rows are not much longer, often
+constexpr unsigned ShortBits = 16, FewestOfProgram = 8;
 
 /// Quotient and remainder of the thread's number, or of such a quotient, that go on from piece to
 /// piece: by what is counted up to the divisor, and begins again.
@@ -578,15 +581,18 @@ void RowCutter::setDivisions(Value *begin, Value *number,
   }
 }
 
-/// Lanes that the largest elements of memory leave room for.
-unsigned widestInRows(Function &thread) {
-  uint64_t largest = 16;
+/// Lanes that the largest elements of memory leave room for: as many as rows often have, or those of
+/// one register where each lane has an access of its own. What is idle where a row ends takes as
+/// long as the others then.
+unsigned widestInRows(Function &thread, bool goesByLanes, const Options &options) {
+  uint64_t largest = goesByLanes ? FloatBits : ShortBits;
   for (Instruction &instruction : instructions(thread))
     if (getLoadStorePointerOperand(&instruction) &&
         !instruction.hasMetadata(LLVMContext::MD_invariant_load))
       largest = std::max<uint64_t>(
           largest, thread.getDataLayout().getTypeSizeInBits(getLoadStoreType(&instruction)));
-  return std::max<unsigned>(BitsInRows / bit_ceil(largest), 16);
+  uint64_t lanes = (goesByLanes ? options.registers.bits : BitsInRows) / bit_ceil(largest);
+  return std::max<unsigned>(lanes, goesByLanes ? FewestOfProgram : 2 * FewestOfProgram);
 }
 
 /// Threads may read what threads of their warp write: as written, in step with them.
@@ -615,11 +621,13 @@ PreservedAnalyses CutRows::run(Compilation &kernel, FunctionAnalysisManager &) {
     return PreservedAnalyses::all();
   unsigned width = options.width;
   if (width == 0) {
+    bool goesByLanes = RowForms(body, *flat).goByLanes();
     std::unique_ptr<Function> before = copyAside(body);
     RowCutter(body, *flat, options).straighten();
     fold(body, kernel.machine);
     kernel.distributeExtensions(options);
-    width = std::min(widestInRows(body), chooseWidth(thread, options, kernel.machine));
+    width = std::min(widestInRows(body, goesByLanes, options),
+                     chooseWidth(thread, options, kernel.machine));
     restore(body, std::move(before));
     flat = flatIndexOf(thread, options);
   }

@@ -356,8 +356,7 @@ bool RowForms::leaveDivisions() {
   });
 }
 
-bool RowForms::reachAccess() const {
-  SetVector<const Value *> reached(cuts_.begin(), cuts_.end());
+bool RowForms::isAddressFrom(SetVector<const Value *> reached) {
   for (unsigned i = 0; i < reached.size(); ++i)
     for (const User *user : reached[i]->users()) {
       const auto *instruction = dyn_cast<Instruction>(user);
@@ -370,6 +369,31 @@ bool RowForms::reachAccess() const {
         reached.insert(instruction);
     }
   return false;
+}
+
+bool RowForms::reachAccess() const {
+  return isAddressFrom(SetVector<const Value *>(cuts_.begin(), cuts_.end()));
+}
+
+bool RowForms::goByLanes() {
+  auto isVarying = [](AlongRow form) {
+    return form.kind == AlongRow::Line || form.kind == AlongRow::Unknown;
+  };
+  SetVector<const Value *> sources;
+  for (Instruction &instruction : instructions(thread_)) {
+    if (instruction.getOpcode() == Instruction::Mul) {
+      AlongRow left = of(instruction.getOperand(0)), right = of(instruction.getOperand(1));
+      bool isLine = left.kind == AlongRow::Line || right.kind == AlongRow::Line;
+      if (isLine && of(&instruction).kind == AlongRow::Unknown)
+        sources.insert(&instruction);
+    }
+    const auto *load = dyn_cast<LoadInst>(&instruction);
+    const auto *gep = load ? dyn_cast<GetElementPtrInst>(load->getPointerOperand()) : nullptr;
+    if (gep && load->getType()->isIntegerTy() && !isParameter(*load) &&
+        any_of(gep->indices(), [&](Value *index) { return isVarying(of(index)); }))
+      sources.insert(load);
+  }
+  return isAddressFrom(std::move(sources));
 }
 
 Value *RowForms::decided(Value *value) const {

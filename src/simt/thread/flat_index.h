@@ -78,6 +78,8 @@ public:
   bool leaveDivisions();
   /// An access of memory at an address that depends on where pieces are cut.
   bool reachAccess() const;
+  /// An access at a distance from lane to lane that the launch gives, or at what lanes have loaded.
+  bool goByLanes();
   /// What all of the kernel is behind: `if (number < bound)`.
   std::optional<Guard> guard();
 
@@ -85,6 +87,7 @@ private:
   AlongRow find(llvm::Instruction &);
   AlongRow ofDivision(llvm::BinaryOperator &);
   AlongRow ofSum(llvm::BinaryOperator &, AlongRow left, AlongRow right);
+  static bool isAddressFrom(llvm::SetVector<const llvm::Value *>);
   llvm::Value *decidedArm(llvm::SelectInst &);
   bool isNumber(const llvm::Instruction &sum) const;
   bool isParameter(const llvm::LoadInst &) const;
