@@ -32,7 +32,22 @@ template <class T> __host__ __device__ int shifted(T i, T w, T h, T d, const int
   return in[unsigned(q * 11 + r + 100) % unsigned(count)] + int(q % h * 3) - int(r / d);
 }
 
-enum Kind { Window, Torus, Stepped, Shifted, Kinds };
+/// Two arrays side by side, borders, and comparisons of all kinds, also of what is below zero.
+template <class T> __host__ __device__ int compared(T i, T w, T h, T d, const int *in, int count) {
+  T x = i % w, y = i / w, before = x - d, most = T(~T(0)) >> 1;
+  int sum = x < h ? in[size_t(y * h + x) % count] : in[size_t(y * 3 + x - h) % count];
+  if (x > 0 && x < w - 1 && y > 0)
+    sum += in[i - 1] + in[i + 1];
+  if (before >= 0 && before < w)
+    sum += in[size_t(before)];
+  if (x == d)
+    sum += in[size_t(x)] * 3;
+  if (before <= most - 2)
+    sum += in[size_t(y) % count] * 5;
+  return h != i ? sum : -sum;
+}
+
+enum Kind { Window, Torus, Stepped, Shifted, Compared, Kinds };
 template <class T> __host__ __device__ int value(int kind, T i, T w, T h, T d, const int *in, int count) {
   switch (kind) {
   case Window:
@@ -41,6 +56,8 @@ template <class T> __host__ __device__ int value(int kind, T i, T w, T h, T d, c
     return torus(i, w, h, d, in, count);
   case Stepped:
     return stepped(i, w, h, d, in, count);
+  case Compared:
+    return compared(i, w, h, d, in, count);
   default:
     return shifted(i, w, h, d, in, count);
   }
@@ -49,6 +66,10 @@ template <class T> __host__ __device__ int value(int kind, T i, T w, T h, T d, c
 template <class T, int K> __global__ void flat(T n, T w, T h, T d, const int *in, int count, int *out) {
   T i = T(blockIdx.x) * T(blockDim.x) + T(threadIdx.x);
   if (i < n)
+    out[i] = value<T>(K, i, w, h, d, in, count);
+}
+template <class T, int K> __global__ void rounds(T n, T w, T h, T d, const int *in, int count, int *out) {
+  for (T i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += T(gridDim.x) * blockDim.x)
     out[i] = value<T>(K, i, w, h, d, in, count);
 }
 /// A row of the grid for each plane, without a guard.
@@ -84,7 +105,7 @@ static std::vector<int> input(Count);
 
 /// Integer division as the device does it: by zero it gives all ones, and the remainder is the number.
 static bool hostCan(long w, long h, long d, int kind) {
-  return w != 0 && (kind == Stepped || kind == Torus || d != 0) && (kind == Stepped || h != 0) &&
+  return w != 0 && (kind != Compared || (w > 0 && h > 0)) && (kind == Stepped || kind == Torus || kind == Compared || d != 0) && (kind == Stepped || h != 0) &&
          (kind != Window || (w * h != 0 && w * h * d != 0));
 }
 
@@ -97,6 +118,9 @@ template <class T, int K> static void check(const char *name, T n, int block, T 
   cudaMemcpy(found.data(), out, n * sizeof(int), cudaMemcpyDeviceToHost);
   for (T i = 0; i < n; i++)
     expected[i] = value<T>(K, i, w, h, d, input.data(), Count);
+  expect(found, expected, name, long(w), long(d));
+  rounds<T, K><<<3, block>>>(n, w, h, d, in, Count, out);
+  cudaMemcpy(found.data(), out, n * sizeof(int), cudaMemcpyDeviceToHost);
   expect(found, expected, name, long(w), long(d));
 }
 
@@ -135,6 +159,8 @@ int main() {
   checkKind<Torus, unsigned>("torus", 128);
   checkKind<Stepped, size_t>("stepped", 96);
   checkKind<Shifted, unsigned>("shifted", 32);
+  checkKind<Compared, unsigned>("compared", 64);
+  checkKind<Compared, long long>("compared", 128);
   checkPlanes();
   for (int w : {5, 64, 100}) {
     std::vector<int> found(1000), expected(1000);

@@ -53,6 +53,17 @@ target triple = "nvptx64-nvidia-cuda"
 ; EIGHT: add nuw nsw i64 %number, 8{{$}}
 ; SIXTEEN: add nuw nsw i64 %number, 16{{$}}
 
+; Pieces end at borders, and all of one goes the same way.
+; RUN: %build/bin/heddle-warp -kernel border -block 256 -objects 0,1,8,2 -last-pass cut-rows %s | FileCheck %s --check-prefix=BORDER
+
+; BORDER-LABEL: define internal void @border.thread
+; BORDER: {{^}}cut:
+; BORDER: [[OUTSIDE:%.*]] = icmp sge i32 %rest, [[BOUND:%.*]]
+; BORDER: [[BEFORE:%.*]] = add i32 [[BOUND]], -1
+; BORDER: [[LAST:%.*]] = select i1 [[OUTSIDE]], i32 2147483647, i32 [[BEFORE]]
+; BORDER: sub i32 [[LAST]], %rest
+; BORDER: call i64 @llvm.umin.i64
+
 ; ROUNDS-LABEL: define internal void @rounds.thread
 ; ROUNDS: {{^}}round.done:
 ; ROUNDS: {{^}}cut:
@@ -203,6 +214,25 @@ define ptx_kernel void @scaled(ptr %out, ptr %in, i32 %n, i32 %w, i32 %scale) {
   %to = sext i32 %i to i64
   %q = getelementptr inbounds i32, ptr %out, i64 %to
   store i32 %v, ptr %q
+  ret void
+}
+
+define ptx_kernel void @border(ptr %out, ptr %in, i32 %n, i32 %w, i32 %width) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = shl i32 %b, 8
+  %i = add i32 %first, %t
+  %x = srem i32 %i, %w
+  %inside = icmp slt i32 %x, %width
+  br i1 %inside, label %work, label %exit
+work:
+  %index = sext i32 %i to i64
+  %p = getelementptr inbounds float, ptr %in, i64 %index
+  %v = load float, ptr %p
+  %q = getelementptr inbounds float, ptr %out, i64 %index
+  store float %v, ptr %q
+  br label %exit
+exit:
   ret void
 }
 

@@ -32,6 +32,9 @@
 //
 // Where all of the kernel is behind `if (i < n)`, the range ends at n.
 //
+// Comparisons of what goes straight with what all threads share (`x > 0`, `c < channels`) end pieces,
+// too: all threads of a piece go the same way.
+//
 // In a loop over the grid (`for (; i < n; i += gridDim.x * blockDim.x)`) the number is that of the
 // round, and the rounds are around the pieces: each thread's come in their order.
 //
@@ -53,8 +56,8 @@
 //  2. Threads do not work together, and nothing orders them: no shared memory, barriers, warp
 //     operations, atomics, volatile accesses, loops that wait; none reads what another writes.
 //     [apart]
-//  3. A piece ends before a quotient changes or what is divided wraps around; where it is negative
-//     it has one thread. [same quotient]
+//  3. A piece ends before a quotient or the answer of a comparison changes, or what is divided or
+//     compared wraps around; where what is divided is negative it has one thread. [same quotient]
 //  4. Numbers fit in 32 bits; otherwise the range goes in warps. [short numbers]
 //  5. What is computed in front of a piece cannot fault. [free of risk]
 //  6. A loop over the grid goes by the grid's size, carries nothing but the number, and holds all
@@ -175,7 +178,7 @@ public:
         builder_(thread.getContext()), guard_(forms_.guard()) {}
 
   bool isUseful() {
-    return !forms_.cuts().empty() && forms_.reachAccess() && !forms_.leaveDivisions() &&
+    return (forms_.reachAccess() || !forms_.comparisons().empty()) && !forms_.leaveDivisions() &&
            (!flat_.rounds || forms_.of(guard_->bound).kind == AlongRow::Fixed);
   }
   void straighten();
@@ -191,6 +194,7 @@ private:
   Value *canCut(Value *end);
   Value *canCount(Value *bound, Value *stride);
   Value *lengthOf(BinaryOperator &division, AtBegin &);
+  Value *lengthOf(ICmpInst &comparison, AtBegin &);
   BasicBlock *create(const char *name) {
     return BasicBlock::Create(thread_.getContext(), name, &thread_);
   }
@@ -275,6 +279,12 @@ void RowCutter::straighten() {
             "", /*HasNUW=*/false, /*HasNSW=*/true);
       division->replaceAllUsesWith(value);
     }
+  for (ICmpInst *comparison : forms_.comparisons())
+    for (Use &side : comparison->operands()) {
+      builder_.SetInsertPoint(comparison);
+      if (forms_.of(side).kind == AlongRow::Line)
+        side.set(emitFirstLane(builder_, side));
+    }
 }
 
 /// Choices that come with divisions are decided.
@@ -342,6 +352,32 @@ Value *RowCutter::lengthOf(BinaryOperator &division, AtBegin &begin) {
   if (int64_t step = forms_.of(division.getOperand(0)).step; step > 1)
     left = builder_.CreateUDiv(left, ConstantInt::get(type, uint64_t(step)));
   return builder_.CreateZExt(left, builder_.getInt64Ty());
+}
+
+/// How many threads have the answer of the first one, less one.
+Value *RowCutter::lengthOf(ICmpInst &comparison, AtBegin &begin) {
+  bool isSwapped = forms_.of(comparison.getOperand(0)).kind == AlongRow::Fixed;
+  Value *line = begin.of(comparison.getOperand(isSwapped));
+  Value *bound = begin.of(comparison.getOperand(!isSwapped));
+  auto predicate = isSwapped ? comparison.getSwappedPredicate() : comparison.getPredicate();
+  Type *type = line->getType();
+  unsigned bits = type->getIntegerBitWidth();
+  bool isSigned = CmpInst::isSigned(predicate);
+  auto isBelow = [&](Value *a, Value *b) {
+    return isSigned ? builder_.CreateICmpSLT(a, b) : builder_.CreateICmpULT(a, b);
+  };
+  // Until it wraps around, or is at the bound, or behind it.
+  APInt most = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+  Value *end = ConstantInt::get(type, most), *one = ConstantInt::get(type, 1);
+  Value *last = builder_.CreateSelect(isBelow(line, bound), builder_.CreateSub(bound, one), end);
+  bool changesBehind = is_contained({CmpInst::ICMP_EQ, CmpInst::ICMP_NE, CmpInst::ICMP_SGT,
+                                     CmpInst::ICMP_SLE, CmpInst::ICMP_UGT, CmpInst::ICMP_ULE},
+                                    predicate);
+  if (changesBehind && comparison.isEquality())
+    last = builder_.CreateSelect(builder_.CreateICmpEQ(line, bound), bound, last);
+  else if (changesBehind)
+    last = builder_.CreateSelect(isBelow(bound, line), end, bound);
+  return builder_.CreateZExt(builder_.CreateSub(last, line), builder_.getInt64Ty());
 }
 
 void RowCutter::replaceFirsts(ArrayRef<Instruction *> firsts, Value *number) {
@@ -492,12 +528,17 @@ void RowCutter::cut() {
   Value *length = builder_.CreateSub(builder_.CreateSub(range.end, builder_.getInt64(1)), begin);
   for (BinaryOperator *division : forms_.cuts())
     length = builder_.CreateBinaryIntrinsic(Intrinsic::umin, length, lengthOf(*division, values));
+  for (ICmpInst *comparison : forms_.comparisons())
+    length = builder_.CreateBinaryIntrinsic(Intrinsic::umin, length, lengthOf(*comparison, values));
   length = builder_.CreateAdd(length, builder_.getInt64(1), "length", true, true);
   Value *pieceEnd = builder_.CreateAdd(begin, length, "", true, true);
   DenseMap<BinaryOperator *, Value *> atBegin;
   for (const SetVector<BinaryOperator *> *divisions : {&forms_.fixed(), &forms_.cuts()})
     for (BinaryOperator *division : *divisions)
       atBegin[division] = values.of(division);
+  SmallVector<Value *, 8> answers;
+  for (ICmpInst *comparison : forms_.comparisons())
+    answers.push_back(values.of(comparison));
   carryOn(length, tail);
   builder_.SetInsertPoint(tail);
   builder_.CreateCondBr(builder_.CreateICmpSLT(pieceEnd, range.end), head, range.after);
@@ -507,6 +548,8 @@ void RowCutter::cut() {
   Instruction *number = BinaryOperator::CreateAdd(begin, builder_.getInt64(0));
   number->insertBefore(body->begin());
   setDivisions(begin, number, atBegin);
+  for (auto [comparison, answer] : zip_equal(forms_.comparisons(), answers))
+    comparison->replaceAllUsesWith(answer);
   replaceFirsts(flat_.firsts.getArrayRef(), number);
   buildPiece(blocks, *number, begin, pieceEnd, head, tail);
 

@@ -112,6 +112,10 @@ bool PartsFinder::visit(Instruction &instruction) {
   if (isa<CastInst>(instruction) && instruction.getOperand(0) == thread_.getArg(ParamBlockX))
     return all_of(instruction.users(),
                   [&](User *user) { return isFirst(*cast<Instruction>(user)); });
+  if (isa<ZExtInst, SExtInst>(instruction)) // of what does not wrap: cut_rows.cpp sees to it
+    if (auto whole = found_.sums.find(instruction.getOperand(0));
+        whole != found_.sums.end() && whole->second == 1)
+      found_.sums[&instruction] = 1;
   bool hasPart = any_of(instruction.operands(), [&](Value *v) { return !of(v).isNone(); });
   if (!hasPart)
     return !is_contained(instruction.operand_values(), thread_.getArg(ParamBlockX));
@@ -184,9 +188,44 @@ std::optional<FlatIndex> flatIndexOf(const ThreadProgram &program, const Options
   return PartsFinder(*program.body, x).run();
 }
 
+static constexpr unsigned MostComparisons = 6; ///< that pieces end by
+
 RowForms::RowForms(Function &thread, const FlatIndex &flat) : thread_(thread), flat_(flat) {
   for (Instruction &instruction : instructions(thread))
     of(&instruction);
+  if (!cuts_.empty())
+    findComparisons();
+}
+
+/// Choices of indices that go on in one case only stay: they are clamps (version_clamps.cpp).
+bool RowForms::chooseSteps(Value &condition) {
+  return any_of(condition.users(), [&](User *user) {
+    auto *select = dyn_cast<SelectInst>(user);
+    if (select && select->getCondition() == &condition && !select->getType()->isIntegerTy(1)) {
+      AlongRow left = of(select->getTrueValue()), right = of(select->getFalseValue());
+      return select->getType()->isIntegerTy() &&
+             (left.step != right.step || left.kind == AlongRow::Unknown ||
+              right.kind == AlongRow::Unknown);
+    }
+    bool isLogic = user->getType()->isIntegerTy(1) && isa<SelectInst, BinaryOperator>(user);
+    return isLogic ? chooseSteps(*user) : isa<CastInst>(user);
+  });
+}
+
+void RowForms::findComparisons() {
+  std::optional<Guard> guard = this->guard();
+  for (Instruction &instruction : instructions(thread_)) {
+    auto *compare = dyn_cast<ICmpInst>(&instruction);
+    if (!compare || comparisons_.size() == MostComparisons ||
+        (guard && guard->branch->getCondition() == compare))
+      continue;
+    AlongRow left = of(compare->getOperand(0)), right = of(compare->getOperand(1));
+    if (left.kind == AlongRow::Fixed)
+      std::swap(left, right);
+    if (left.kind == AlongRow::Line && right.kind == AlongRow::Fixed && left.step == 1 &&
+        compare->getOperand(0)->getType()->getIntegerBitWidth() >= 32 && !chooseSteps(*compare))
+      comparisons_.insert(compare);
+  }
 }
 
 /// Given with the launch: always there, and the same.
@@ -289,6 +328,8 @@ Value *RowForms::decidedArm(SelectInst &select) {
 
 /// A thread's number itself, and not a sum of it and others.
 bool RowForms::isNumber(const Instruction &sum) const {
+  if (isa<ZExtInst, SExtInst>(sum) && flat_.sums.contains(sum.getOperand(0)))
+    return isNumber(*cast<Instruction>(sum.getOperand(0)));
   return all_of(sum.operands(), [&](Value *part) {
     if (isa<ZExtInst, SExtInst>(part))
       part = cast<Instruction>(part)->getOperand(0);

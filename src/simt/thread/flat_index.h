@@ -63,6 +63,8 @@ public:
   const llvm::SetVector<llvm::BinaryOperator *> &cuts() const { return cuts_; }
   /// Divisions that are the same all along a piece.
   const llvm::SetVector<llvm::BinaryOperator *> &fixed() const { return fixed_; }
+  /// Comparisons of lines with what all threads share: pieces end where the answers change.
+  const llvm::SetVector<llvm::ICmpInst *> &comparisons() const { return comparisons_; }
   /// Pieces are only made where this division is by a number above zero.
   bool hasPositiveDivisor(llvm::BinaryOperator &);
   /// Divisions of places in a row by some other number (`x / scale`): they stay. Lanes creep
@@ -95,7 +97,11 @@ private:
   llvm::Function &thread_;
   const FlatIndex &flat_;
   llvm::DenseMap<llvm::Value *, AlongRow> known_;
+  void findComparisons();
+  bool chooseSteps(llvm::Value &condition);
+
   llvm::SetVector<llvm::BinaryOperator *> cuts_, fixed_, steps_;
+  llvm::SetVector<llvm::ICmpInst *> comparisons_;
   llvm::DenseMap<llvm::SelectInst *, llvm::Value *> arms_;
 };
 
