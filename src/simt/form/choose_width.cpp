@@ -98,8 +98,9 @@ struct Cost {
 
 /// `wide`: the shapes in the block's widest program. `goesFar`: a thread alone does, from round to
 /// round. `isGuess`: of a branch, a thread alone goes another way from round to round.
-Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &wide,
-            const Options &options, bool slowGathers, bool goesFar, bool isGuess) {
+Cost costOf(const Instruction &instruction, const Shapes &shapes, NearLanes &near,
+            const Shapes &wide, const Options &options, bool slowGathers, bool goesFar,
+            bool isGuess) {
   const Costs &costs = options.costs;
   if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction) ||
       isa<CastInst>(instruction))
@@ -121,7 +122,7 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
         columnsOf(instruction, wide, options) || runsOf(instruction, wide, options);
     if (isWide)
       return {2, WarpSize * (goesFar ? costs.FarLine : costs.Scalar)};
-    if (areNear(instruction, shapes, options))
+    if (areNear(instruction, near, options))
       return {CostOfNear * std::max(1.0, double(WarpSize) * bits / options.registers.bits),
               WarpSize * costs.Scalar};
     bool isBeside = bits >= 32 && shape.segment >= FewestInSegment && distance <= Line &&
@@ -217,6 +218,7 @@ Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &m
                   argumentsVary);
   };
   Shapes shapes = shapesAt(WarpSize), wide = shapesAt(widestFused(options));
+  NearLanes near(shapes);
   auto late = lateTurns(facts, recurrences.evolution, shapes, options);
   bool slowGathers = hasSlowGathers(machine) || argumentsVary; // by whole pointers
   Cost total;
@@ -257,7 +259,7 @@ Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &m
       const Value *pointer = getLoadStorePointerOperand(&instruction);
       bool isColumn = loop && pointer && goesFar(*pointer, *loop, recurrences.evolution);
       Cost cost = isCallOfFunction(instruction) ? costOfCall(cast<CallInst>(instruction))
-                                                : costOf(instruction, shapes, wide, options,
+                                                : costOf(instruction, shapes, near, wide, options,
                                                          slowGathers || isFar, isColumn, isGuess);
       if (sumLoop != sums.end())
         cost.scalar = WarpSize * costOfSums(instruction, sumLoop->second) / SumLoop::Turn;

@@ -13,12 +13,12 @@ namespace heddle::simt {
 inline constexpr double CostOfNear = 8;
 
 /// Machines with such registers have permutations for it.
-inline bool areNear(const llvm::Instruction &access, const Shapes &shapes, const Options &options) {
+inline bool areNear(const llvm::Instruction &access, NearLanes &near, const Options &options) {
   const auto *load = llvm::dyn_cast<llvm::LoadInst>(&access);
   return load && options.registers.bits >= 256 && options.isOptimised() &&
          options.isEnabled("near-gathers") &&
-         NearLanes(shapes).of(*load->getPointerOperand(),
-                              int64_t(load->getDataLayout().getTypeStoreSize(load->getType())));
+         near.of(*load->getPointerOperand(),
+                 int64_t(load->getDataLayout().getTypeStoreSize(load->getType())));
 }
 
 } // namespace heddle::simt

@@ -235,7 +235,7 @@ double ThreadCost::accessCost(const Instruction &access, const Value *pointer, c
           columnsOf(access, shapes, options_)) // a shuffle for each doubling of the rows
     return registers(type, lanes) * (shape.regular ? 1 : 1 + Log2_32(lanes / columns.count)) +
            columns.count;
-  if (areNear(access, shapes, options_))
+  if (areNear(access, place.near, options_))
     return CostOfNear * registers(type, lanes);
   int64_t members = shape.stride / size;
   if (members >= 2 && members <= MostInterleaved && // structures in segments: a wide access of each
@@ -310,7 +310,10 @@ double ThreadCost::at(unsigned width) {
   Shapes shapes = shapesAt(width);
   PendingBlocks pending(path_.order, shapes);
   LaneSubsets subsets(path_.order, {width, options_.blockDim});
-  auto placeOf = [&](unsigned block) { return Place{pending.at(block).any(), subsets.at(block)}; };
+  NearLanes near(shapes);
+  auto placeOf = [&](unsigned block) {
+    return Place{pending.at(block).any(), subsets.at(block), near};
+  };
   double factor = width > WarpSize ? divergence(shapes, shapesAt(WarpSize)) : 1;
   if (width > WarpSize && (!isPossible(pending) || std::isinf(factor)))
     return INFINITY;

@@ -10,6 +10,7 @@
 
 namespace heddle::simt {
 
+class NearLanes;
 class PendingBlocks;
 
 constexpr unsigned FloatBits = 32; ///< a lane's share of registers, where the type is not asked
@@ -48,6 +49,7 @@ private:
   struct Place {
     bool masked;                  ///< lanes wait elsewhere while it runs
     const llvm::BitVector &lanes; ///< that may come to it
+    NearLanes &near;              ///< what is found of one address holds for all
   };
 
   /// Registers of what lives through an inner loop.
