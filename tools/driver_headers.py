@@ -32,6 +32,7 @@ KEPT = {12: {"cuCtxCreate": "cuCtxCreate_v2"},
 OTHER = {"cuGraphInstantiate": "cuGraphInstantiateWithFlags"}
 FIRST_TWINS = 7000  # the CUDA version of the first twins
 GL = "gl"  # the group whose functions CUDA declares in a header of their own
+INTEROP = "interop"  # EGL and VDPAU, whose headers we do not have
 HEAD = """// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -181,7 +182,7 @@ def made(rows):
 
 def main():
     arguments = arguments_parser(__doc__).parse_args()
-    files = made(read_table())
+    files = made([row for row in read_table() if row.group != INTEROP])
     if not arguments.check:
         for path, text in files.items():
             path.write_text(text)

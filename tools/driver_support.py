@@ -42,7 +42,7 @@ def page_lines(rows):
     lines = ["## Driver API", "",
              f"By `src/driver/driver.def`. {done} of {len(rows)} symbols of `libcuda.so.1` are done; the others exist, "
              "return `CUDA_ERROR_NOT_SUPPORTED` and say so once on stderr. First versions with addresses of 32 bits return "
-             "`CUDA_ERROR_INVALID_CONTEXT`, as on an H200. EGL's and VDPAU's are left out. "
+             "`CUDA_ERROR_INVALID_CONTEXT`, as on an H200. "
              "Twins with `_ptds`, `_ptsz` are not listed.", "",
              "| group | done | not supported |", "| --- | --- | --- |"]
     for group in dict.fromkeys(row.group for row in rows):

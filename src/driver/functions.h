@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "driver/interop_types.h"
 #include "heddle/driver_types.h"
 
 /// The driver API's functions, without its names for linkers: what driver.def calls Done is defined

@@ -4,6 +4,7 @@
 // The driver API as data: its functions by number, as pointers and by name.
 #pragma once
 
+#include "driver/interop_types.h"
 #include "heddle/driver_types.h"
 
 #include <cstdint>

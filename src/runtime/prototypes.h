@@ -6,6 +6,8 @@
 // and the headers' prototypes with both.
 #pragma once
 
+#include "driver/interop_types.h"
+
 #include "cuda_gl_interop.h"
 #include "cuda_profiler_api.h"
 #include "cuda_runtime_api.h"
@@ -29,18 +31,8 @@ enum cudaGraphChildGraphNodeOwnership {};
 } // namespace cuda13
 } // namespace heddle::runtime
 
-// Types of parameters of functions that are not supported: EGL 1.5 and VDPAU 1.5, whose headers are
-// not needed, and the runtime API, "EGL Interoperability".
-using EGLint = int32_t;
-using EGLImageKHR = void *;
-using EGLStreamKHR = void *;
-using EGLSyncKHR = void *;
-using VdpDevice = uint32_t;
-using VdpVideoSurface = uint32_t;
-using VdpOutputSurface = uint32_t;
-using VdpGetProcAddress = int(VdpDevice device, uint32_t function, void **pointer);
-
-using cudaEglStreamConnection = struct CUeglStreamConnection_st *;
+// Types of parameters of functions that are not supported: the runtime API, "EGL Interoperability".
+using cudaEglStreamConnection = CUeglStreamConnection;
 struct cudaEglPlaneDesc {
   unsigned width, height, depth, pitch, numChannels;
   cudaChannelFormatDesc channelDesc;

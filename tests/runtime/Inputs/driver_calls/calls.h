@@ -11,6 +11,8 @@
 #include <cuda.h>
 #include <cudaProfiler.h>
 
+#include "../../../../src/driver/interop_types.h"
+
 // Of cudaGL.h, which needs OpenGL's headers.
 #define CUGLDeviceList ProbeGlList
 enum ProbeGlList : unsigned { ProbeGlNone };
