@@ -262,8 +262,18 @@ static bool isApproximate(const FPMathOperator &op) {
   return op.hasAllowReassoc() || op.hasAllowReciprocal() || op.hasApproxFunc();
 }
 
+/// A sum or difference that may be fused with a product.
+static bool isSum(const User &user) {
+  const auto *sum = dyn_cast<BinaryOperator>(&user);
+  return sum && is_contained({Instruction::FAdd, Instruction::FSub}, sum->getOpcode()) &&
+         sum->hasAllowContract();
+}
+
 /// a * b + c as one rounding where clang's `contract` flags allow it (nvcc's default -fmad=true).
 /// Done here and not in the code generator so that all widths and CPUs give the same bits.
+///
+/// As in ptxas, a product that something else needs, too, stays one: its users see one number.
+///   g = a * b;  h = c * d;  max(g, h) == g ? g - h : ...       no -0x1p-30 where both are the same
 ///
 /// The permission ends here. LLVM's folds make operations anew with the flags of one of the old:
 /// of a `contract` difference and a product without, __fmul_rn's, InstCombine makes
@@ -271,10 +281,8 @@ static bool isApproximate(const FPMathOperator &op) {
 /// which the code generator would fuse.
 void NvvmLowering::contract() {
   for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
-    auto *binary = dyn_cast<BinaryOperator>(&instruction);
-    if (binary && binary->hasAllowContract() &&
-        (binary->getOpcode() == Instruction::FAdd || binary->getOpcode() == Instruction::FSub))
-      contractOne(*binary);
+    if (isSum(instruction))
+      contractOne(cast<BinaryOperator>(instruction));
   }
   for (Instruction &instruction : instructions(function_))
     if (auto *op = dyn_cast<FPMathOperator>(&instruction); op && !isApproximate(*op))
@@ -284,7 +292,11 @@ void NvvmLowering::contract() {
 bool NvvmLowering::contractOne(BinaryOperator &op) {
   auto product = [](Value *value) -> BinaryOperator * {
     auto *binary = dyn_cast<BinaryOperator>(value);
-    return binary && binary->getOpcode() == Instruction::FMul && binary->hasAllowContract()
+    bool isProduct =
+        binary && binary->getOpcode() == Instruction::FMul && binary->hasAllowContract();
+    return isProduct && all_of(binary->users(), [&](const User *user) {
+             return isSum(*user) && cast<Instruction>(user)->getParent() == binary->getParent();
+           })
                ? binary
                : nullptr;
   };
