@@ -337,12 +337,16 @@ TEST(PtxModule, Features) {
       {"8.2", "sm_90", "mov.b128 q, {d, d};",
        "Feature 'Type .b128' requires PTX ISA .version 8.3 or later"},
       {"8.0", "sm_90a", "wgmma.fence.sync.aligned;", ""},
+      {"1.4", "sm_10", "mad.f32 f, f, f, f;", ""},
+      {"3.1", "sm_30", "mad.f32 f, f, f, f;", ""},
+      {"3.2", "sm_30", "mad.f32 f, f, f, f;", "Rounding modifier required for instruction 'mad'"},
       {"8.0", "sm_90", "wgmma.fence.sync.aligned;",
        "Instruction 'wgmma.fence' not supported on .target 'sm_90'"}};
   for (const Line &line : lines) {
     const std::string errors =
         errorsOf(std::string(".version ") + line.version + "\n.target " + line.target +
-                 "\n.address_size 64\n.entry k() { .reg .b16 h; .reg .b64 d; " +
+                 (StringRef(line.version) < "2.3" ? "" : "\n.address_size 64") +
+                 "\n.entry k() { .reg .b16 h; .reg .b64 d; .reg .f32 f; " +
                  (StringRef(line.instruction).contains("b128") ? ".reg .b128 q; " : "") +
                  line.instruction + " ret; }\n");
     EXPECT_NE(errors.find(line.message), std::string::npos) << errors;
@@ -354,6 +358,7 @@ TEST(PtxModule, RefusesForms) {
   const std::pair<const char *, const char *> lines[] = {
       {"add.b32 a, a, a;", "Unexpected instruction types specified for 'add'"},
       {"fma.f32 f, f, f, f;", "Rounding modifier required for instruction 'fma'"},
+      {"mad.f32 f, f, f, f;", "Rounding modifier required for instruction 'mad'"},
       {"div.f32 f, f, f;",
        "Rounding modifier or '.approx' modifier required for instruction 'div'"},
       {"tanh.approx.ftz.f32 f, f;", "Illegal modifier '.ftz' for instruction 'tanh'"},
