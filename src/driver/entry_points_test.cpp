@@ -41,14 +41,6 @@ TEST(EntryPoints, answersAsTheDriverOfAnH200) {
   }
 }
 
-TEST(EntryPoints, otherApisAreNotSupported) {
-  CUeglStreamConnection connection = nullptr;
-  EXPECT_EQ(driver.cuEGLStreamProducerConnect(nullptr, nullptr, 64, 64),
-            CUDA_ERROR_INVALID_HANDLE);
-  EXPECT_EQ(driver.cuEGLStreamProducerConnect(&connection, nullptr, 64, 64),
-            CUDA_ERROR_NOT_SUPPORTED);
-}
-
 TEST(EntryPoints, namesThatAreNotFound) {
   struct Row {
     const char *name;

@@ -25,13 +25,13 @@ const std::vector<Row> rows = {
 #include "driver/driver.def"
 };
 
-/// The first argument is a process where one is asked for, and the second is there; the conventions
-/// of calling let functions have no others where nothing is done with them.
+/// The first argument is a process where one is asked for, and the others are there; the conventions
+/// of calling let functions have fewer or more where nothing is done with them.
 CUresult callWithFew(const std::string &symbol) {
   static char place[64];
-  auto function =
-      reinterpret_cast<CUresult (*)(intptr_t, void *)>(dlsym(RTLD_DEFAULT, symbol.c_str()));
-  return function ? function(getpid(), place) : CUDA_ERROR_UNKNOWN;
+  auto function = reinterpret_cast<CUresult (*)(intptr_t, void *, void *, void *, void *)>(
+      dlsym(RTLD_DEFAULT, symbol.c_str()));
+  return function ? function(getpid(), place, place, place, place) : CUDA_ERROR_UNKNOWN;
 }
 
 TEST(Table, everySymbolAndTwinExists) {
@@ -45,6 +45,9 @@ TEST(Table, everySymbolAndTwinExists) {
 
 TEST(Table, unsupportedFunctionsSaySoOnce) {
   ASSERT_EQ(cuInit(0), CUDA_SUCCESS);
+  CUcontext context = nullptr;
+  ASSERT_EQ(cuDevicePrimaryCtxRetain(&context, 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuCtxSetCurrent(context), CUDA_SUCCESS);
   for (const Row &row : rows) {
     if (row.isDone)
       continue;
@@ -56,6 +59,7 @@ TEST(Table, unsupportedFunctionsSaySoOnce) {
     EXPECT_EQ(testing::internal::GetCapturedStderr(),
               "heddle: " + row.symbol + ": not supported\n");
   }
+  EXPECT_EQ(cuDevicePrimaryCtxRelease(0), CUDA_SUCCESS);
 }
 
 } // namespace

@@ -301,7 +301,8 @@ std::string problemOfForm(StringRef opcode, ArrayRef<StringRef> modifiers, const
   for (StringRef word : modifiers) // one that no form has is the lowering's to refuse
     if (!is_contained(form->modifiers, word) && isModifierOfAny(forms, word))
       return illegal(word, opcode);
-  const bool isOldMad = opcode == "mad" && *type == "f32" && (dialect.sm < 20 || dialect.version < 32);
+  const bool isOldMad =
+      opcode == "mad" && *type == "f32" && (dialect.sm < 20 || dialect.version < 32);
   if (!dialect.isOld && !isOldMad && !form->needed.empty() &&
       none_of(form->needed, [&](StringRef word) { return is_contained(modifiers, word); }))
     return missingOf(opcode, form->needed);

@@ -294,9 +294,11 @@ bool NvvmLowering::contractOne(BinaryOperator &op) {
     auto *binary = dyn_cast<BinaryOperator>(value);
     bool isProduct =
         binary && binary->getOpcode() == Instruction::FMul && binary->hasAllowContract();
-    return isProduct && all_of(binary->users(), [&](const User *user) {
-             return isSum(*user) && cast<Instruction>(user)->getParent() == binary->getParent();
-           })
+    return isProduct && all_of(binary->users(),
+                               [&](const User *user) {
+                                 return isSum(*user) &&
+                                        cast<Instruction>(user)->getParent() == binary->getParent();
+                               })
                ? binary
                : nullptr;
   };
