@@ -49,6 +49,7 @@ INTERFACES = {
     "driver/boards/ledger.h": {"nvml"},
     "driver/boards/machine.h": {"nvml"},
     "driver/driver.def": {"opencl", "runtime"},
+    "driver/interop_types.h": {"runtime"},
     "driver/table.h": {"opencl", "runtime"},
     "frontend/opencl/compiler.h": {"opencl"},
     "frontend/opencl/features.def": {"opencl"},

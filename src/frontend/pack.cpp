@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/pack.h"
 
+#include "base/abi/device_runtime_names.h"
 #include "frontend/annotations.h"
 #include "frontend/error.h"
 #include "frontend/externalized.h"
@@ -203,22 +204,20 @@ bool isLibraryFunction(StringRef name) {
     if (name.starts_with(prefix))
       return true;
   return is_contained(
-      {
-          "vprintf",
-          "malloc",
-          "free",
-          "__assertfail",
-          "memcpy",
-          "memset",
-          "memmove",
-          "cudaCGGetIntrinsicHandle", // library_calls.cpp
-          "cudaCGSynchronize",
-          "cudaCGSynchronizeGrid",
-#define HEDDLE_DEVICE_FUNCTION(NAME) #NAME,
-#define HEDDLE_DEVICE_NAME(NAME) #NAME,
-#include "base/abi/device_functions.def"
-      },
-      name);
+             {
+                 "vprintf",
+                 "malloc",
+                 "free",
+                 "__assertfail",
+                 "memcpy",
+                 "memset",
+                 "memmove",
+                 "cudaCGGetIntrinsicHandle", // library_calls.cpp
+                 "cudaCGSynchronize",
+                 "cudaCGSynchronizeGrid",
+             },
+             name) ||
+         isDeviceRuntime(name);
 }
 
 /// For kernels that say nothing of it: nvcc takes their bounds.

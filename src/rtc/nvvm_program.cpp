@@ -17,6 +17,7 @@
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/AutoUpgrade.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/IRBuilder.h"
@@ -54,6 +55,14 @@ struct NvvmOptions {
            (roundsQuotients ? 0 : OptionApproxDivide) | (contracts ? 0 : OptionNoContract);
   }
 };
+
+/// Another name that older NVVM IR has for a barrier of the block.
+void renameBarrier(Module &module) {
+  if (Function *old = module.getFunction("llvm.cuda.syncthreads")) {
+    old->setName("llvm.nvvm.barrier0");
+    UpgradeCallsToIntrinsic(old);
+  }
+}
 
 /// compute_80, compute_90a
 bool takeArchitecture(StringRef value, NvvmOptions &options) {
@@ -162,6 +171,7 @@ private:
       return fail(NVVM_ERROR_INVALID_IR, one.name + ": " + StringRef(message).rtrim());
     module->setTargetTriple(Triple(TargetName));
     module->setDataLayout(Layout);
+    renameBarrier(*module);
     if (one.isLazy)
       for (Function &function : *module)
         if (function.getName().starts_with("__nv_"))

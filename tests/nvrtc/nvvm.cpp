@@ -1,8 +1,8 @@
 // RUN: %nvcc -I%build/lib/heddle/nvvm/include %s -L%build/lib -lnvvm -lcuda -o %t
 // RUN: clang --target=nvptx64-nvidia-cuda -c -emit-llvm -x ir %S/Inputs/nvvm_scale.ll -o %t.bc
-// RUN: %t %t.bc %build/lib/heddle/nvvm/libdevice/libdevice.10.bc
+// RUN: %t %t.bc %build/lib/heddle/nvvm/libdevice/libdevice.10.bc %build/lib
 // RUN: %python %S/Inputs/old_bitcode.py %t.old.bc
-// RUN: %t %t.old.bc %build/lib/heddle/nvvm/libdevice/libdevice.10.bc
+// RUN: %t %t.old.bc %build/lib/heddle/nvvm/libdevice/libdevice.10.bc %build/lib
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -246,6 +246,63 @@ no:
   EXPECT(ptx.find("activemask") != ptx.rfind("activemask"));
 }
 
+/// A kernel that launches itself, with sizes as values; functions of the device runtime are left to its library.
+static void testChildren(const std::string &toolkit) {
+  const std::string text = R"(
+target triple = "nvptx64-nvidia-cuda"
+%struct.dim3 = type { i32, i32, i32 }
+declare void @llvm.cuda.syncthreads()
+declare i8* @cudaGetParameterBufferV2(i8*, %struct.dim3, %struct.dim3, i32)
+declare i32 @cudaLaunchDeviceV2(i8*, i8*)
+define void @k(i32* %count, i32 %depth) {
+  %old = atomicrmw add i32* %count, i32 %depth seq_cst
+  call void @llvm.cuda.syncthreads()
+  %more = icmp slt i32 %depth, 4
+  br i1 %more, label %launch, label %done
+launch:
+  %place = call i8* @cudaGetParameterBufferV2(i8* bitcast (void (i32*, i32)* @k to i8*), %struct.dim3 { i32 2, i32 1, i32 1 }, %struct.dim3 { i32 1, i32 1, i32 1 }, i32 0)
+  %first = bitcast i8* %place to i32**
+  store i32* %count, i32** %first
+  %behind = getelementptr i8, i8* %place, i64 8
+  %second = bitcast i8* %behind to i32*
+  %next = add i32 %depth, 1
+  store i32 %next, i32* %second
+  %code = call i32 @cudaLaunchDeviceV2(i8* %place, i8* null)
+  br label %done
+done:
+  ret void
+}
+!nvvm.annotations = !{!0}
+!0 = !{void (i32*, i32)* @k, !"kernel", i32 1}
+)";
+  Program program;
+  program.add(text);
+  EXPECT(program.compile({"-arch=compute_75"}) == NVVM_SUCCESS);
+  const std::string ptx = program.result();
+  EXPECT(ptx.find("bar.sync") != ptx.npos);
+  for (const char *name : {"cudaGetParameterBufferV2", "cudaLaunchDeviceV2"})
+    EXPECT(ptx.find(std::string(") ") + name) != ptx.npos && ptx.find("__heddle") == ptx.npos);
+  CUlinkState link;
+  void *cubin = nullptr;
+  size_t size = 0;
+  CUmodule module;
+  CUfunction kernel;
+  CUdeviceptr count;
+  EXPECT(!cuLinkCreate(0, nullptr, nullptr, &link) &&
+         !cuLinkAddData(link, CU_JIT_INPUT_PTX, const_cast<char *>(ptx.c_str()), ptx.size() + 1,
+                        "k", 0, nullptr, nullptr) &&
+         !cuLinkAddFile(link, CU_JIT_INPUT_LIBRARY, (toolkit + "/libcudadevrt.a").c_str(), 0,
+                        nullptr, nullptr) &&
+         !cuLinkComplete(link, &cubin, &size) && !cuModuleLoadData(&module, cubin) &&
+         !cuLinkDestroy(link) && !cuModuleGetFunction(&kernel, module, "k"));
+  int depth = 1, sum = 0;
+  void *args[] = {&count, &depth};
+  EXPECT(!cuMemAlloc(&count, 4) && !cuMemsetD32(count, 0, 1) &&
+         !cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, nullptr, args, nullptr) &&
+         !cuCtxSynchronize() && !cuMemcpyDtoH(&sum, count, 4));
+  EXPECT(sum == 1 + 2 * 2 + 4 * 3 + 8 * 4);
+}
+
 static void testErrors() {
   int a = 0, b = 0, c = 0, d = 0;
   EXPECT(nvvmVersion(&a, &b) == NVVM_SUCCESS && a == 2 && b == 0 &&
@@ -284,6 +341,7 @@ int main(int, char **argv) {
   testText();
   testFast();
   testWarpOperations();
+  testChildren(argv[3]);
   testErrors();
   if (!failures)
     std::printf("all right\n");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/load/library.h"
 
+#include "base/abi/device_runtime_names.h"
 #include "base/coverage.h"
 #include "frontend/annotations.h"
 #include "frontend/error.h"
@@ -13,6 +14,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Linker/Linker.h"
 
+#include <functional>
 #include <set>
 
 /// The bytes of devlib.bc, devlib_scalar.bc and devlib_gpu.bc, put into the library by library_data.S.
@@ -81,6 +83,15 @@ Error otherTypes(const Function &function) {
                         "' of the device library is declared with other types in the program");
 }
 
+/// A struct in memory, for a function that takes it there: NVVM IR passes it as a value.
+Value *spill(CallInst &call, Value *value, const Function &function, unsigned i) {
+  IRBuilder<> entry(&*call.getFunction()->getEntryBlock().getFirstInsertionPt());
+  AllocaInst *place = entry.CreateAlloca(value->getType());
+  place->setAlignment(function.getParamAlign(i).value_or(place->getAlign()));
+  new StoreInst(value, place, call.getIterator());
+  return place;
+}
+
 /// The linker knows structs by their elements: where the module has two of four integers, the
 /// library's may become the one that the module's calls do not have. What follows looks for calls
 /// of a function's own type:
@@ -98,13 +109,19 @@ Error matchCalls(Function &function) {
     SmallVector<Value *> arguments;
     if (call->arg_size() != function.arg_size())
       return otherTypes(function);
-    for (auto [argument, type] : zip_equal(call->args(), function.getFunctionType()->params())) {
-      arguments.push_back(respell(before, argument, type));
+    for (auto [i, argument] : enumerate(call->args())) {
+      const bool isInMemory =
+          argument->getType()->isStructTy() && function.hasParamAttribute(i, Attribute::ByVal);
+      arguments.push_back(isInMemory ? spill(*call, argument, function, i)
+                                     : respell(before, argument, function.getArg(i)->getType()));
       if (!arguments.back())
         return otherTypes(function);
     }
     auto *matched = CallInst::Create(&function, arguments, "", call->getIterator());
     matched->setAttributes(call->getAttributes());
+    for (unsigned i = 0; i < function.arg_size(); ++i)
+      if (function.hasParamAttribute(i, Attribute::ByVal))
+        matched->addParamAttr(i, function.getParamAttribute(i, Attribute::ByVal));
     matched->setTailCallKind(call->getTailCallKind());
     matched->setDebugLoc(call->getDebugLoc());
     IRBuilder<> builder(call);
@@ -214,14 +231,15 @@ Error linkLibrary(Module &module, bool fast) {
 }
 
 // The scalar part calls the library, which calls other functions of the scalar part. What depends on
-// the machine is a GPU's.
+// the machine is a GPU's. The device runtime is libcudadevrt.a's, as for nvcc's PTX.
 Error linkWholeLibrary(Module &module, Filter isInstruction) {
   if (Error error = linkDefinitions(module, gpuBitcode(), isInstruction))
     return error;
-  if (Error error = linkLibrary(module))
-    return error;
-  for (StringRef bitcode : {scalarBitcode(), libraryBitcode(), scalarBitcode(), gpuBitcode()})
-    if (Error error = linkDefinitions(module, bitcode))
+  if (logsCoverage())
+    logCalls(module);
+  for (StringRef bitcode :
+       {libraryBitcode(), scalarBitcode(), libraryBitcode(), scalarBitcode(), gpuBitcode()})
+    if (Error error = linkDefinitions(module, bitcode, std::not_fn(isDeviceRuntime)))
       return error;
   return Error::success();
 }
