@@ -1,5 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/image/module_image.h"
 #include "tool/cc.h"
 #include "tool/options/architecture.h"
 #include "tool/options/options.h"
@@ -66,6 +67,7 @@ std::string ccHelp() {
 
 // CMake, Meson and autoconf scripts look for "nvcc: NVIDIA (R) Cuda compiler driver" and for
 // "release X.Y, VX.Y.Z" in this text, some in the fourth of five lines. It says what it is first.
+// Caches of compiled code, as PyCUDA's, know the compiler by the text: it changes with images.
 std::string toolVersion(const std::string &tool, const std::string &title,
                         const CudaRelease &release) {
   const std::string version = std::string(release.major) + "." + release.minor;
@@ -74,7 +76,7 @@ std::string toolVersion(const std::string &tool, const std::string &title,
          "Built with Clang and LLVM 22\n"
          "Cuda compilation tools, release " +
          version + ", V" + version + "." + release.build + "\nBuild cuda_" + version + ".heddle_" +
-         HEDDLE_VERSION + "\n";
+         HEDDLE_VERSION "_image_" + std::to_string(ImageVersion) + "\n";
 }
 
 std::string ccVersion(const Options &options) {
