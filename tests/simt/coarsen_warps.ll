@@ -19,6 +19,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel ordered -width 0 -block 256 -last-pass build-entry %s | FileCheck %s --check-prefix=CHOSEN
 ; RUN: %build/bin/heddle-warp -kernel alone -width 0 -block 256 -target-cpu x86-64-v3 -last-pass build-entry %s | FileCheck %s --check-prefix=CHOSEN
 
+; Lanes that part by what they have loaded after an inner loop do not wait for others in it; in it they do.
+; RUN: %build/bin/heddle-warp -kernel greatest -width 0 -block 256 -last-pass build-entry %s | FileCheck %s --check-prefix=CHOSEN
+; RUN: %build/bin/heddle-warp -kernel some -width 0 -block 256 -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
+
 ; What is chosen with other costs, a line for each list: nothing is worth more than a warp, all is worth it.
 ; RUN: %build/bin/heddle-warp -width 0 -block 32,8 -lanes-with= -lanes-with=Worthwhile=0.01 -lanes-with=WorthTwice=0.5 %s | FileCheck %s --check-prefix=COSTS
 ; RUN: not %build/bin/heddle-warp -lanes-with=Width=2 %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
@@ -36,7 +40,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; WIDE: ret void
 
 ; CHOSEN: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 256,
+; WARP: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32,
 ; NARROW: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 64,
+
+@values = internal addrspace(3) global [256 x i32] undef
 
 define ptx_kernel void @kernel(ptr %c, ptr %a, ptr %b, i32 %n) {
 entry:
@@ -149,5 +156,93 @@ done:
   store i32 %low.next, ptr %po
   ret void
 }
+define ptx_kernel void @greatest(ptr %out, ptr %in, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %mine = getelementptr i32, ptr addrspace(3) @values, i64 %i
+  %there = xor i64 %i, 128
+  %other = getelementptr i32, ptr addrspace(3) @values, i64 %there
+  br label %round
+round:
+  %r = phi i32 [ 0, %entry ], [ %r.next, %round.end ]
+  br label %read
+read:
+  %k = phi i32 [ 0, %round ], [ %k.next, %read ]
+  %sum = phi i32 [ 0, %round ], [ %sum.next, %read ]
+  %first = shl nuw nsw i32 %k, 8
+  %place = add nuw nsw i32 %first, %t
+  %at = zext nneg i32 %place to i64
+  %p = getelementptr i32, ptr %in, i64 %at
+  %v = load i32, ptr %p
+  %sum.next = add i32 %sum, %v
+  %k.next = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k.next, %n
+  br i1 %more, label %read, label %look
+look:
+  store i32 %sum.next, ptr addrspace(3) %mine
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %beside = load i32, ptr addrspace(3) %other
+  %isGreater = icmp sgt i32 %beside, %sum.next
+  br i1 %isGreater, label %take, label %round.end
+take:
+  %po = getelementptr i32, ptr %out, i64 %i
+  store i32 %beside, ptr %po
+  br label %round.end
+round.end:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %r.next = add nuw nsw i32 %r, 1
+  %again = icmp slt i32 %r.next, %n
+  br i1 %again, label %round, label %done
+done:
+  ret void
+}
+
+define ptx_kernel void @some(ptr %out, ptr %in, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %i.odd = or i64 %i, 1
+  %mine = getelementptr i32, ptr addrspace(3) @values, i64 %i
+  %there = xor i64 %i, 128
+  %other = getelementptr i32, ptr addrspace(3) @values, i64 %there
+  br label %round
+round:
+  %r = phi i32 [ 0, %entry ], [ %r.next, %round.end ]
+  %beside = load i32, ptr addrspace(3) %other
+  %isGreater = icmp sgt i32 %beside, %r
+  br i1 %isGreater, label %ahead, label %round.end
+ahead:
+  %beyond = getelementptr i32, ptr addrspace(3) @values, i64 %i.odd
+  %next = load i32, ptr addrspace(3) %beyond
+  %isLess = icmp slt i32 %next, %beside
+  store i32 %beside, ptr %out
+  br i1 %isLess, label %read.start, label %round.end
+read.start:
+  br label %read
+read:
+  %k = phi i32 [ 0, %read.start ], [ %k.next, %read ]
+  %sum = phi i32 [ 0, %read.start ], [ %sum.next, %read ]
+  %first = shl nuw nsw i32 %k, 8
+  %place = add nuw nsw i32 %first, %t
+  %at = zext nneg i32 %place to i64
+  %p = getelementptr i32, ptr %in, i64 %at
+  %v = load i32, ptr %p
+  %sum.next = add i32 %sum, %v
+  %k.next = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k.next, %n
+  br i1 %more, label %read, label %look
+look:
+  store i32 %sum.next, ptr addrspace(3) %mine
+  br label %round.end
+round.end:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %r.next = add nuw nsw i32 %r, 1
+  %again = icmp slt i32 %r.next, %n
+  br i1 %again, label %round, label %done
+done:
+  ret void
+}
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()

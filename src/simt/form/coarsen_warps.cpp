@@ -147,10 +147,10 @@ public:
   }
 
   /// For a thread that holds more values than warps of them have registers: the width at which they
-  /// fit gains more than is counted.
+  /// fit gains more than is counted. (If there is one.)
   unsigned halved() {
     unsigned best = WarpSize;
-    double least = costOf(WarpSize) / options_.costs.Worthwhile;
+    double least = costOf(WarpSize) / (cost_.carriesTooMany() ? 1 : options_.costs.Worthwhile);
     for (unsigned width = WarpSize / 2; width >= options_.registers.bits / 32; width /= 2)
       if (double cost = costOf(width); cost < least) {
         best = width;

@@ -20,6 +20,9 @@ constexpr unsigned MostRegisters = 32;
 constexpr uint64_t LongestStep = 16; ///< bytes from one element of a row to the next
 /// Gathers from the near cache in the time of one from memory, in rounds that wait for it.
 constexpr double GathersOfWait = 4;
+/// Operations from which on a round of a loop hardly overlaps the next: reorder buffers hold 224 to
+/// 576.
+constexpr double LooksAhead = 300;
 constexpr unsigned ShortestChain = 4; ///< of products: what jit/register_block_sums takes
 
 /// The loop is an innermost one and holds a barrier of the block.
@@ -166,11 +169,17 @@ bool ThreadCost::holdsMany() {
                 [&](const BasicBlock *block) { return mostHeld(*block, shapes) > forCarried(); });
 }
 
-bool ThreadCost::carriesMany() const {
-  return any_of(facts_.loops.getLoopsInPreorder(), [&](const Loop *loop) {
-    return 2 * range_size(loop->getHeader()->phis()) > forCarried();
-  });
+/// Values that one loop changes from round to round.
+size_t ThreadCost::mostCarried() const {
+  size_t most = 0;
+  for (const Loop *loop : facts_.loops.getLoopsInPreorder())
+    most = std::max<size_t>(most, range_size(loop->getHeader()->phis()));
+  return most;
 }
+
+bool ThreadCost::carriesMany() const { return 2 * mostCarried() > forCarried(); }
+
+bool ThreadCost::carriesTooMany() const { return 2 * mostCarried() > 3 * forCarried(); }
 
 /// Each round of `loop` uses the value for more than to carry it on.
 bool ThreadCost::isUsedInEach(const Value &value, const Loop &loop, const Shapes &shapes) const {
@@ -296,6 +305,8 @@ double ThreadCost::loopCost(const Loop &loop, const LoopWork &work, const Shapes
                            ? saved
                            : work.inRegisters * saved / std::max(1.0, held.fixed + held.changing));
   double idle = std::max(0.0, costs_.PerCycle * latency(loop, shapes) - work.all);
+  if (work.all > LooksAhead && options_.isEnabled("straight-cost"))
+    idle = std::max(idle, costs_.Multipliers * straightLatency(&loop, shapes) - work.all);
   return timesOf(&loop) * (std::max(0.0, spills - work.waits) + idle);
 }
 

@@ -15,6 +15,9 @@
 // Not where threads work together: what they wait for there is each other. Nor where a thread holds
 // more values than there are registers: it waits for the stack.
 //
+// A round of a loop that is longer than a processor looks ahead is such a program, too
+// (loop_cost.cpp): a row of 64 products summed up in registers, a key of attention.
+//
 // Legality (straight-cost): none: it only helps to choose how many threads are one program, and
 // programs of any number are right.
 #include "simt/form/thread_cost.h"
@@ -42,11 +45,13 @@ bool ThreadCost::isStraight() const {
   });
 }
 
-/// Cycles from the start of a program to its last result, in vectors.
-double ThreadCost::straightLatency(const Shapes &shapes) const {
+/// Cycles from the start of a program, or of a round of `loop`, to its last result, in vectors.
+double ThreadCost::straightLatency(const Loop *loop, const Shapes &shapes) const {
   DenseMap<const Value *, double> ready;
   double longest = 0;
-  for (const BasicBlock *block : path_.order.blocks)
+  for (const BasicBlock *block : path_.order.blocks) {
+    if (loop && !loop->contains(block))
+      continue;
     for (const Instruction &instruction : *block) {
       double start = 0;
       for (const Value *operand : instruction.operands())
@@ -61,12 +66,13 @@ double ThreadCost::straightLatency(const Shapes &shapes) const {
       ready[&instruction] = start + latency;
       longest = std::max(longest, start + latency);
     }
+  }
   return longest;
 }
 
 /// What a straight program takes beside the `work` of its instructions.
 double ThreadCost::straightCost(double work, const Shapes &shapes) const {
-  return std::max(0.0, costs_.Multipliers * straightLatency(shapes) - work);
+  return std::max(0.0, costs_.Multipliers * straightLatency(nullptr, shapes) - work);
 }
 
 } // namespace heddle::simt

@@ -130,17 +130,28 @@ bool ThreadCost::guardsLoop(const BasicBlock &block) const {
   });
 }
 
-/// Infinite where whole warps would wait for others, or lanes part outside of innermost loops.
-/// More than 1 where lanes leave an innermost loop one by one: all wait for the last.
+/// Some lanes go through an inner loop while the others wait.
+bool ThreadCost::waitsForLoop(const BasicBlock &block) const {
+  return any_of(facts_.loops.getLoopFor(&block)->getSubLoops(), [&](const Loop *inner) {
+    const BasicBlock *header = inner->getHeader();
+    return facts_.dominators.properlyDominates(&block, header) &&
+           !path_.postDominators.dominates(header, &block);
+  });
+}
+
+/// Infinite where whole warps would wait for others, or lanes for others in an inner loop. More
+/// than 1 where lanes leave an innermost loop one by one: all wait for the last.
 double ThreadCost::divergence(const Shapes &shapes, const Shapes &ofWarp) const {
   double factor = 1;
   for (const BasicBlock *block : path_.order.blocks) {
     if (!partsByValue(*block, shapes))
       continue;
     const Loop *loop = facts_.loops.getLoopFor(block);
-    if (!ofWarp.isDivergent(block) || !(loop->isInnermost() || guardsLoop(*block)))
+    bool exits = loop->isLoopExiting(block);
+    bool isGuard = loop->isInnermost() || guardsLoop(*block) || !(exits || waitsForLoop(*block));
+    if (!ofWarp.isDivergent(block) || !isGuard)
       return INFINITY;
-    if (loop->isLoopExiting(block))
+    if (exits)
       factor = 1 + costs_.MoreLanes * Log2_32(shapes.width() / WarpSize);
   }
   return factor;

@@ -39,6 +39,8 @@ public:
 
   /// A loop carries more values than there are registers for warps of them.
   bool carriesMany() const;
+  /// ... by far than there are registers, for one each.
+  bool carriesTooMany() const;
   /// Straight code holds more values at once than there are registers for one each.
   bool holdsMany();
   /// Its lanes share few sets of a cache (pitched_rows.h), in programs of up to so many.
@@ -74,6 +76,7 @@ private:
   bool partsByValue(const llvm::BasicBlock &, const Shapes &) const;
   bool isGuess(const llvm::BasicBlock &, const Shapes &) const;
   bool guardsLoop(const llvm::BasicBlock &) const;
+  bool waitsForLoop(const llvm::BasicBlock &) const;
   double divergence(const Shapes &, const Shapes &ofWarp) const;
   bool isGuarded(const llvm::BasicBlock &, const Shapes &) const;
   double taken(const llvm::BasicBlock &, const Shapes &) const;
@@ -98,13 +101,14 @@ private:
   bool goesByLanes(const llvm::Instruction &, const Shapes &) const;
   double forCarried() const;
   Held heldIn(const llvm::Loop &, const Shapes &) const;
+  size_t mostCarried() const;
   static bool addsInTurn(const llvm::Loop &);
   bool isUsedInEach(const llvm::Value &, const llvm::Loop &, const Shapes &) const;
   double latency(const llvm::Loop &, const Shapes &) const;
 
   // Straight code (straight_cost.cpp).
   bool isStraight() const;
-  double straightLatency(const Shapes &) const;
+  double straightLatency(const llvm::Loop *, const Shapes &) const;
   double straightCost(double work, const Shapes &) const;
 
   llvm::Function &thread_;
