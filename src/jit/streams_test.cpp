@@ -298,6 +298,14 @@ TEST(PrefetchLaterBlocks, NotWhereOneArrayIsReadAndNoneWritten) {
             6u);
 }
 
+TEST(PrefetchLaterBlocks, WhatProgramsReadBeforeTheyWait) {
+  const std::string loads = "  %a = load <32 x float>, ptr %p, !heddle.stream !0\n"
+                            "  %b = load <32 x float>, ptr %q, !heddle.stream !0\n"
+                            "  ret void\n";
+  EXPECT_EQ(countsAfter(runPass<PrefetchLoads>, loads, "start").prefetches, 4u);
+  EXPECT_EQ(countsAfter(runPass<PrefetchLoads>, loads, "start.resume").prefetches, 0u);
+}
+
 TEST(PrefetchLaterBlocks, NotInLoops) {
   Counts counts = countsAfter(runPass<PrefetchLoads>,
                               inLoop("  %at = getelementptr float, ptr %q, i32 %i\n"

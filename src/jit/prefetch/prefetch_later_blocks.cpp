@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Of wide loads of a kernel's arrays (simt/thread/mark_streams.h), masked ones too, what lies a
-// page ahead: the blocks that follow will want it.
+// page ahead: the blocks that follow will want it. Programs that wait do so up to the first wait:
+// that is where tiles are copied to shared memory.
 //
 //     %v = load <32 x float>, ptr %p    ->    prefetch %p + 4096, %p + 4160
 //       !heddle.stream                        %v = load <32 x float>, ptr %p
@@ -153,7 +154,8 @@ private:
 } // namespace
 
 void findLaterBlocks(const FetchedFunction &where, Fetches &fetches) {
-  if (where.function.getName() == simt::RunBlocksName)
+  StringRef name = where.function.getName();
+  if (name == simt::RunBlocksName || name == simt::StartName)
     LaterBlocks(where, fetches).run();
 }
 
