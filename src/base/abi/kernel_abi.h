@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 43;
+inline constexpr uint32_t KernelAbiVersion = 44;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -317,6 +317,8 @@ struct KernelCode {
   const LaunchProof *proof;
   uint32_t checks;            ///< Checks (base/abi/check_abi.h)
   const CountedCode *counted; ///< of counted code; otherwise null
+  /// KernelLooksAtParams holds for launches with at most so much dynamic shared memory.
+  uint32_t writtenDynamicBytes;
 };
 inline constexpr uint32_t NoParam = ~0u;
 inline constexpr uint32_t AllRows = ~0u; ///< KernelCode::band: of the whole grid

@@ -164,7 +164,8 @@ Function &functionToRun(Function &function) {
 /// Whether all memory that initcheck would look at was written.
 static bool wasWritten(const device::LaunchRequest &request) {
   const KernelCode &code = *request.kernel->code;
-  if (!(code.flags & KernelLooksAtParams) || device::liveCheckedLaunches() ||
+  if (!(code.flags & KernelLooksAtParams) ||
+      request.dynamicSharedBytes > code.writtenDynamicBytes || device::liveCheckedLaunches() ||
       check::initMayChange())
     return false;
   for (const uint32_t *param = code.checkedParams; *param != NoParam; ++param) {

@@ -577,8 +577,10 @@ PreservedAnalyses InsertInitChecks::run(Compilation &kernel, FunctionAnalysisMan
     if (function.isDeclaration())
       continue;
     std::optional<WrittenShared> written;
-    if (isAlone && &function == kernel.thread.body)
+    if (isAlone && &function == kernel.thread.body) {
       written.emplace(function, kernel.options.blockDim);
+      kernel.thread.writtenDynamicBytes = written->dynamicBytes();
+    }
     InitInserter inserter(kernel, function, written ? &*written : nullptr);
     any |= inserter.run();
     kernel.thread.looksAtParamsOnly &= inserter.looksAtParamsOnly();

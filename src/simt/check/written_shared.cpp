@@ -171,7 +171,8 @@ struct Access {
 };
 
 struct Variable {
-  uint64_t bytes = 0; ///< 0: not known
+  uint64_t bytes = 0; ///< 0: not known; of dynamic memory the most that is looked at
+  bool isDynamic = false;
   SmallVector<Access, 8> accesses;
   bool goesElsewhere = false; ///< its address does
 };
@@ -190,12 +191,12 @@ public:
         shapes_(order_, loops_, ends_, {std::bit_ceil(std::max(threads_.count(), 32u)), blockDim},
                 /*argumentsVary=*/false) {}
 
-  void run(StringSet<> &written);
+  void run(StringSet<> &written, uint32_t &dynamicBytes);
 
 private:
   void collect();
   void follow(Instruction &address, Variable &);
-  bool isWritten(const Variable &, const Access &read);
+  bool isWritten(const Variable &, const Access &read, uint32_t &dynamicBytes);
   bool addPlaces(const Variable &, const Access &, Bound, unsigned thread, BitVector &) const;
   bool addStores(const Variable &, const Access &store, const Instruction &barrier, BitVector &);
   bool addLoop(const Variable &, const Access &store, const PHINode &, ArrayRef<Way>,
@@ -254,7 +255,8 @@ void WriteProver::collect() {
     if (!note || note->space != AccessSpace::Shared)
       continue;
     Variable &variable = variables_[note->name];
-    variable.bytes = note->isDynamic || note->bytes > MostBytes ? 0 : note->bytes;
+    variable.isDynamic = note->isDynamic;
+    variable.bytes = note->isDynamic ? MostBytes : note->bytes > MostBytes ? 0 : note->bytes;
     variable.goesElsewhere |= note->name.empty() || !variable.bytes;
     follow(instruction, variable);
   }
@@ -423,7 +425,8 @@ bool WriteProver::addStores(const Variable &variable, const Access &store,
   return true;
 }
 
-bool WriteProver::isWritten(const Variable &variable, const Access &read) {
+/// Of dynamic memory, if there are at most `dynamicBytes` of it, which this lowers.
+bool WriteProver::isWritten(const Variable &variable, const Access &read, uint32_t &dynamicBytes) {
   BitVector needed(unsigned(variable.bytes)), places(unsigned(variable.bytes));
   for (unsigned thread = 0; thread < threads_.count(); ++thread)
     if (!addPlaces(variable, read, {}, thread, needed)) {
@@ -439,18 +442,29 @@ bool WriteProver::isWritten(const Variable &variable, const Access &read) {
         places = more;
     }
   }
-  return !needed.test(places);
+  if (!needed.test(places))
+    return true;
+  int unwritten = places.find_first_unset();
+  if (!variable.isDynamic || unwritten <= 0)
+    return false;
+  dynamicBytes = std::min(dynamicBytes, uint32_t(unwritten));
+  return true;
 }
 
-void WriteProver::run(StringSet<> &written) {
+void WriteProver::run(StringSet<> &written, uint32_t &dynamicBytes) {
   collect();
   constexpr size_t Most = 64;
   for (auto &entry : variables_) {
     const Variable &variable = entry.second;
-    if (!variable.goesElsewhere && variable.accesses.size() <= Most &&
-        all_of(variable.accesses,
-               [&](const Access &access) { return !access.reads || isWritten(variable, access); }))
-      written.insert(entry.first());
+    uint32_t bytes = dynamicBytes;
+    auto isFine = [&](const Access &access) {
+      return !access.reads || isWritten(variable, access, bytes);
+    };
+    if (variable.goesElsewhere || variable.accesses.size() > Most ||
+        !all_of(variable.accesses, isFine))
+      continue;
+    written.insert(entry.first());
+    dynamicBytes = bytes;
   }
 }
 
@@ -462,7 +476,7 @@ WrittenShared::WrittenShared(Function &function, const std::array<unsigned, 3> &
     return call && callKind(*call) == CallKind::BlockBarrier;
   });
   if (hasBarrier)
-    WriteProver(function, blockDim).run(written_);
+    WriteProver(function, blockDim).run(written_, dynamicBytes_);
 }
 
 } // namespace heddle::simt

@@ -19,9 +19,12 @@ class WrittenShared {
 public:
   WrittenShared(llvm::Function &, const std::array<unsigned, 3> &blockDim);
   bool holds(llvm::StringRef variable) const { return written_.contains(variable); }
+  /// In launches with at most so much dynamic shared memory.
+  uint32_t dynamicBytes() const { return dynamicBytes_; }
 
 private:
   llvm::StringSet<> written_;
+  uint32_t dynamicBytes_ = ~0u;
 };
 
 } // namespace heddle::simt

@@ -52,7 +52,7 @@ void Entry::build() {
       (thread_.trustsShortObjects ? KernelTrustsShortObjects : 0);
   StructType *type = StructType::get(
       context_, {i32,     i32, i32, i32, i64, i32, i32,     pointer, pointer, pointer, pointer,
-                 pointer, i32, i32, i32, i32, i32, pointer, pointer, i32,     pointer});
+                 pointer, i32, i32, i32, i32, i32, pointer, pointer, i32,     pointer, i32});
   Constant *fields[] = {builder_.getInt32(KernelAbiVersion),
                         builder_.getInt32(options_.width),
                         builder_.getInt32(flags),
@@ -73,15 +73,16 @@ void Entry::build() {
                         checkedParams(),
                         proof(),
                         builder_.getInt32(options_.mode == Mode::Checked ? options_.checks : 0),
-                        counted()};
-  static_assert(offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, deferred) == 28 &&
-                offsetof(KernelCode, runBlocks) == 32 &&
-                offsetof(KernelCode, deferredObjects) == 64 &&
-                offsetof(KernelCode, abreast) == 72 && offsetof(KernelCode, together) == 76 &&
-                offsetof(KernelCode, neighbours) == 80 && offsetof(KernelCode, band) == 84 &&
-                offsetof(KernelCode, sharedAlign) == 88 &&
-                offsetof(KernelCode, checkedParams) == 96 && offsetof(KernelCode, proof) == 104 &&
-                offsetof(KernelCode, checks) == 112 && offsetof(KernelCode, counted) == 120);
+                        counted(),
+                        builder_.getInt32(thread_.writtenDynamicBytes)};
+  static_assert(
+      offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, deferred) == 28 &&
+      offsetof(KernelCode, runBlocks) == 32 && offsetof(KernelCode, deferredObjects) == 64 &&
+      offsetof(KernelCode, abreast) == 72 && offsetof(KernelCode, together) == 76 &&
+      offsetof(KernelCode, neighbours) == 80 && offsetof(KernelCode, band) == 84 &&
+      offsetof(KernelCode, sharedAlign) == 88 && offsetof(KernelCode, checkedParams) == 96 &&
+      offsetof(KernelCode, proof) == 104 && offsetof(KernelCode, checks) == 112 &&
+      offsetof(KernelCode, counted) == 120 && offsetof(KernelCode, writtenDynamicBytes) == 128);
   new GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage,
                      ConstantStruct::get(type, fields), KernelSymbol);
 }

@@ -53,6 +53,7 @@ struct ThreadProgram {
   /// (OrderMayWrite), which insert-checks says of them.
   bool areBlocksAlikeByReads = false;
   bool looksAtParamsOnly = false;             ///< KernelLooksAtParams
+  uint32_t writtenDynamicBytes = ~0u;         ///< KernelCode::writtenDynamicBytes
   bool notesMbarriers = false;                ///< it may tell what is done with mbarriers
   bool trustsObjects = false;                 ///< it is right only for what Options::objects says
   bool trustsShortObjects = false;            ///< ... without Options::hasLongObjects

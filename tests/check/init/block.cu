@@ -43,6 +43,32 @@ __global__ void dynamic(int *out) {
   if (threadIdx.x < 8)
     out[threadIdx.x] = tile[2 * threadIdx.x + 1] + 1; // error: uninitialized-read
 }
+/// The launch's dynamic memory is what the threads write before the barrier, or more.
+__global__ void dynamicSum(const int *in, int *out) {
+  extern __shared__ int part[];
+  unsigned t = threadIdx.x;
+  part[t] = in[t];
+  __syncthreads();
+  for (unsigned step = 1; step < blockDim.x; step *= 2) {
+    if (2 * step * t + step < blockDim.x)
+      part[2 * step * t] += part[2 * step * t + step];
+    __syncthreads();
+  }
+  out[t] = part[0];
+}
+__global__ void dynamicSumOfMore(const int *in, int *out) {
+  extern __shared__ int part[];
+  unsigned t = threadIdx.x;
+  part[t] = in[t];
+  __syncthreads();
+  for (unsigned step = blockDim.x; step > 0; step /= 2) {
+    if (t < step)
+      part[t] += part[t + step]; // error: uninitialized-read
+    __syncthreads();
+  }
+  if (t == 0)
+    out[t] = part[0];
+}
 /// A tile with a border, of which the border stays as it is.
 __global__ void border(const float *in, float *out) {
   __shared__ float tile[10][10];
@@ -196,6 +222,8 @@ int main() {
   otherBlock<<<64, 64>>>(out);
   noBarrier<<<64, 64>>>(out);
   dynamic<<<1, 64, 512>>>(out);
+  dynamicSum<<<1, 64, 256>>>(in, out);
+  dynamicSumOfMore<<<1, 64, 512>>>(in, out);
   border<<<1, dim3(8, 8)>>>(floats, floats + 64);
   borderWritten<<<1, dim3(8, 8)>>>(floats, floats + 64);
   sharedSum<<<1, 64>>>(out);
