@@ -61,6 +61,7 @@ private:
     bool isBehind;                         ///< all of it
     bool isOfThreadBehind, isOfWarpBehind; ///< what the same thread or warp did
     bool isHarmless;                       ///< where it does not come first, too
+    bool isTold;                           ///< that it races, if it does
     bool isCovered, isOpenRead;            ///< covers(); isOwnRead(), if the thread is the same
     bool isRead;
     bool isBehindIn(uint32_t its, uint32_t thread, uint32_t warp) const {
@@ -69,6 +70,7 @@ private:
     }
   };
   Met meet(uint32_t number) const;
+  bool isTold(const Happening &) const;
   const Met &met(Record record) {
     uint32_t number = happeningOf(record);
     Met &met = met_[number % MetNumbers];

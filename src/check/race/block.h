@@ -147,6 +147,19 @@ public:
   /// In shared memory that no other block can access.
   bool isShared(uintptr_t) const;
 
+  /// A race between blocks that is told of: two accesses in the source, and LaunchRaces::add's block.
+  struct Told {
+    const AccessSite *mine = nullptr, *other = nullptr;
+    uint32_t launch = 0;
+    uint64_t behind = 0;
+  };
+  Told &toldOf(const AccessSite &mine, const AccessSite &other) {
+    auto number = reinterpret_cast<uintptr_t>(&mine) + 3 * reinterpret_cast<uintptr_t>(&other);
+    return told[number / alignof(AccessSite) % ToldRaces];
+  }
+  static constexpr unsigned ToldRaces = 16;
+  Told told[ToldRaces];
+
   static constexpr unsigned RecentSites = 64;
   Recent recentShared[RecentSites], recentGlobal[RecentSites];
   uint32_t run = 0; ///< a number for each block that has been here

@@ -132,7 +132,10 @@ void WarpAccess::report(const Happening &other, const uint32_t (&pair)[2], const
   if (flaw == RaceFlaw::NoFence && !isOfLock &&
       (site_.isVolatile || site_.kind == AccessKind::Atomic))
     return;
-  races_.launch->add(mine, its, {relation, flaw, flag}, kind_ != Kind::Global, part.at, length_);
+  uint64_t behind = races_.launch->add(mine, its, {relation, flaw, flag}, kind_ != Kind::Global,
+                                       part.at, length_);
+  if (relation == Relation::Grid && flaw == RaceFlaw::NoOrder)
+    races_.toldOf(site_, *other.site) = {&site_, other.site, races_.launchNumber, behind};
 }
 
 } // namespace heddle::check

@@ -2,10 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The usual cases of one word of global memory that one lane accesses: nothing that is recorded of it
-// races with that, whoever comes first. What is not usual is left to words.cpp.
+// races with that, whoever comes first, or the race is told of. What is not usual is left to
+// words.cpp.
 #include "check/race/access.h"
 
 namespace heddle::check {
+
+/// A race with an access of another block would tell nothing new. (Two writes may be of one value.)
+bool WarpAccess::isTold(const Happening &other) const {
+  const AccessSite &site = *other.site;
+  bool areWrites = site_.kind == AccessKind::Write && site.kind == AccessKind::Write;
+  if (areWrites || (site_.order | site.order) & OrderMayWrite || races_.hasOthersSections ||
+      races_.hasLockOrder)
+    return false;
+  const BlockRaces::Told &told = races_.toldOf(site_, site);
+  return told.mine == &site_ && told.other == &site && told.launch == races_.launchNumber &&
+         races_.number > told.behind && other.block > told.behind && other.block != races_.number;
+}
 
 WarpAccess::Met WarpAccess::meet(uint32_t number) const {
   const Happening &other = GlobalShadow::get().happening(number);
@@ -23,6 +36,7 @@ WarpAccess::Met WarpAccess::meet(uint32_t number) const {
   met.isHarmless =
       site_.kind != AccessKind::Write &&
       ((isRead_ && isRead) || (areStrong && (site.kind == AccessKind::Atomic || !isOfBlock)));
+  met.isTold = met.isUsual && !met.isHarmless && isTold(other);
   met.isCovered = covers(other, 0xf);
   met.isOpenRead = isRead && other.lay == Lay::One && !isSynced(other);
   met.isRead = isRead;
@@ -51,8 +65,10 @@ RowEnd WarpAccess::tryGlobalWord(const Words &words, uint32_t thread, Record rec
   uint32_t version = beginLook(words);
   Record known[3];
   bool isFree[3], isWrite = site_.kind == AccessKind::Write, isToClear[3] = {};
+  bool isKept = false, isTold = false, isOwnRead[3] = {};
   for (unsigned i = 0; i < 3; ++i) {
     known[i] = readRecord(words.slot(i));
+    isKept |= known[i] == record;
     isFree[i] = known[i] < least;
     if (isFree[i])
       continue;
@@ -60,10 +76,18 @@ RowEnd WarpAccess::tryGlobalWord(const Words &words, uint32_t thread, Record rec
     uint32_t its = threadOf(known[i]);
     bool isBehind = met.isBehindIn(its, thread, warp_);
     isFree[i] = isBehind && met.isCovered;
-    if (!met.isUsual || !(isBehind || met.isHarmless) || (isWrite && !isFree[i]))
+    bool isToldOf = !isBehind && met.isTold;
+    isTold |= isToldOf;
+    isOwnRead[i] = !isRead_ && met.isOfThreadBehind && met.isOpenRead && its == thread;
+    if (!met.isUsual || !(isBehind || met.isHarmless || isToldOf) ||
+        (isWrite && !isFree[i] && !isToldOf))
       return RowEnd::IsNone;
     isToClear[i] = isWrite && i && !(met.isOpenRead && its == thread);
   }
+  for (unsigned i = 0; isTold && i < 3; ++i)
+    isFree[i] &= !isOwnRead[i];
+  if (isTold)
+    return keep(words, version, record, known, isFree, isKept) ? RowEnd::Done : RowEnd::Again;
   unsigned to = slotOfWord(known, isFree, record);
   if (to == 3 && !isToClear[1] && !isToClear[2])
     return isSeenAll(words, version) ? RowEnd::Done : RowEnd::Again;

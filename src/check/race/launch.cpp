@@ -222,8 +222,8 @@ static Race toTell(const LaunchRaces &launch, const RaceKind &kind, Race race) {
   return race;
 }
 
-void LaunchRaces::add(RaceSide a, RaceSide b, RaceCause cause, bool isShared, uint64_t address,
-                      uint64_t length) {
+uint64_t LaunchRaces::add(RaceSide a, RaceSide b, RaceCause cause, bool isShared, uint64_t address,
+                          uint64_t length) {
   if (isBlamed(b, a))
     std::swap(a, b);
   std::lock_guard lock(mutex);
@@ -242,7 +242,7 @@ void LaunchRaces::add(RaceSide a, RaceSide b, RaceCause cause, bool isShared, ui
       known.count = race.count;
   }
   if (cause.relation != Relation::Grid)
-    return;
+    return UINT64_MAX;
   for (const RaceSide &side : {a, b}) {
     bool isOfBoth = a.site == b.site;
     if ((isOfBoth || &side == &a || side.site == a.site) && isBefore(side, known.lowFirst))
@@ -250,6 +250,10 @@ void LaunchRaces::add(RaceSide a, RaceSide b, RaceCause cause, bool isShared, ui
     if (isOfBoth || side.site == b.site)
       lower(known.lowSecond, side);
   }
+  const RaceSide(&low)[2] = known.lowSecond;
+  if (low[0].block == low[1].block)
+    return UINT64_MAX;
+  return std::max({known.first.block, known.lowFirst.block, low[0].block, low[1].block});
 }
 
 LaunchRaces *launchOfNumber(uint32_t number) {

@@ -133,7 +133,8 @@ public:
   std::unordered_map<uint32_t, Meeting> clusters;
   std::unordered_map<uint32_t, std::vector<RemoteUse>> remote; ///< by the block whose memory it is
 
-  void add(RaceSide, RaceSide, RaceCause, bool isShared, uint64_t address, uint64_t length);
+  /// The block behind which pairs of other blocks change nothing of what is told of this race.
+  uint64_t add(RaceSide, RaceSide, RaceCause, bool isShared, uint64_t address, uint64_t length);
   Thread threadOf(uint64_t block, uint32_t thread) const;
   uint32_t clusterOf(uint32_t block) const;
 };
