@@ -4,6 +4,7 @@
 // Checks of programs: what the driver sees of them.
 #pragma once
 
+#include "base/abi/check_abi.h"
 #include "check/finding.h"
 
 namespace heddle::check {
@@ -15,6 +16,8 @@ struct HostFacts {
   bool (*mayUse)(const void *address);
   /// device::Checker::isForeign.
   bool (*isForeign)(const void *device, const void *address);
+  /// device::Checker::isSampled.
+  bool (*isSampled)(Bounds);
   /// What is known of an address in no live allocation, or outside of the one that was meant
   /// (`object`; null: not known).
   void (*describe)(const void *address, const void *object, std::vector<Note> &);

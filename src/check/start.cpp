@@ -173,6 +173,7 @@ device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach
                             launchOver,
                             isGone,
                             nullptr,
+                            nullptr,
                             reportStuck,
                             reportFault,
                             waitsForEver,
@@ -188,6 +189,7 @@ void start(const HostFacts &facts) {
     return;
   setHostFacts(facts);
   services.isForeign = facts.isForeign;
+  services.isSampled = facts.isSampled;
   errorOfFault = facts.errorOfFault;
   waitForWork = facts.waitForWork;
   setHostSymbolizer(facts.symbolize);

@@ -124,6 +124,8 @@ struct Checker {
   bool (*isGone)(const void *base, uint64_t call);
   /// It belongs to another device, whose memory a device (null: that of the call) may not use. Brief.
   bool (*isForeign)(const void *device, const void *base);
+  /// A texture's texels lie between them, but in no array.
+  bool (*isSampled)(Bounds);
   /// In place of the report of a plain run.
   void (*stuck)(const StuckLaunch &);
   /// The same; false: it says nothing.

@@ -15,8 +15,9 @@ struct ProofLaunch {
   const uint8_t *params;
   uint32_t gridDim[3], blockDim[3];
   uint32_t dynamicSharedBytes;
-  const uint8_t *globals; ///< the module's variables
-  bool isAlone;           ///< nothing that runs at the same time touches its memory
+  const uint8_t *globals;              ///< the module's variables
+  bool isAlone;                        ///< nothing that runs at the same time touches its memory
+  bool (*isSampled)(Bounds) = nullptr; ///< a texture is there; null: it is not known
 };
 
 /// In which checks nothing could be found.

@@ -399,4 +399,16 @@ TEST_F(LaunchProofTest, SomeParameters) {
   EXPECT_TRUE(find().empty());
 }
 
+TEST_F(LaunchProofTest, Textures) {
+  uses = {{.param = offsetof(Params, pointer), .isWritten = 1, .isOwn = 0, .isAtomic = 1}};
+  EXPECT_TRUE(prove().races);
+  constexpr uint32_t Flags = ProvesMemory | ProvesRaces | ReadsTexels;
+  EXPECT_FALSE(prove(Flags).races);
+  launch.isSampled = [](Bounds bounds) { return bounds.low == other; };
+  EXPECT_TRUE(prove(Flags).races);
+  params.pointer = other;
+  EXPECT_FALSE(prove(Flags).races);
+  EXPECT_TRUE(prove().races);
+}
+
 } // namespace

@@ -330,6 +330,8 @@ bool LaunchProver::isApart(uint32_t use) const {
   if (!bounds.bytes ||
       (isWritten && launch_.globals && uint64_t(launch_.globals - bounds.low) < bounds.bytes))
     return false;
+  if (isWritten && proof_.flags & ReadsTexels && (!launch_.isSampled || launch_.isSampled(bounds)))
+    return false;
   for (uint32_t i = 0; i < proof_.useCount; ++i) {
     if (i == use || (!isWritten && !proof_.uses[i].isWritten))
       continue;

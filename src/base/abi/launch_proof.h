@@ -140,6 +140,7 @@ enum ProofFlags : uint32_t {
   BlocksAlike = 8,
   LacksSync = 16,   ///< synccheck has nothing to look at
   LacksFloats = 32, ///< floatcheck has nothing to look at
+  ReadsTexels = 64, ///< of any texture
 };
 
 } // namespace heddle

@@ -17,6 +17,7 @@
 #include "driver/modules/jit_library.h"
 #include "driver/modules/module.h"
 #include "driver/program_end.h"
+#include "driver/textures/texture.h"
 #include "profile/count/counting.h"
 
 #include "base/machine/mapped.h"
@@ -258,7 +259,7 @@ void takeRest(device::LaunchRequest &request, const device::KernelInfo &rest) {
 
 /// The default streams of several devices run beside each other.
 void startChecks(size_t devices) {
-  check::start({mayUse, isForeign, describe, symbolize,
+  check::start({mayUse, isForeign, isSampled, describe, symbolize,
                 [](uint32_t fault) { return int(errorOf(device::Fault(fault))); },
                 [] { (void)synchronizeContexts(); }});
   isChecked = check::checks() != 0;

@@ -11,6 +11,7 @@
 
 #include "heddle/driver_types.h"
 
+#include "base/abi/check_abi.h"
 #include "base/abi/texture_descriptor.h"
 
 namespace heddle::driver {
@@ -33,6 +34,9 @@ CUresult createTexture(Texture *&, const cudaResourceDesc &, const cudaTextureDe
 void destroyTexture(Texture *);
 /// The live one of a handle, or null.
 Texture *findTexture(CUtexObject);
+
+/// Whether a live one's texels lie between them, but in no array.
+bool isSampled(Bounds);
 
 /// Waits until no kernel that was launched by now reads an object any more: the next object may
 /// take its place. Programs destroy objects right behind the launch that uses them.

@@ -41,6 +41,18 @@ Texture *findTexture(CUtexObject object) {
   return pool().find(reinterpret_cast<const void *>(object));
 }
 
+bool isSampled(Bounds bounds) {
+  bool isFound = false;
+  pool().forEach([&](const Texture *texture) {
+    const cudaResourceDesc &resource = texture->resource;
+    if (baseArray(resource))
+      return;
+    auto *at = static_cast<const uint8_t *>(texture->descriptor.level[0].data);
+    isFound |= at && uint64_t(at - bounds.low) < bounds.bytes;
+  });
+  return isFound;
+}
+
 CUresult waitForReaders() { return synchronizeContexts(); }
 
 void destroyTexture(Texture *texture) { pool().destroy(texture); }

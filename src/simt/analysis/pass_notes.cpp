@@ -4,6 +4,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -40,6 +41,20 @@ CallInst *call(IRBuilder<> &builder, StringRef name, ArrayRef<Value *> arguments
 constexpr StringLiteral RotatesBits = "heddle-rotates-bits";
 
 } // namespace
+
+void AccessMark::put(Instruction &instruction) const {
+  MDBuilder builder(instruction.getContext());
+  MDNode *type = builder.createTBAAScalarTypeNode(name, builder.createTBAARoot(name));
+  instruction.setMetadata(LLVMContext::MD_tbaa, builder.createTBAAStructTagNode(type, type, 0));
+}
+
+bool AccessMark::isOn(const Instruction &instruction) const {
+  const MDNode *tag = instruction.getMetadata(LLVMContext::MD_tbaa);
+  const auto *type = tag && tag->getNumOperands() ? dyn_cast<MDNode>(tag->getOperand(0)) : nullptr;
+  const auto *text =
+      type && type->getNumOperands() ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
+  return text && text->getString() == name;
+}
 
 void DeferredNote::put(Instruction &instruction, Facts facts) const {
   instruction.setMetadata(kind, nodeOf(Type::getInt32Ty(instruction.getContext()),

@@ -45,6 +45,14 @@ struct Mark : Note {
   }
 };
 
+/// A mark on accesses that LLVM hands on where it makes one of another type, or one of two: a type for
+/// alias analysis, of a type system of its own, so that nothing follows for others. One at a time.
+struct AccessMark {
+  llvm::StringLiteral name;
+  void put(llvm::Instruction &) const;
+  bool isOn(const llvm::Instruction &) const;
+};
+
 // What the front end leaves in the device module (frontend/functions.h, place_globals.h), for
 // lower-device to take away.
 
@@ -100,7 +108,7 @@ inline constexpr Mark LoadOfRow{{"heddle.row-load"}};
 
 /// On an access. Written by lower-device (of checked code), read by insert-checks. The device library
 /// makes it, at an address that the user has not given.
-inline constexpr Mark LibraryAccess{{"heddle.library"}};
+inline constexpr AccessMark LibraryAccess{{"heddle.library"}};
 
 /// On a call. Written and read by lower-device (lower/call_targets.cpp). It was one through a pointer.
 inline constexpr Mark ChosenTarget{{"heddle.chosen-target"}};

@@ -8,6 +8,6 @@ namespace heddle::simt {
 
 /// On a load of the device library. Written by lower-device (of checked code), read by insert-checks
 /// and prove-launches: of a texel. The library has made sure that it is there.
-inline constexpr Mark TexelAccess{{"heddle.texel"}};
+inline constexpr AccessMark TexelAccess{{"heddle.texel"}};
 
 } // namespace heddle::simt

@@ -33,6 +33,15 @@ AccessScope scopeOf(const Instruction &instruction) {
                                                          : AccessScope::System;
 }
 
+bool onlySamples(const Function &function) {
+  return !function.isDeclaration() && function.getName().starts_with("__heddle_texture_any");
+}
+
+bool isSample(const CallInst &call) {
+  const Function *callee = call.getCalledFunction();
+  return callee && onlySamples(*callee);
+}
+
 bool isOurs(const LoadInst &load, const Function &function) {
   const Value *base = load.getPointerOperand()->stripInBoundsConstantOffsets();
   return load.hasMetadata(LLVMContext::MD_invariant_load) &&
@@ -60,7 +69,7 @@ bool isParamBlock(const Value *pointer, const Function &function) {
 void collectAccesses(Instruction &instruction, SmallVectorImpl<Access> &accesses) {
   const Function &function = *instruction.getFunction();
   const DataLayout &layout = function.getDataLayout();
-  if (LibraryAccess.isOn(instruction) && !TexelAccess.isOn(instruction))
+  if (LibraryAccess.isOn(instruction))
     return;
   auto add = [&](Use &pointer, AccessKind kind, uint64_t bytes, uint64_t align,
                  Value *length = nullptr) {

@@ -25,6 +25,12 @@ struct Access {
 /// the device library where the user has no part in the address; of those texels are accesses.
 void collectAccesses(llvm::Instruction &, llvm::SmallVectorImpl<Access> &);
 
+/// A function of the device library that stays one, and reads nothing but textures
+/// (devlib/textures/texture.cpp).
+bool onlySamples(const llvm::Function &);
+/// A call of one.
+bool isSample(const llvm::CallInst &);
+
 /// How far an atomic operation reaches.
 AccessScope scopeOf(const llvm::Instruction &);
 

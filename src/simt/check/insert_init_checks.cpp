@@ -28,6 +28,7 @@
 #include "frontend/variable_note.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"
+#include "simt/check/accesses.h"
 #include "simt/check/pointer_roots.h"
 #include "simt/check/unwritten_values.h"
 #include "simt/check/written_shared.h"
@@ -114,7 +115,7 @@ private:
 
 /// Of the launch, of parameters, and what the device library knows to be there.
 bool InitInserter::isOurs(const Instruction &access) const {
-  if (LibraryAccess.isOn(access))
+  if (LibraryAccess.isOn(access) || TexelAccess.isOn(access))
     return !isa<StoreInst>(access);
   const auto *load = dyn_cast<LoadInst>(&access);
   const Value *pointer = getLoadStorePointerOperand(&access);
@@ -501,7 +502,7 @@ void InitInserter::visitMemory(MemIntrinsic &memory) {
 /// Two words at once.
 void InitInserter::visitCall(CallInst &call) {
   CallKind kind = callKind(call);
-  looksElsewhere_ |= kind == CallKind::Device || kind == CallKind::Indirect ||
+  looksElsewhere_ |= (kind == CallKind::Device && !isSample(call)) || kind == CallKind::Indirect ||
                      kind == CallKind::DeviceCall || kind == CallKind::Allocate ||
                      kind == CallKind::Release || kind == CallKind::TensorCopy;
   if (kind != CallKind::LoadPair && kind != CallKind::StorePair && kind != CallKind::Cas128)

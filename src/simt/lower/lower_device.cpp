@@ -55,10 +55,9 @@ void markLibraryAccesses(Function &function) {
     const Value *pointer = getLoadStorePointerOperand(&instruction);
     if (!pointer || isa<Argument, AllocaInst>(getUnderlyingObject(pointer, 0)))
       continue;
-    LibraryAccess.put(instruction);
-    if (isTexture && isa<LoadInst>(instruction) &&
-        !instruction.hasMetadata(LLVMContext::MD_invariant_load)) // a descriptor's
-      TexelAccess.put(instruction);
+    bool isOfDescriptor = instruction.hasMetadata(LLVMContext::MD_invariant_load);
+    bool isTexel = isTexture && isa<LoadInst>(instruction) && !isOfDescriptor;
+    (isTexel ? TexelAccess : LibraryAccess).put(instruction);
   }
 }
 

@@ -32,10 +32,53 @@ __global__ void ownRows(cudaTextureObject_t texture, cudaSurfaceObject_t surface
   float same = tex2D<float>(texture, x + 0.5f, y + 0.5f);
   surf2Dwrite(same + 1, surface, x * 4, y);
 }
+/// Filtered texels of plain memory: kernels that write elsewhere need no looking at.
+__global__ void blur(cudaTextureObject_t texture, float *out) {
+  int x = threadIdx.x, y = blockIdx.x;
+  out[y * N + x] = tex2D<float>(texture, x + 1.0f, y + 1.0f);
+}
+__global__ void blurInPlace(cudaTextureObject_t texture, float *out) {
+  int x = threadIdx.x, y = blockIdx.x;
+  out[y * N + x] = tex2D<float>(texture, x + 1.0f, y + 1.0f); // error: race-read-write
+}
+__device__ cudaTextureObject_t kept;
+__global__ void blurKept(float *out) {
+  int x = threadIdx.x, y = blockIdx.x;
+  out[y * N + x] = tex2D<float>(kept, x + 1.0f, y + 1.0f); // error: race-read-write
+}
+__global__ void blurKeptElsewhere(float *out) {
+  int x = threadIdx.x, y = blockIdx.x;
+  out[y * N + x] = tex2D<float>(kept, x + 1.0f, y + 1.0f);
+}
 __global__ void write(int *out) { out[threadIdx.x] = 1; } // error: race-read-write
 __global__ void read(cudaTextureObject_t texture, int *out) { out[threadIdx.x] = tex1Dfetch<int>(texture, threadIdx.x); }
 
+void filtered() {
+  float *from, *to;
+  cudaMalloc(&from, N * Height * sizeof(float));
+  cudaMalloc(&to, N * Height * sizeof(float));
+  cudaMemset(from, 0, N * Height * sizeof(float));
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypePitch2D;
+  resource.res.pitch2D = {from, cudaCreateChannelDesc<float>(), N, Height, N * sizeof(float)};
+  cudaTextureDesc description = {};
+  description.addressMode[0] = description.addressMode[1] = cudaAddressModeClamp;
+  description.filterMode = cudaFilterModeLinear;
+  cudaTextureObject_t texture;
+  cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+  cudaMemcpyToSymbol(kept, &texture, sizeof(texture));
+  blur<<<Height, N>>>(texture, to);
+  blurKeptElsewhere<<<Height, N>>>(to);
+  blurInPlace<<<Height, N>>>(texture, from);
+  blurKept<<<Height, N>>>(from);
+  cudaDeviceSynchronize();
+  cudaDestroyTextureObject(texture);
+  cudaFree(from);
+  cudaFree(to);
+}
+
 int main() {
+  filtered();
   int *data, *other;
   cudaMalloc(&data, N * sizeof(int));
   cudaMalloc(&other, N * sizeof(int));

@@ -47,7 +47,8 @@ static ProofLaunch factsOf(const LaunchRequest &request) {
                         {},
                         request.dynamicSharedBytes,
                         request.globals,
-                        isPlain(request)};
+                        isPlain(request),
+                        checker()->isSampled};
   std::copy_n(request.gridDim, 3, launch.gridDim);
   std::copy_n(request.blockDim, 3, launch.blockDim);
   return launch;
@@ -115,12 +116,16 @@ static bool isInOrder() {
          !sharesVariables.load(std::memory_order_relaxed);
 }
 
-/// Nothing that runs beside a launch, and no host code, accesses what its pointers point to.
-static bool isAlone(const uint32_t *checkedParams, const uint8_t *params) {
+/// Nothing that runs beside a launch, and no host code, accesses what its pointers point to, or its
+/// textures.
+static bool isAlone(const uint32_t *checkedParams, const uint8_t *params,
+                    const LaunchProof *proof) {
   if (!isInOrder())
     return false;
   if (!sharesMemory.load(std::memory_order_relaxed) || !checkedParams)
     return true;
+  if (proof && proof->flags & ReadsTexels)
+    return false;
   for (const uint32_t *param = checkedParams; *param != NoParam; ++param) {
     const void *pointer;
     std::memcpy(&pointer, params + offsetOfParam(*param), sizeof(pointer));
@@ -136,7 +141,7 @@ static void findWhatCannotRace(Op &op) {
   CheckedState &checked = *op.launch.checked;
   const uint32_t *grid = op.launch.abi.gridDim;
   bool isInStream = !op.parent && !op.queue->graph;
-  bool isAlone = isInStream && cpu::isAlone(checked.params, op.launch.abi.params);
+  bool isAlone = isInStream && cpu::isAlone(checked.params, op.launch.abi.params, checked.proof);
   checked.cannotRace[0] = isInStream && isInOrder();
   bool isRow = grid[1] == 1 && grid[2] == 1;
   size_t count = checked.bounds.size();
@@ -380,7 +385,7 @@ Proven prove(const LaunchRequest &request) {
     return {};
   ProofLaunch launch = cpu::factsOf(request);
   launch.isAlone &= cpu::isAlone(request.kernel->code->checkedParams,
-                                 static_cast<const uint8_t *>(request.params));
+                                 static_cast<const uint8_t *>(request.params), proof);
   LaunchProver prover(*proof, launch, [](uint64_t address) {
     return cpu::boundsOn(nullptr, address, numberCall());
   });

@@ -10,7 +10,8 @@
 //  2. Of memcheck: in all threads of the launch their places lie between the object's bounds, and are
 //     aligned. [bounds]
 //  3. Of racecheck: what is written of global memory is plain, and no other thread comes to where a
-//     thread writes; or all accesses are atomic. No other parameter points into the same allocation. [own]
+//     thread writes; or all accesses are atomic. No other parameter points into the same allocation, and
+//     no texture is there, if the kernel reads any. [own]
 //  4. Of shared memory: all blocks do the same with it, so that one may stand for all. [alike]
 //  5. Of racecheck: nothing runs beside the launch. [alone]
 #include "simt/check/proof/prove_launches.h"
@@ -136,6 +137,8 @@ bool Prover::touchesNothingElse() const {
     case CallKind::Trap:
     case CallKind::BadCall:
       return true;
+    case CallKind::Device:
+      return isSample(*call);
     default:
       return false;
     }
@@ -282,8 +285,8 @@ void Prover::note(const Access &access, const Object &object) {
 }
 
 void Prover::look(const Access &access) {
-  if (TexelAccess.isOn(*access.instruction)) { // of memory that may be a parameter's
-    proof_.flags &= ~uint32_t(ProvesRaces);
+  if (TexelAccess.isOn(*access.instruction)) {
+    proof_.flags |= ReadsTexels;
     return;
   }
   Object object = objectOf(access.pointer->get());
@@ -420,6 +423,8 @@ LaunchProofParts Prover::run() {
     auto *call = dyn_cast<CallInst>(&instruction);
     if (call && callKind(*call) == CallKind::FloatCheck)
       proof_.flags &= ~uint32_t(LacksFloats);
+    if (call && isSample(*call))
+      proof_.flags |= ReadsTexels;
   }
   for (const Access &access : accesses)
     look(access);
@@ -440,9 +445,9 @@ LaunchProofParts Prover::run() {
 
 PreservedAnalyses ProveLaunches::run(Compilation &kernel, FunctionAnalysisManager &analyses) {
   bool isOne = none_of(kernel.module, [&](const Function &function) {
-    return !function.isDeclaration() && &function != kernel.thread.body;
+    return !function.isDeclaration() && &function != kernel.thread.body && !onlySamples(function);
   });
-  if (kernel.options.checks & (CheckMemory | CheckRaces) && isOne)
+  if (kernel.options.checks & ~uint32_t(CheckInit | CheckWrites) && isOne)
     kernel.thread.proof = Prover(kernel, *kernel.thread.body, analyses).run();
   return PreservedAnalyses::all();
 }
