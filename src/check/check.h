@@ -52,6 +52,8 @@ void poolMemoryBegins(const void *base, uint64_t bytes);
 void callBegins(const char *function);
 /// A call of the API ends: what launches have found is told on its thread.
 void tellInCall();
+/// ... and all is told.
+void callEnds();
 /// The program is about to end, and host code can still be looked up.
 void prepareEnd();
 /// It ends, and frees nothing any more.

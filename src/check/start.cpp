@@ -249,6 +249,8 @@ void callBegins(const char *function) {
     endHostCode();
 }
 
+void callEnds() { noteDriverCall(nullptr); }
+
 void tellInCall() {
   tellInitFindings();
   tellCopyRaces();

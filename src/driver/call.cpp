@@ -125,14 +125,15 @@ void tellInCall() {
 void afterCheckedCall(FunctionNumber function, CUresult error) {
   const std::string_view symbol = ownEntries()[static_cast<size_t>(function)].symbol;
   tellInCall();
-  if (error == CUDA_SUCCESS)
-    return check::forgetExplanation();
-  error = driverCode(error);
+  error = error ? driverCode(error) : error;
   const char *name;
   if (driver::cuGetErrorName(error, &name) != CUDA_SUCCESS)
     name = "an unknown error";
-  if (!isAnswer(error, symbol))
+  if (error == CUDA_SUCCESS)
+    check::forgetExplanation();
+  else if (!isAnswer(error, symbol))
     check::noteFailedCall(symbol.data(), name, error, false);
+  check::callEnds();
 }
 
 CUresult refuse(FunctionNumber function) {

@@ -1,6 +1,6 @@
 // RUN: %heddle cc -g %s -lcublas -lcufft -o %t
 // RUN: %check --tool memcheck %s %t | FileCheck %s
-// CHECK: Access of 256 bytes runs over the end of device memory of 252 bytes
+// CHECK: Access of 256 bytes runs over the end of device memory of 252 bytes{{$}}
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
