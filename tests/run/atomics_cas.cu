@@ -39,7 +39,7 @@ __global__ void scopes(int *v, unsigned long long *w) {
   atomicAdd_system(v, 1);
   atomicMax_system(v + 1, int(threadInGrid()));
   atomicOr_block(v + 2 + blockIdx.x, 1 << (threadIdx.x & 15));
-  atomicCAS_system(v + 2, -1, 5);
+  atomicCAS_system(v + 1, -1, 5);
   atomicAdd_system(w, 3ull);
   atomicExch_block(v + 6 + blockIdx.x, 9);
   __syncthreads();
