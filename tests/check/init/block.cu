@@ -69,6 +69,26 @@ __global__ void dynamicSumOfMore(const int *in, int *out) {
   if (t == 0)
     out[t] = part[0];
 }
+/// Two arrays in one, of which the second begins where the launch says.
+__global__ void dynamicParts(const int *in, int *out, int n) {
+  extern __shared__ int part[];
+  int *second = part + n;
+  unsigned t = threadIdx.x;
+  part[t] = in[t];
+  if (t < 32)
+    second[t] = in[t];
+  __syncthreads();
+  out[t] = part[63 - t] + second[63 - t]; // error: uninitialized-read
+}
+__global__ void dynamicPartsWritten(const int *in, int *out, int n) {
+  extern __shared__ int part[];
+  int *second = part + n;
+  unsigned t = threadIdx.x;
+  part[t] = in[t];
+  second[t] = in[t];
+  __syncthreads();
+  out[t] = part[63 - t] + second[63 - t];
+}
 /// A tile with a border, of which the border stays as it is.
 __global__ void border(const float *in, float *out) {
   __shared__ float tile[10][10];
@@ -224,6 +244,8 @@ int main() {
   dynamic<<<1, 64, 512>>>(out);
   dynamicSum<<<1, 64, 256>>>(in, out);
   dynamicSumOfMore<<<1, 64, 512>>>(in, out);
+  dynamicParts<<<1, 64, 512>>>(in, out, 64);
+  dynamicPartsWritten<<<1, 64, 512>>>(in, out, 64);
   border<<<1, dim3(8, 8)>>>(floats, floats + 64);
   borderWritten<<<1, dim3(8, 8)>>>(floats, floats + 64);
   sharedSum<<<1, 64>>>(out);
