@@ -131,7 +131,7 @@ void testEvents() {
 /// A tail launch comes after the blocks of its grid and all their children, in whatever order they were launched; tail
 /// launches come one after the other; what is behind the grid comes after them.
 __global__ void middle(Log *log, int tag) {
-  child<<<2, 4, 0, cudaStreamTailLaunch>>>(log, tag + 1);
+  child<<<1, 4, 0, cudaStreamTailLaunch>>>(log, tag + 1);
   child<<<1, 4, 0, cudaStreamFireAndForget>>>(log, tag);
 }
 __global__ void tails(Log *log) {
