@@ -1,6 +1,7 @@
 // RUN: %heddle cc -rdc=true -arch=sm_90 %s -o %t
 // RUN: %widths %t
 // RUN: env HEDDLE_WORKERS=1 %t
+// RUN: env HEDDLE_CHECK=memcheck,racecheck,initcheck %t
 // NVCC: -rdc=true -arch=sm_90
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

@@ -160,6 +160,7 @@ static void findWhatCannotRace(Op &op) {
   if (!checked.proof || !(checked.abi.checks & CheckRaces))
     return;
   checked.facts.params = op.launch.abi.params;
+  std::copy_n(grid, 3, checked.facts.gridDim);
   checked.facts.isAlone &= isAlone;
   LaunchProver prover(*checked.proof, checked.facts,
                       [](uint64_t address) { return boundsOf(address, numberCall()); });
@@ -324,6 +325,11 @@ void noteGraphBegins(Graph &graph) {
     step.within = graph.runner;
     checker()->noteOrder(step);
   }
+}
+
+void noteChanged(Op &op) {
+  if (op.launch.checked)
+    lookAtParams(op);
 }
 
 void noteChild(const Op &child, const ChildStream &stream) {

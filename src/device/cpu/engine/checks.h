@@ -34,6 +34,8 @@ void noteAppended(Op &);
 void runTask(const Op &, Task &);
 /// A graph's operations begin to run.
 void noteGraphBegins(Graph &);
+/// A kernel has changed a launch of its graph.
+void noteChanged(Op &);
 /// A thread of a grid has waited for what its block has launched.
 void noteChildrenSeen(const Op &grid);
 /// A thread of a grid has launched it. Under the lock, before it begins.

@@ -18,6 +18,7 @@
 //
 // A graph is in one run at a time: who launches one that runs or waits as a tail launch gets an
 // error, but for a graph that is its own next tail launch. All of it belongs to the engine's lock.
+#include "device/cpu/engine/checks.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/engine.h"
 #include "device/cpu/engine/graph.h"
@@ -103,6 +104,7 @@ bool CpuDevice::changeLaunch(GraphLaunch *handle, const LaunchChange &change) {
       return false;
     std::memcpy((launch.heapParams ? launch.heapParams : launch.params) + change.offset,
                 change.bytes.data(), change.bytes.size());
+    noteChanged(op);
     return true;
   case LaunchChange::Field::Enabled: {
     EngineLock lock;
@@ -117,6 +119,7 @@ bool CpuDevice::changeLaunch(GraphLaunch *handle, const LaunchChange &change) {
     launch.blocks = blocks / launch.clusterBlocks;
     if (!(launch.kernel->code->flags & KernelMaySpin))
       launch.residentBlocks = launch.blocks;
+    noteChanged(op);
     return true;
   }
   }
