@@ -133,6 +133,8 @@ void startHostAccesses() {
   isOn = true;
 }
 
+bool looksAtHostAccesses() { return isOn; }
+
 void tellEveryHostAccess() { isEveryoneTold = true; }
 
 void touchedHidden(const void *address, const void *code, bool isWrite) {

@@ -8,6 +8,8 @@ namespace heddle::check {
 
 /// Host code that touches device memory is looked for.
 void startHostAccesses();
+/// Whether it is.
+bool looksAtHostAccesses();
 /// Below another device's driver (driver/gpu/stand_in.cpp) CUDA Fortran and our own libraries have no more right to
 /// device memory than others: theirs are told, too.
 void tellEveryHostAccess();

@@ -165,6 +165,11 @@ extern "C" __attribute__((visibility("default"))) void heddle_launch_refused(int
   if (heddle::driver::isChecked && !heddle::device::isForkedCopy())
     heddle::check::noteRefusedLaunch(code);
 }
+/// For libraries that would give host code device memory as its own: checks hide it.
+extern "C" __attribute__((visibility("default"))) bool heddle_hides_device_memory() {
+  return heddle::check::looksAtHostAccesses();
+}
+
 extern "C" __attribute__((visibility("default"))) void heddle_error_read() {
   if (heddle::driver::isChecked)
     heddle::check::noteErrorRead();

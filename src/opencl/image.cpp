@@ -163,9 +163,13 @@ cl_int checkDescription(const _cl_context &context, const cl_image_desc &d, cons
     return CL_INVALID_IMAGE_DESCRIPTOR;
   if (d.image_row_pitch && (d.image_row_pitch < row || d.image_row_pitch % format.texelBytes()))
     return CL_INVALID_IMAGE_DESCRIPTOR;
+  const bool isSolid = d.image_type == CL_MEM_OBJECT_IMAGE3D;
+  const size_t pitch = std::max(row, d.image_row_pitch);
+  if (d.image_slice_pitch && (isSolid || isArray) &&
+      (d.image_slice_pitch < pitch * (hasRows ? d.image_height : 1) || d.image_slice_pitch % pitch))
+    return CL_INVALID_IMAGE_DESCRIPTOR;
   if (cl_int error = checkBuffer(context, d, format))
     return error;
-  const bool isSolid = d.image_type == CL_MEM_OBJECT_IMAGE3D;
   const bool isBuffer = d.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
   size_t limits[4] = {};
   cl_device_info names[4] = {CL_DEVICE_IMAGE2D_MAX_WIDTH, CL_DEVICE_IMAGE2D_MAX_HEIGHT,
@@ -260,7 +264,7 @@ cl_mem create(cl_context context, std::vector<cl_mem_properties> properties, cl_
       format->image_channel_data_type < CL_SNORM_INT8 ||
       format->image_channel_data_type > CL_UNORM_INT_101010_2)
     return fail(code, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
-  if (!description || description->image_type == CL_MEM_OBJECT_BUFFER)
+  if (!description || !isImageType(description->image_type))
     return fail(code, CL_INVALID_IMAGE_DESCRIPTOR);
   if (!findFormat(*format, flags, description->image_type, layout))
     return fail(code, CL_IMAGE_FORMAT_NOT_SUPPORTED);

@@ -18,6 +18,7 @@ struct Format {
   bool isInteger, isSrgb;
   unsigned texelBytes() const { return channels * channelBytes; }
 };
+bool isImageType(cl_mem_object_type);
 /// False if such images cannot have it.
 bool findFormat(const cl_image_format &, cl_mem_flags, cl_mem_object_type, Format &);
 std::vector<cl_image_format> formatsOf(cl_mem_flags, cl_mem_object_type);

@@ -76,6 +76,10 @@ bool fits(const Order &order, cl_mem_flags flags, cl_mem_object_type type) {
 
 } // namespace
 
+bool isImageType(cl_mem_object_type type) {
+  return type >= CL_MEM_OBJECT_IMAGE2D && type <= CL_MEM_OBJECT_IMAGE1D_BUFFER;
+}
+
 bool findFormat(const cl_image_format &format, cl_mem_flags flags, cl_mem_object_type image,
                 Format &found) {
   for (const Order &order : Orders)
@@ -105,10 +109,7 @@ cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem
   using namespace heddle::cl;
   if (!isValid(context))
     return CL_INVALID_CONTEXT;
-  constexpr cl_mem_object_type Kinds[] = {CL_MEM_OBJECT_IMAGE1D,       CL_MEM_OBJECT_IMAGE1D_BUFFER,
-                                          CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE2D,
-                                          CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D};
-  if (std::find(std::begin(Kinds), std::end(Kinds), type) == std::end(Kinds) || (!count && formats))
+  if (!isImageType(type) || (!count && formats))
     return CL_INVALID_VALUE;
   const std::vector<cl_image_format> all =
       context->first()->hasImages() ? formatsOf(flags, type) : std::vector<cl_image_format>();

@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+extern "C" bool heddle_hides_device_memory(); // src/driver/call.cpp
+
 using namespace heddle::cl;
 
 namespace {
@@ -157,6 +159,26 @@ std::vector<char> texelOf(const Image &image, const void *color) {
 
 } // namespace
 
+namespace {
+
+/// Calls `copy(part, bytes behind the memory's start)` for what one copy of CUDA's can do: all of a box, or each of its
+/// slices where they are no whole number of rows apart in memory.
+template <typename Copy>
+CUresult copyParts(const _cl_mem &memory, const ImageBox &box, size_t row, size_t slice,
+                   Copy &&copy) {
+  row = row ? row : box.region[0] * memory.image->layout.texelBytes();
+  if (slice % row == 0 || box.region[2] == 1)
+    return copy(box, size_t(0));
+  ImageBox part = box;
+  part.region[2] = 1;
+  for (size_t z = 0; z != box.region[2]; ++z, ++part.origin[2])
+    if (CUresult error = copy(part, z * slice))
+      return error;
+  return CUDA_SUCCESS;
+}
+
+} // namespace
+
 cl_int clEnqueueReadImage(cl_command_queue queue, cl_mem memory, cl_bool isBlocking,
                           const size_t *origin, const size_t *region, size_t row, size_t slice,
                           void *to, cl_uint count, const cl_event *list, cl_event *event) {
@@ -170,8 +192,11 @@ cl_int clEnqueueReadImage(cl_command_queue queue, cl_mem memory, cl_bool isBlock
   return enqueue(
       queue, CL_COMMAND_READ_IMAGE, {count, list}, event,
       [=, kept = Ref(memory)](CUstream stream) {
-        const CUDA_MEMCPY3D copy = boxToMemory(*kept, box, to, row, slice);
-        return cu().cuMemcpy3DAsync_v2(&copy, stream);
+        return copyParts(*kept, box, row, slice, [&](const ImageBox &part, size_t at) {
+          const CUDA_MEMCPY3D copy =
+              boxToMemory(*kept, part, static_cast<char *>(to) + at, row, slice);
+          return cu().cuMemcpy3DAsync_v2(&copy, stream);
+        });
       },
       isBlocking);
 }
@@ -189,8 +214,11 @@ cl_int clEnqueueWriteImage(cl_command_queue queue, cl_mem memory, cl_bool isBloc
   return enqueue(
       queue, CL_COMMAND_WRITE_IMAGE, {count, list}, event,
       [=, kept = Ref(memory)](CUstream stream) {
-        const CUDA_MEMCPY3D copy = memoryToBox(*kept, box, from, row, slice);
-        return cu().cuMemcpy3DAsync_v2(&copy, stream);
+        return copyParts(*kept, box, row, slice, [&](const ImageBox &part, size_t at) {
+          const CUDA_MEMCPY3D copy =
+              memoryToBox(*kept, part, static_cast<const char *>(from) + at, row, slice);
+          return cu().cuMemcpy3DAsync_v2(&copy, stream);
+        });
       },
       isBlocking);
 }
@@ -307,10 +335,7 @@ char *texelsOf(const _cl_mem &memory, size_t &row, size_t &slice) {
 }
 
 /// Checks hide arrays from host code, which may not know where they lie.
-bool isHiddenFromHost(const Image &image) {
-  static const bool isChecked = std::getenv("HEDDLE_CHECK");
-  return isChecked && image.array;
-}
+bool isHiddenFromHost(const Image &image) { return image.array && heddle_hides_device_memory(); }
 
 } // namespace
 

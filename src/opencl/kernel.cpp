@@ -29,9 +29,12 @@ Forms _cl_kernel::formsOn(cl_device_id device, CUresult &error, const FixedArgum
     if (one.device == device && one.fixed == fixed)
       return one.forms;
   Forms found;
-  CUmodule module = executable->specializedFor(facts->name, fixed).moduleOn(device, error);
-  if (!module)
+  Executable *specialized = executable->specializedFor(facts->name, fixed);
+  CUmodule module = specialized ? specialized->moduleOn(device, error) : nullptr;
+  if (!module) {
+    error = error == CUDA_SUCCESS ? CUDA_ERROR_INVALID_IMAGE : error;
     return found;
+  }
   Current current(device->context);
   error = CUDA_SUCCESS;
   if (!facts->needsRange)

@@ -8,6 +8,7 @@
 #include "opencl/info.h"
 
 #include "base/image/module_image.h"
+#include "base/messages/messages.h"
 
 #include <algorithm>
 #include <set>
@@ -40,30 +41,35 @@ CUmodule Executable::moduleOn(cl_device_id device, CUresult &error) {
   return module;
 }
 
-Executable &Executable::specializedFor(const std::string &kernel, const FixedArguments &fixed) {
+Executable *Executable::specializedFor(const std::string &kernel, const FixedArguments &fixed) {
   if (fixed.empty() || globalBytes)
-    return *this;
+    return this;
   std::lock_guard lock(mutex);
   auto &known = specialized[kernel];
   for (auto &[arguments, made] : known)
     if (arguments == fixed)
-      return *made;
+      return made.get();
+  const auto refuse = [&](const std::string &why) {
+    tellf("heddle: kernel '%s' cannot be made for its images and samplers: %s\n", kernel.c_str(),
+          why.c_str());
+    return nullptr;
+  };
   auto made = std::make_shared<Executable>();
   Result<ImageView> view = ImageView::create(image.data());
   if (!view)
-    return *this;
+    return refuse(view.error());
   Result<std::span<const uint8_t>> code = view->bitcode();
   if (!code)
-    return *this;
+    return refuse(code.error());
   opencl::Linked linked = specializeKernel({{code->begin(), code->end()},
                                             kernel,
                                             fixed,
                                             (view->header().flags & ImageDebug) != 0,
                                             view->header().compileOptions});
   if (!linked.isGood)
-    return *this;
+    return refuse(linked.log);
   made->image = std::move(linked.code);
-  return *known.emplace_back(fixed, std::move(made)).second;
+  return known.emplace_back(fixed, std::move(made)).second.get();
 }
 
 const CompilerTable *compiler(std::string &reason) {

@@ -27,7 +27,7 @@ struct Executable {
 
   ~Executable();
   /// Itself where it cannot be done: variables of a program exist once.
-  Executable &specializedFor(const std::string &kernel, const FixedArguments &);
+  Executable *specializedFor(const std::string &kernel, const FixedArguments &);
   /// Null, with CUDA's code, if the driver does not take it.
   CUmodule moduleOn(cl_device_id, CUresult &);
 };

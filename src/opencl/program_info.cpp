@@ -51,6 +51,17 @@ cl_int giveBinaries(_cl_program &program, const Room &room) {
 
 } // namespace
 
+/// There are no built-in kernels, so no name is one's.
+cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint count,
+                                             const cl_device_id *list, const char *, cl_int *code) {
+  if (!isValid(context))
+    return fail(code, CL_INVALID_CONTEXT);
+  for (cl_uint i = 0; list && i != count; ++i)
+    if (!isValid(list[i]) || !context->has(list[i]))
+      return fail(code, CL_INVALID_DEVICE);
+  return fail(code, CL_INVALID_VALUE);
+}
+
 cl_int clGetProgramInfo(cl_program program, cl_program_info name, size_t size, void *value,
                         size_t *sizeReturned) {
   if (!isValid(program))

@@ -41,8 +41,6 @@ void _cl_command_queue::advance() {
           continue;
         break;
       }
-      if (command.isBarrier && i > 0)
-        break;
       Command taken = std::move(command);
       pending.erase(pending.begin() + static_cast<std::ptrdiff_t>(i));
       const bool isFailed = std::any_of(taken.waits.begin(), taken.waits.end(),

@@ -112,6 +112,7 @@ void clSVMFree(cl_context context, void *pointer) {
     deallocate(*context, pointer);
 }
 
+/// Once its command's turn has come, a thread that may call anything frees; `freed` ends the command.
 cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint number, void *pointers[],
                         void (*release)(cl_command_queue, cl_uint, void *[], void *), void *data,
                         cl_uint count, const cl_event *list, cl_event *event) {
@@ -119,34 +120,38 @@ cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint number, void *pointers[]
     return error;
   if (!number != !pointers)
     return CL_INVALID_VALUE;
-  cl_event done = nullptr;
-  cl_int error = enqueue(queue, CL_COMMAND_SVM_FREE, {count, list}, &done,
-                         [](CUstream) { return CUDA_SUCCESS; });
-  if (error)
-    return error;
   struct Call {
     Ref<_cl_command_queue> queue;
+    Ref<_cl_event> freed;
     std::vector<void *> pointers;
     decltype(release) function;
     void *data;
   };
-  auto *call = new Call{Ref(queue), std::vector(pointers, pointers + number), release, data};
+  cl_event turn = nullptr;
+  if (cl_int error = enqueue(queue, CL_COMMAND_MARKER, {count, list}, &turn,
+                             [](CUstream) { return CUDA_SUCCESS; }))
+    return error;
+  cl_event freed = clCreateUserEvent(queue->context.get(), nullptr);
+  auto *call =
+      new Call{Ref(queue), Ref(freed), std::vector(pointers, pointers + number), release, data};
   callWhen(
-      *done, CL_COMPLETE,
-      [](cl_event, cl_int, void *given) {
+      *turn, CL_COMPLETE,
+      [](cl_event, cl_int status, void *given) {
         std::unique_ptr<Call> call(static_cast<Call *>(given));
-        if (call->function)
-          return call->function(call->queue.get(), static_cast<cl_uint>(call->pointers.size()),
-                                call->pointers.data(), call->data);
-        for (void *pointer : call->pointers)
-          clSVMFree(call->queue->context.get(), pointer);
+        if (status == CL_COMPLETE && call->function)
+          call->function(call->queue.get(), static_cast<cl_uint>(call->pointers.size()),
+                         call->pointers.data(), call->data);
+        else if (status == CL_COMPLETE)
+          for (void *pointer : call->pointers)
+            clSVMFree(call->queue->context.get(), pointer);
+        clSetUserEventStatus(call->freed.get(), status);
       },
       call);
-  if (event)
-    *event = done;
-  else
-    done->release();
-  return CL_SUCCESS;
+  turn->release();
+  const cl_int error = enqueue(queue, CL_COMMAND_SVM_FREE, {1, &freed}, event,
+                               [](CUstream) { return CUDA_SUCCESS; });
+  freed->release();
+  return error;
 }
 
 cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool isBlocking, void *to, const void *from,

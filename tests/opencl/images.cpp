@@ -180,12 +180,30 @@ int main() {
   OK(clEnqueueReadImage(machine.queue, a, CL_TRUE, origin, line, 0, 0, row, 0, nullptr, nullptr));
   CHECK(row[0] == 0 && row[2] == 77);
 
+  // Slices in memory that are no whole number of rows apart.
+  cl_mem cube = image(CL_MEM_OBJECT_IMAGE3D, CL_R, CL_UNSIGNED_INT8, 3, 2, 3, 0, nullptr);
+  const size_t whole[3] = {3, 2, 3};
+  char loose[3 * 13] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKL", back[3 * 11] = {};
+  OK(clEnqueueWriteImage(machine.queue, cube, CL_FALSE, origin, whole, 5, 13, loose, 0, nullptr, nullptr));
+  OK(clEnqueueReadImage(machine.queue, cube, CL_TRUE, origin, whole, 4, 11, back, 0, nullptr, nullptr));
+  CHECK(!std::memcmp(back + 11, "nop", 3) && !std::memcmp(back + 15, "stu", 3) && !std::memcmp(back + 26, "FGH", 3));
+
   cl_image_format wrong = {CL_RGB, CL_FLOAT};
   cl_image_desc description = {};
   description.image_type = CL_MEM_OBJECT_IMAGE2D;
   description.image_width = description.image_height = 4;
   clCreateImage(machine.context, 0, &wrong, &description, nullptr, &machine.code);
   CHECK_CODE(machine.code, CL_IMAGE_FORMAT_NOT_SUPPORTED);
+  wrong = {CL_R, CL_FLOAT};
+  description.image_type = CL_MEM_OBJECT_PIPE;
+  clCreateImage(machine.context, 0, &wrong, &description, nullptr, &machine.code);
+  CHECK_CODE(machine.code, CL_INVALID_IMAGE_DESCRIPTOR);
+  description.image_type = CL_MEM_OBJECT_IMAGE3D;
+  description.image_depth = 2;
+  description.image_slice_pitch = 63;
+  std::vector<float> texels(64);
+  clCreateImage(machine.context, CL_MEM_COPY_HOST_PTR, &wrong, &description, texels.data(), &machine.code);
+  CHECK_CODE(machine.code, CL_INVALID_IMAGE_DESCRIPTOR);
   CHECK_CODE(clSetKernelArg(sample2, 0, sizeof(a), &a), CL_INVALID_MEM_OBJECT);
   CHECK_CODE(clSetKernelArg(sample2, 1, sizeof(a), &a), CL_INVALID_SAMPLER);
 }

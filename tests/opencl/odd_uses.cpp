@@ -10,6 +10,7 @@
 #include "opencl_test.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <thread>
 
@@ -238,6 +239,40 @@ static void otherContext(Machine &m, cl_program program) {
   CHECK(other.read<int>(a)[9] == 9);
 }
 
+/// A barrier with a list waits for the list alone, not for what waits before it.
+void barriers() {
+  Machine m(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  cl_event held = userEvent(m), first = nullptr, last = nullptr, never = nullptr;
+  OK(clEnqueueMarkerWithWaitList(m.queue, 0, nullptr, &first));
+  OK(clEnqueueMarkerWithWaitList(m.queue, 1, &held, &never));
+  OK(clEnqueueBarrierWithWaitList(m.queue, 1, &first, nullptr));
+  OK(clEnqueueMarkerWithWaitList(m.queue, 1, &first, &last));
+  OK(clWaitForEvents(1, &last));
+  OK(clSetUserEventStatus(held, CL_COMPLETE));
+  OK(clFinish(m.queue));
+}
+
+/// Memory is free once the command is done: the function of the program has been called.
+void freed(Machine &m) {
+  static std::atomic<int> calls;
+  void *memory = clSVMAlloc(m.context, CL_MEM_READ_WRITE, 64, 0);
+  auto release = [](cl_command_queue, cl_uint count, void *pointers[], void *context) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    clSVMFree(static_cast<cl_context>(context), pointers[0]);
+    calls += static_cast<int>(count);
+  };
+  OK(clEnqueueSVMFree(m.queue, 1, &memory, release, m.context, 0, nullptr, nullptr));
+  OK(clFinish(m.queue));
+  CHECK(calls == 1);
+  cl_event start = userEvent(m), end = nullptr;
+  OK(clEnqueueSVMFree(m.queue, 1, &memory, release, m.context, 1, &start, &end));
+  OK(clSetUserEventStatus(start, -7));
+  CHECK_CODE(clWaitForEvents(1, &end), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  CHECK(calls == 1);
+  clCreateProgramWithBuiltInKernels(m.context, 1, &m.device, "none", &m.code);
+  CHECK_CODE(m.code, CL_INVALID_VALUE);
+}
+
 int main() {
   Machine m;
   cl_program program = m.build(Source);
@@ -249,4 +284,6 @@ int main() {
   primes(m, program);
   arguments(m, program);
   otherContext(m, program);
+  barriers();
+  freed(m);
 }
