@@ -31,12 +31,14 @@
 #include "jit/pipeline.h"
 #include "jit/steps.h"
 #include "model/code_bytes.h"
+#include "simt/analysis/own_vectors.h"
 #include "simt/simt.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <cstdlib>
 
@@ -123,6 +125,22 @@ Expected<std::unique_ptr<Module>> loadCounted(LLVMContext &context, const Compil
   return module;
 }
 
+/// Of a kernel with long vectors one lane keeps them, which its passes must know from the start.
+Error keepOwnVectors(const Module &module, StringRef kernel, simt::Options &options,
+                     TargetMachine &machine) {
+  if (options.width || !options.isOptimised() || !simt::hasOwnVectors(module))
+    return Error::success();
+  simt::Options quiet = options;
+  quiet.printAfter.clear();
+  std::unique_ptr<Module> copy = CloneModule(module);
+  Expected<unsigned> lanes = simt::chooseLanes(*copy, kernel, quiet, machine);
+  if (!lanes)
+    return lanes.takeError();
+  if (*lanes == 1)
+    options.width = 1;
+  return Error::success();
+}
+
 Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContext &context,
                                        const std::string &diagnostics) {
   Steps steps(request.kernel.c_str());
@@ -154,6 +172,9 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
            << **module;
   steps.end("library");
 
+  if (Error error = keepOwnVectors(**module, request.kernel, options, **machine))
+    return error;
+  steps.end("lanes");
   if (Error error = simt::buildWarpProgram(**module, request.kernel, options, **machine))
     return error;
   if (Error error = check(diagnostics))

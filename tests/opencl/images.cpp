@@ -201,8 +201,8 @@ int main() {
   description.image_type = CL_MEM_OBJECT_IMAGE3D;
   description.image_depth = 2;
   description.image_slice_pitch = 63;
-  std::vector<float> texels(64);
-  clCreateImage(machine.context, CL_MEM_COPY_HOST_PTR, &wrong, &description, texels.data(), &machine.code);
+  std::vector<float> numbers(64);
+  clCreateImage(machine.context, CL_MEM_COPY_HOST_PTR, &wrong, &description, numbers.data(), &machine.code);
   CHECK_CODE(machine.code, CL_INVALID_IMAGE_DESCRIPTOR);
   CHECK_CODE(clSetKernelArg(sample2, 0, sizeof(a), &a), CL_INVALID_MEM_OBJECT);
   CHECK_CODE(clSetKernelArg(sample2, 1, sizeof(a), &a), CL_INVALID_SAMPLER);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/canonical/normalize.h"
 
+#include "simt/analysis/own_vectors.h"
+
 #include "simt/analysis/analyses.h"
 #include "simt/analysis/launch_facts.h"
 #include "simt/canonical/expand_reductions.h"
@@ -118,6 +120,12 @@ PreservedAnalyses Scalarize::run(Function &function, FunctionAnalysisManager &an
   splitVolatile(function);
   expandVectorCasts(function);
   forget(function, analyses);
+  const Options &options = analyses.getResult<LaunchFactsAnalysis>(function).options;
+  if (options.isOptimised() && hasOwnVectors(function)) {
+    if (options.width == 1)
+      return PreservedAnalyses::none();
+    noteOwnVectors(function, options.registers.bits, options.costs.LoopFactor);
+  }
   ScalarizerPassOptions scalars;
   scalars.ScalarizeLoadStore = true;
   scalars.ScalarizeVariableInsertExtract = true;

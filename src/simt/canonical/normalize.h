@@ -12,7 +12,7 @@ struct SimplifyThread : llvm::PassInfoMixin<SimplifyThread> {
   llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
 };
 
-/// No vector types, no structures that phis choose.
+/// No structures that phis choose and no vector types; but programs of one lane keep long vectors.
 struct Scalarize : llvm::PassInfoMixin<Scalarize> {
   llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
 };

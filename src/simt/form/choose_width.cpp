@@ -12,6 +12,7 @@
 // instructions, one of bytes, which is made lane by lane, longer; on Intel's half as long); on
 // narrower ones both sides grow alike. A thread's own loop of sums along a row goes on vectors too
 // (sum_loops.h), and so do its rows of neighbours (a short16 of OpenCL), which lanes would have to gather.
+// Long vectors of its own (own_vectors.h) stay vectors.
 // Lanes go a loop until the last has left it. In a search (search_loops.h) a warp is taken to make
 // eight turns for one of a mean thread; not in loops like Euclid's or the Mandelbrot set's, whose
 // turns follow from each other, nor where a count comes to its end (a grid's stride in blocks of
@@ -31,6 +32,7 @@
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/lane_runs.h"
 #include "simt/analysis/neighbours.h"
+#include "simt/analysis/own_vectors.h"
 #include "simt/analysis/shapes.h"
 #include "simt/form/coarsen_warps.h"
 #include "simt/form/columns.h"
@@ -96,6 +98,16 @@ struct Cost {
   double longDivides = 0;        ///< what 64-bit divisions of integers take more as vectors
 };
 
+/// That hold a value of all lanes.
+double registersOf(unsigned bits, const Options &options) {
+  return std::max(1.0, double(WarpSize) * bits / options.registers.bits);
+}
+
+/// Of an element of the lanes' own vectors: what is loaded goes through a network of shuffles.
+double costOfTransposing(int64_t distance, unsigned bits, const Options &options) {
+  return registersOf(bits, options) * (1 + std::log2(double(distance) * 8 / bits));
+}
+
 /// `wide`: the shapes in the block's widest program. `goesFar`: a thread alone does, from round to
 /// round. `isGuess`: of a branch, a thread alone goes another way from round to round.
 Cost costOf(const Instruction &instruction, const Shapes &shapes, NearLanes &near,
@@ -120,8 +132,10 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, NearLanes &nea
     bool isWide = // contiguous, constant or interleaved
         (shape.segment >= FewestInSegment && distance <= farthest) ||
         columnsOf(instruction, wide, options) || runsOf(instruction, wide, options);
+    const bool isOfVector = distance > bits / 8 && shareWithVectors(*instruction.getFunction()) < 1;
     if (isWide)
-      return {2, WarpSize * (goesFar ? costs.FarLine : costs.Scalar)};
+      return {isOfVector ? costOfTransposing(distance, bits, options) : 2,
+              WarpSize * (goesFar ? costs.FarLine : costs.Scalar)};
     if (areNear(instruction, near, options))
       return {CostOfNear * std::max(1.0, double(WarpSize) * bits / options.registers.bits),
               WarpSize * costs.Scalar};
@@ -145,7 +159,9 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, NearLanes &nea
     return {WarpSize, WarpSize * costs.Scalar}; // a high half: no machine has vectors of them
   if (instruction.getOpcode() == Instruction::FDiv)
     return {2 * costs.Divide, WarpSize * costs.Divide / 2};
-  return {1, WarpSize * costs.Scalar};
+  const bool isOfVector = shareWithVectors(*instruction.getFunction()) < 1;
+  const unsigned bits = instruction.getType()->getScalarSizeInBits();
+  return {isOfVector ? registersOf(bits, options) : 1, WarpSize * costs.Scalar};
 }
 
 /// Lanes access places that no distance tells.
@@ -222,6 +238,7 @@ Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &m
   auto late = lateTurns(facts, recurrences.evolution, shapes, options);
   bool slowGathers = hasSlowGathers(machine) || argumentsVary; // by whole pointers
   Cost total;
+  double apart = 0; // of a thread alone whose rows become no vectors
   std::vector<const BasicBlock *> parting, choosing;
   for (const BasicBlock &block : thread)
     if (lanesPartByValue(block, shapes))
@@ -261,6 +278,7 @@ Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &m
       Cost cost = isCallOfFunction(instruction) ? costOfCall(cast<CallInst>(instruction))
                                                 : costOf(instruction, shapes, near, wide, options,
                                                          slowGathers || isFar, isColumn, isGuess);
+      apart += times * active * cost.scalar;
       if (sumLoop != sums.end())
         cost.scalar = WarpSize * costOfSums(instruction, sumLoop->second) / SumLoop::Turn;
       else if (hasRows && (isPlainAccess(instruction) ||
@@ -273,6 +291,7 @@ Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &m
       total.scalar += times * active * cost.scalar;
     }
   }
+  total.scalar = std::min(total.scalar, shareWithVectors(thread) * apart);
   return total;
 }
 
@@ -340,7 +359,8 @@ unsigned vectorOrScalar(const ThreadProgram &program, const Options &options,
   if (hasFunctions && !callsThroughPointers) // recursion
     return WarpSize;
   Cost cost = costOfProgram(program, options, machine);
-  return cost.vector > options.costs.Doubt * cost.scalar ? 1 : WarpSize;
+  const double doubt = shareWithVectors(*program.body) < 1 ? 1 : options.costs.Doubt;
+  return cost.vector > doubt * cost.scalar ? 1 : WarpSize;
 }
 
 /// Whether threads that come to `call` wait for others outside their program.

@@ -71,6 +71,18 @@ Value *Elementwise::emitPlain(Instruction &instruction, Lanes lanes) {
     return builder_.CreateInsertValue(operand(0), operand(1), insert->getIndices());
   if (auto *gep = dyn_cast<GetElementPtrInst>(&instruction))
     return emitAddress(*gep, lanes);
+  return lanes.count == 1 ? emitOfVector(instruction) : nullptr;
+}
+
+/// One lane's own vectors, which it keeps in programs of one lane (canonical/normalize.h).
+Value *Elementwise::emitOfVector(Instruction &instruction) {
+  auto operand = [&](unsigned i) { return values_.scalar(instruction.getOperand(i)); };
+  if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction))
+    return builder_.CreateShuffleVector(operand(0), operand(1), shuffle->getShuffleMask());
+  if (isa<ExtractElementInst>(instruction))
+    return builder_.CreateExtractElement(operand(0), operand(1));
+  if (isa<InsertElementInst>(instruction))
+    return builder_.CreateInsertElement(operand(0), operand(1), operand(2));
   return nullptr;
 }
 

@@ -19,6 +19,7 @@ private:
   llvm::Value *divisor(llvm::BinaryOperator &, Lanes);
   llvm::Value *emitAddress(llvm::GetElementPtrInst &, Lanes);
   llvm::Value *emitPlain(llvm::Instruction &, Lanes);
+  llvm::Value *emitOfVector(llvm::Instruction &);
 
   Emitter &e_;
   llvm::IRBuilder<> &builder_;
