@@ -62,8 +62,7 @@ CUresult copyInStream(const CopyWork &work, Stream &stream) {
 CUresult copyAndWait(const CopyWork &work, Stream &stream) {
   if (CUresult error = mayWorkIn(stream))
     return error;
-  const bool waits =
-      work.to.host || work.from.host || isWaitedFor(work.to) || isWaitedFor(work.from);
+  const bool waits = isWaitedFor(work.to) || isWaitedFor(work.from);
   return waits ? doNow(work, stream) : enqueueOrRun(stream, taskOf(work, *stream.device));
 }
 
@@ -105,7 +104,10 @@ bool copyRows(uint8_t *to, const uint8_t *from, size_t bytes, uint32_t origin) {
 
 } // namespace
 
-bool isWaitedFor(const Side &side) { return anySynchronous() && isSynchronous(notedAt(side.at)); }
+bool isWaitedFor(const Side &side) {
+  const bool isOneDevices = side.array || side.device >= 0;
+  return !isOneDevices || (anySynchronous() && isSynchronous(notedAt(side.at)));
+}
 
 void reportAccess(const char *what, const char *which, const device::AccessEnd &end) {
   char text[200], place[40] = "that no process has";

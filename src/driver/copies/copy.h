@@ -35,7 +35,8 @@ inline size_t spanOf(const Side &side, const Box &box) {
   return box.width + (box.height - 1) * side.pitch + (box.depth - 1) * side.slice;
 }
 
-/// The program has said so of its memory: calls without a stream wait for what they do there.
+/// Calls without a stream wait for what they do there: in the host's and managed memory, and in a
+/// device's if the program has said so of it.
 bool isWaitedFor(const Side &);
 
 /// The number of the call of the API that this thread is in, where the program is profiled.

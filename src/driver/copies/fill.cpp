@@ -89,13 +89,12 @@ CUresult fill(const FillWork &given, CopyStream where) {
   Stream *stream = streamOf(where.handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
-  // The manual: memset waits only when it writes page-locked host memory.
+  // The manual: memset waits only when it writes page-locked host memory or managed memory.
   if (!where.async) {
     if (CUresult error = mayWorkIn(*stream))
       return error;
-    return work.side.host || isWaitedFor(work.side)
-               ? doNow(work, *stream)
-               : enqueueOrRun(*stream, taskOf(work, *stream->device));
+    return isWaitedFor(work.side) ? doNow(work, *stream)
+                                  : enqueueOrRun(*stream, taskOf(work, *stream->device));
   }
   return submit(
       *stream,

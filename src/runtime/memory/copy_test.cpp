@@ -97,15 +97,9 @@ TEST(Copy, twoDimensions) {
       << "pageable memory is written when the call returns";
 }
 
-// A GPU is done with them before the host comes to launch anything in a stream that does not wait
-// for the default one.
-TEST(Copy, waitsWhereStreamsDoNot) {
-  cudaStream_t nonBlocking;
-  ASSERT_OK(cudaStreamCreateWithFlags(&nonBlocking, cudaStreamNonBlocking));
-  Buffer device(64);
-  std::atomic<bool> ended{false};
-  auto work = [&] {
-    ended = false;
+/// Work of the default stream that takes a while.
+struct LateWork {
+  LateWork() {
     EXPECT_OK(cudaLaunchHostFunc(
         nullptr,
         [](void *flag) {
@@ -113,14 +107,51 @@ TEST(Copy, waitsWhereStreamsDoNot) {
           *static_cast<std::atomic<bool> *>(flag) = true;
         },
         &ended));
-  };
-  work();
-  EXPECT_OK(cudaMemset(device.get(), 1, 64));
-  EXPECT_TRUE(ended);
-  work();
-  EXPECT_OK(cudaMemcpy(device.get() + 32, device.get(), 32, cudaMemcpyDeviceToDevice));
-  EXPECT_TRUE(ended);
+  }
+  ~LateWork() { EXPECT_OK(cudaDeviceSynchronize()); }
+  std::atomic<bool> ended{false};
+};
+
+// A GPU is done with them before the host comes to launch anything in a stream that does not wait
+// for the default one.
+TEST(Copy, waitsWhereStreamsDoNot) {
+  cudaStream_t nonBlocking;
+  ASSERT_OK(cudaStreamCreateWithFlags(&nonBlocking, cudaStreamNonBlocking));
+  Buffer device(64);
+  {
+    LateWork work;
+    EXPECT_OK(cudaMemset(device.get(), 1, 64));
+    EXPECT_TRUE(work.ended);
+  }
+  {
+    LateWork work;
+    EXPECT_OK(cudaMemcpy(device.get() + 32, device.get(), 32, cudaMemcpyDeviceToDevice));
+    EXPECT_TRUE(work.ended);
+  }
   EXPECT_OK(cudaStreamDestroy(nonBlocking));
+}
+
+// The host may use managed memory when the call is over, as its own.
+TEST(Copy, waitsForManagedMemory) {
+  Buffer device(64);
+  void *managed;
+  ASSERT_OK(cudaMallocManaged(&managed, 64, cudaMemAttachGlobal));
+  for (cudaMemcpyKind kind : {cudaMemcpyDeviceToHost, cudaMemcpyDefault}) {
+    LateWork work;
+    EXPECT_OK(cudaMemcpy(managed, device.get(), 64, kind));
+    EXPECT_TRUE(work.ended);
+  }
+  {
+    LateWork work;
+    EXPECT_OK(cudaMemcpy2D(device.get(), 32, managed, 32, 32, 2, cudaMemcpyHostToDevice));
+    EXPECT_TRUE(work.ended);
+  }
+  {
+    LateWork work;
+    EXPECT_OK(cudaMemset(managed, 1, 64));
+    EXPECT_TRUE(work.ended);
+  }
+  EXPECT_OK(cudaFree(managed));
 }
 
 // On an H200 with CUDA 13 the same.
