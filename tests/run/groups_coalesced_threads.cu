@@ -22,6 +22,7 @@ __device__ void withLock(int *counter) {
   bool done = false;
   while (!done)
     if (atomicCAS(&mutex, 0, 1) == 0) {
+      __threadfence();
       *(volatile int *)counter = *(volatile int *)counter + 1;
       __threadfence();
       atomicExch(&mutex, 0);
