@@ -31,10 +31,12 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel queue -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel rounds -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel searchOfPairs -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
+; RUN: %build/bin/heddle-warp -kernel ownVolatile -last-pass mark-polls %s | FileCheck %s --check-prefix=OWN
 ; RUN: %build/bin/heddle-warp -kernel ownVariable -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel cachedOnce -last-pass mark-polls %s | FileCheck %s --check-prefix=ONCE
 ; POLLS: call void @heddle.poll()
 ; POLLS: call void @heddle.yield()
+; OWN-NOT: @heddle.yield
 ; NO-NOT: @heddle.yield
 ; NO-NOT: volatile
 
@@ -524,6 +526,23 @@ loop:
   %next = load i32, ptr %at
   store i32 -1, ptr %at
   %done = icmp slt i32 %next, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; No other thread writes a thread's own variable, volatile as it is.
+define ptx_kernel void @ownVolatile(ptr %p) {
+entry:
+  %left = alloca i32
+  %n = load i32, ptr %p
+  store volatile i32 %n, ptr %left
+  br label %loop
+loop:
+  %now = load volatile i32, ptr %left
+  %next = sub i32 %now, 1
+  store volatile i32 %next, ptr %left
+  %done = icmp eq i32 %next, 0
   br i1 %done, label %exit, label %loop
 exit:
   ret void

@@ -343,26 +343,6 @@ Cost costOfProgram(const ThreadProgram &program, const Options &options,
   return CostOfFunctions(program, options, machine).of(*program.body);
 }
 
-/// 1 or 32.
-unsigned vectorOrScalar(const ThreadProgram &program, const Options &options,
-                        const TargetMachine &machine) {
-  bool hasFunctions = false, callsThroughPointers = false;
-  for (const Function &function : *program.body->getParent()) {
-    hasFunctions |= !function.isDeclaration() && &function != program.body;
-    for (const Instruction &instruction : instructions(function)) {
-      if (threadsWorkTogether(instruction, function))
-        return WarpSize;
-      callsThroughPointers |= isCallOfFunction(instruction) &&
-                              callKind(cast<CallInst>(instruction)) == CallKind::Indirect;
-    }
-  }
-  if (hasFunctions && !callsThroughPointers) // recursion
-    return WarpSize;
-  Cost cost = costOfProgram(program, options, machine);
-  const double doubt = shareWithVectors(*program.body) < 1 ? 1 : options.costs.Doubt;
-  return cost.vector > doubt * cost.scalar ? 1 : WarpSize;
-}
-
 /// Whether threads that come to `call` wait for others outside their program.
 bool waitsForThreadsOutside(const CallInst &call, unsigned width, unsigned threads) {
   switch (callKind(call)) {
@@ -382,6 +362,39 @@ bool waitsForThreadsOutside(const CallInst &call, unsigned width, unsigned threa
   default:
     return false;
   }
+}
+
+/// A block of one thread, which works with no other: further lanes would be idle.
+bool isLoneThread(const ThreadProgram &program, const Options &options) {
+  return options.isOptimised() && options.threads() == 1 && program.neighbours == 1 &&
+         none_of(*program.body->getParent(), [](const Function &function) {
+           return any_of(instructions(function), [](const Instruction &instruction) {
+             const auto *call = dyn_cast<CallInst>(&instruction);
+             return call && waitsForThreadsOutside(*call, 1, 1);
+           });
+         });
+}
+
+/// 1 or 32.
+unsigned vectorOrScalar(const ThreadProgram &program, const Options &options,
+                        const TargetMachine &machine) {
+  if (isLoneThread(program, options))
+    return 1;
+  bool hasFunctions = false, callsThroughPointers = false;
+  for (const Function &function : *program.body->getParent()) {
+    hasFunctions |= !function.isDeclaration() && &function != program.body;
+    for (const Instruction &instruction : instructions(function)) {
+      if (threadsWorkTogether(instruction, function))
+        return WarpSize;
+      callsThroughPointers |= isCallOfFunction(instruction) &&
+                              callKind(cast<CallInst>(instruction)) == CallKind::Indirect;
+    }
+  }
+  if (hasFunctions && !callsThroughPointers) // recursion
+    return WarpSize;
+  Cost cost = costOfProgram(program, options, machine);
+  const double doubt = shareWithVectors(*program.body) < 1 ? 1 : options.costs.Doubt;
+  return cost.vector > doubt * cost.scalar ? 1 : WarpSize;
 }
 
 } // namespace

@@ -16,9 +16,12 @@ namespace heddle::simt {
 
 namespace {
 
+/// A thread's own variable, which no other can write, volatile as it may be.
+bool isOwn(const Value *pointer) { return isa<AllocaInst>(getUnderlyingObject(pointer)); }
+
 bool isOrderedLoad(const Instruction &instruction) {
   const auto *load = dyn_cast<LoadInst>(&instruction);
-  return load && (load->isVolatile() || load->isAtomic());
+  return load && (load->isVolatile() || load->isAtomic()) && !isOwn(load->getPointerOperand());
 }
 
 using FunctionSet = SmallPtrSet<const Function *, 8>;
