@@ -17,8 +17,16 @@ using namespace clang;
   "_ZN5clang4Sema21ActOnMemberAccessExprEPNS_5ScopeEPNS_4ExprENS_14SourceLocationENS_3tok9Token"   \
   "KindERNS_12CXXScopeSpecES5_RNS_13UnqualifiedIdEPNS_4DeclE"
 
+#define EMPTY_LOOKUP                                                                               \
+  "_ZN5clang4Sema19DiagnoseEmptyLookupEPNS_5ScopeERNS_12CXXScopeSpecERNS_12LookupResultERNS_27Cor" \
+  "rectionCandidateCallbackEPNS_24TemplateArgumentListInfoEN4llvm8ArrayRefIPNS_4ExprEEEPNS_11Decl" \
+  "ContextE"
+
 namespace heddle::cuda {
 
+bool clangsEmptyLookup(Sema &, Scope *, CXXScopeSpec &, LookupResult &,
+                       CorrectionCandidateCallback &, TemplateArgumentListInfo *, ArrayRef<Expr *>,
+                       DeclContext *) HEDDLE_REAL(EMPTY_LOOKUP);
 ExprResult clangsMemberAccess(Sema &, Scope *, Expr *object, SourceLocation sign,
                               tok::TokenKind kind, CXXScopeSpec &, SourceLocation templateKeyword,
                               UnqualifiedId &member, Decl *) HEDDLE_REAL(MEMBER_ACCESS);
@@ -45,7 +53,35 @@ bool isMissingMember(Sema &sema, const Expr *object, bool isArrow, const CXXScop
          found.getResultKind() == LookupResultKind::NotFound;
 }
 
+/// Whether the class that is being instantiated has, or inherits, the name.
+bool findInherited(Sema &sema, LookupResult &name) {
+  const auto *method = dyn_cast<CXXMethodDecl>(sema.CurContext);
+  if (!method || !method->isTemplateInstantiation())
+    return false;
+  sema.LookupQualifiedName(name, const_cast<CXXRecordDecl *>(method->getParent()));
+  if (name.getResultKind() == LookupResultKind::Found ||
+      name.getResultKind() == LookupResultKind::FoundOverloaded)
+    return true;
+  name.suppressDiagnostics();
+  name.clear();
+  return false;
+}
+
 } // namespace
+
+bool emptyLookup(Sema &, Scope *, CXXScopeSpec &, LookupResult &, CorrectionCandidateCallback &,
+                 TemplateArgumentListInfo *, ArrayRef<Expr *>, DeclContext *)
+    HEDDLE_WRAP(EMPTY_LOOKUP);
+/// False if the name was found.
+bool emptyLookup(Sema &sema, Scope *scope, CXXScopeSpec &qualifier, LookupResult &name,
+                 CorrectionCandidateCallback &corrections,
+                 TemplateArgumentListInfo *explicitArguments, ArrayRef<Expr *> arguments,
+                 DeclContext *where) {
+  if (sema.getLangOpts().CUDA && qualifier.isEmpty() && !where && findInherited(sema, name))
+    return false;
+  return clangsEmptyLookup(sema, scope, qualifier, name, corrections, explicitArguments, arguments,
+                           where);
+}
 
 ExprResult memberAccess(Sema &, Scope *, Expr *object, SourceLocation sign, tok::TokenKind kind,
                         CXXScopeSpec &, SourceLocation templateKeyword, UnqualifiedId &member,
