@@ -48,6 +48,22 @@ template <int K> __host__ __device__ int value(Byte a, Byte b, Byte c, short s) 
     return max(x, y) + min(y, z);
   case 15:
     return min(x, y) > -1 && max(y, z) > sx;
+  case 16:
+    return Byte((x * 77 + y * 151 + z * 28) / 256); // up to 65280
+  case 17:
+    return x * 77 + y * 151 + z * 28 > sx * 200; // with a sign and without
+  case 18:
+    return max(x * 200, y * 150 + z) > 40000 ? (x * 255 + z) >> 9 : (y * 250 + 32768 / 256) / 251;
+  case 19:
+    return min(x * 257, 65279) / 255 - y > 0;
+  case 20:
+    return abs(x * 250 - y * 129) / 260; // does not fit
+  case 21:
+    return (unsigned short)s / 300 + ((unsigned short)s > 40000 + x) + ((unsigned short)s >> 15) * 7;
+  case 22:
+    return Byte(max(x * 256, sx) >> 8) + (x * 257 == y * 256 + z);
+  case 23:
+    return x * 256 + y < 65536 - z; // does not fit
   default:
     return Byte((x > z ? x * 3 - y : z - y * 2) - sx);
   }
@@ -100,6 +116,6 @@ int main() {
   CUDA_OK(cudaMalloc(&outFloats, Count * sizeof(float)));
   CUDA_OK(cudaMemcpy(in, input.data(), Count + 2, cudaMemcpyHostToDevice));
   CUDA_OK(cudaMemcpy(inShorts, shorts.data(), Count * sizeof(short), cudaMemcpyHostToDevice));
-  checkAll(std::make_integer_sequence<int, 17>());
+  checkAll(std::make_integer_sequence<int, 25>());
   std::puts("ok");
 }

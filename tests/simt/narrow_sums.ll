@@ -11,6 +11,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; LEGAL narrow-sums: both
 ; RUN: sed 's/icmp ult i32 %fifth, %y$/icmp ult i32 %fifth, %n/' %s > %t.other.ll
 ; RUN: %build/bin/heddle-warp -kernel sums -block 64 -last-pass narrow-sums %t.other.ll | FileCheck %s --check-prefix=WIDE
+; Without a sign where that is enough, and nothing with a sign is compared with it.
+; RUN: %build/bin/heddle-warp -kernel grey -block 64 -last-pass narrow-sums %s | FileCheck %s --check-prefix=LONG
+; RUN: sed 's/icmp sgt i32 %grey, 40000/icmp sgt i32 %grey, %less/' %s > %t.signed.ll
+; RUN: %build/bin/heddle-warp -kernel grey -block 64 -last-pass narrow-sums %t.signed.ll | FileCheck %s --check-prefix=GREY
 ; What is made by minima, maxima and choices only is of bytes.
 ; RUN: %build/bin/heddle-warp -kernel median -block 64 -last-pass narrow-sums %s | FileCheck %s --check-prefix=BYTES
 ; LEGAL narrow-sums: bytes
@@ -43,6 +47,34 @@ define ptx_kernel void @sums(ptr %out, ptr %in, i32 %n) {
   %fifth = udiv i32 %sum, 7
   %same = icmp ult i32 %fifth, %y
   %byte = zext i1 %same to i8
+  %o = getelementptr inbounds i8, ptr %out, i64 %i
+  store i8 %byte, ptr %o
+  ret void
+}
+
+; LONG-LABEL: define internal void @grey.thread
+; LONG: mul i16 {{.*}}, 150
+; LONG: add i16
+; LONG: icmp ugt i16 {{.*}}, -25536
+; GREY-LABEL: define internal void @grey.thread
+; GREY-NOT: mul i16
+; GREY: icmp sgt i32
+
+define ptx_kernel void @grey(ptr %out, ptr %in) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr inbounds i8, ptr %in, i64 %i
+  %q = getelementptr inbounds i8, ptr %p, i64 64
+  %a = load i8, ptr %p
+  %b = load i8, ptr %q
+  %x = zext i8 %a to i32
+  %y = zext i8 %b to i32
+  %first = mul i32 %x, 100
+  %second = mul i32 %y, 150
+  %grey = add i32 %first, %second
+  %less = sub i32 %x, %y
+  %light = icmp sgt i32 %grey, 40000
+  %byte = zext i1 %light to i8
   %o = getelementptr inbounds i8, ptr %out, i64 %i
   store i8 %byte, ptr %o
   ret void

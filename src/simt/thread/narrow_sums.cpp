@@ -3,7 +3,8 @@
 //
 // Sums of bytes. C computes with 32 bits, of which a register has a quarter as many as of bytes. What
 // follows from bytes, shorts and conditions by sums, differences, products and the like often fits in
-// 16 bits, and is compared, stored as a byte or converted in the end: a register has 32 of these.
+// 16 bits, and is compared, stored as a byte or converted in the end: a register has 32 of these. A
+// weighted mean of bytes (grey of colours) fits without a sign.
 //
 //     %n = add i32 (zext i8 %a to i32), (zext i8 %b to i32)   ->   %n = add i16 (zext %a), (zext %b)
 //     %c = icmp eq i32 %n, 3                                  ->   %c = icmp eq i16 %n, 3
@@ -16,8 +17,9 @@
 // Rejected: bytes where sums of conditions fit in them: few kernels count without comparing more.
 //
 // Legality (narrow-sums):
-//  1. All that a value can be, by the bounds of what it follows from, fits in 16 bits with a sign. [fits]
-//  2. Comparisons are of two such values. [both]
+//  1. All that a value can be, by the bounds of what it follows from, fits in 16 bits with a sign, or
+//     is never negative and fits without. [fits]
+//  2. Comparisons are of two such values that fit in the same way. [both]
 //  3. Bytes have no sign: what becomes one is from 0 to 255, and all that it is compared with. [bytes]
 #include "simt/thread/narrow_sums.h"
 
@@ -39,13 +41,17 @@ namespace {
 /// From `low` to `high`.
 struct Bounds {
   int64_t low, high;
-  bool fit() const { return low >= INT16_MIN && high <= INT16_MAX; }
+  bool fit() const { return high <= (isNatural() ? UINT16_MAX : INT16_MAX) && low >= INT16_MIN; }
+  /// Read without a sign: 16 bits with one are not enough.
+  bool isLong() const { return high > INT16_MAX; }
   bool isNatural() const { return low >= 0; }
 };
 
 Bounds hull(std::initializer_list<int64_t> numbers) {
   return {std::min(numbers), std::max(numbers)};
 }
+
+Bounds hull(Bounds a, Bounds b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
 class SumNarrower {
 public:
@@ -70,14 +76,15 @@ public:
 
 private:
   std::optional<Bounds> of(const Value *value) const {
-    if (const auto *number = dyn_cast<ConstantInt>(value))
-      return number->getValue().isSignedIntN(16)
-                 ? std::optional(Bounds{number->getSExtValue(), number->getSExtValue()})
-                 : std::nullopt;
+    if (const auto *constant = dyn_cast<ConstantInt>(value)) {
+      std::optional<int64_t> number = constant->getValue().trySExtValue();
+      return number && Bounds{*number, *number}.fit() ? std::optional(Bounds{*number, *number})
+                                                      : std::nullopt;
+    }
     if (isa<ZExtInst, SExtInst>(value)) {
       unsigned bits = cast<CastInst>(value)->getSrcTy()->getScalarSizeInBits();
       bool isSigned = isa<SExtInst>(value);
-      if (!value->getType()->isIntegerTy() || bits > (isSigned ? 16 : 15))
+      if (!value->getType()->isIntegerTy() || bits > 16)
         return {};
       int64_t most = int64_t(1) << (isSigned ? bits - 1 : bits);
       return Bounds{isSigned ? -most : 0, most - 1};
@@ -92,6 +99,10 @@ private:
   std::optional<Bounds> ofCall(const IntrinsicInst &, Bounds a) const;
   void dropWide();
   bool isNarrowUse(const Instruction &user) const;
+  /// Of two numbers that are compared one is too great for 16 bits with a sign.
+  bool isWithoutSign(const Instruction &compare) const {
+    return hull(*of(compare.getOperand(0)), *of(compare.getOperand(1))).isLong();
+  }
   /// Its value is wanted with all bits.
   static bool isExit(const Instruction &user) {
     return isa<SIToFPInst, UIToFPInst, StoreInst>(user);
@@ -116,12 +127,13 @@ private:
 };
 
 std::optional<Bounds> SumNarrower::ofCall(const IntrinsicInst &call, Bounds a) const {
-  if (call.getIntrinsicID() == Intrinsic::abs)
+  if (call.getIntrinsicID() == Intrinsic::abs && !a.isLong())
     return Bounds{0, std::max(std::abs(a.low), std::abs(a.high))};
   if (!isa<MinMaxIntrinsic>(call))
     return {};
   std::optional<Bounds> b = of(call.getArgOperand(1));
-  if (!b || (!cast<MinMaxIntrinsic>(call).isSigned() && !(a.isNatural() && b->isNatural())))
+  if (!b || !hull(a, *b).fit() ||
+      (!cast<MinMaxIntrinsic>(call).isSigned() && !(a.isNatural() && b->isNatural())))
     return {};
   bool isMost = is_contained({Intrinsic::smax, Intrinsic::umax}, call.getIntrinsicID());
   return isMost ? Bounds{std::max(a.low, b->low), std::max(a.high, b->high)}
@@ -135,7 +147,7 @@ std::optional<Bounds> SumNarrower::ofJoin(const PHINode &phi) const {
     std::optional<Bounds> one = of(value);
     if (!one)
       return {};
-    all = all ? Bounds{std::min(all->low, one->low), std::max(all->high, one->high)} : *one;
+    all = all ? hull(*all, *one) : *one;
   }
   return all;
 }
@@ -161,7 +173,7 @@ std::optional<Bounds> SumNarrower::boundsOf(const Instruction &instruction) cons
   bool isNumber = b.low == b.high;
   switch (instruction.getOpcode()) {
   case Instruction::Select:
-    return Bounds{std::min(a.low, b.low), std::max(a.high, b.high)};
+    return hull(a, b);
   case Instruction::Add:
     return Bounds{a.low + b.low, a.high + b.high};
   case Instruction::Sub:
@@ -174,7 +186,7 @@ std::optional<Bounds> SumNarrower::boundsOf(const Instruction &instruction) cons
     return {};
   case Instruction::LShr:
   case Instruction::AShr:
-    if (isNumber && a.isNatural() && b.low >= 0 && b.low < 15)
+    if (isNumber && a.isNatural() && b.low >= 0 && b.low < 16)
       return Bounds{a.low >> b.low, a.high >> b.low};
     return {};
   case Instruction::UDiv:
@@ -190,8 +202,10 @@ std::optional<Bounds> SumNarrower::boundsOf(const Instruction &instruction) cons
 bool SumNarrower::isNarrowUse(const Instruction &user) const {
   if (bounds_.contains(const_cast<Instruction *>(&user)) || isExit(user))
     return true;
-  if (const auto *compare = dyn_cast<ICmpInst>(&user))
-    return of(compare->getOperand(0)) && of(compare->getOperand(1));
+  if (const auto *compare = dyn_cast<ICmpInst>(&user)) {
+    std::optional<Bounds> a = of(compare->getOperand(0)), b = of(compare->getOperand(1));
+    return a && b && hull(*a, *b).fit();
+  }
   return isa<TruncInst>(user) && user.getType()->getScalarSizeInBits() <= 16;
 }
 
@@ -287,14 +301,15 @@ void SumNarrower::narrow(Instruction &instruction) {
     Value *right =
         isa<MinMaxIntrinsic>(call) ? narrowed(call->getArgOperand(1), type) : builder_.getFalse();
     Intrinsic::ID operation = call->getIntrinsicID();
-    if (bytes_.contains(call))
+    if (bytes_.contains(call) || (isa<MinMaxIntrinsic>(call) && isWithoutSign(*call)))
       operation = is_contained({Intrinsic::smax, Intrinsic::umax}, operation) ? Intrinsic::umax
                                                                               : Intrinsic::umin;
     narrow_[&instruction] = builder_.CreateBinaryIntrinsic(operation, left, right);
     return;
   }
   auto opcode = Instruction::BinaryOps(instruction.getOpcode());
-  opcode = opcode == Instruction::SDiv ? Instruction::UDiv : opcode; // of natural numbers
+  if (opcode == Instruction::SDiv || opcode == Instruction::AShr) // of natural numbers
+    opcode = opcode == Instruction::SDiv ? Instruction::UDiv : Instruction::LShr;
   narrow_[&instruction] =
       builder_.CreateBinOp(opcode, left, narrowed(instruction.getOperand(1), type));
 }
@@ -311,7 +326,8 @@ void SumNarrower::replaceUses(Instruction &instruction, Bounds bounds) {
     if (auto *compare = dyn_cast<ICmpInst>(user)) {
       Type *type = typeOf(&instruction);
       Value *same = builder_.CreateICmp(
-          isByte ? compare->getUnsignedPredicate() : compare->getPredicate(),
+          isByte || isWithoutSign(*compare) ? compare->getUnsignedPredicate()
+                                            : compare->getPredicate(),
           narrowed(compare->getOperand(0), type), narrowed(compare->getOperand(1), type));
       compare->replaceAllUsesWith(same);
       dead_.push_back(compare);
