@@ -16,12 +16,12 @@ target triple = "nvptx64-nvidia-cuda"
 ; It writes after the loop.
 ; RUN: %build/bin/heddle-warp -kernel after -block 32,8 -width 0 -last-pass=split-coroutine %s | FileCheck %s --check-prefix=APART
 
-; CHECK: @heddle_kernel = constant {{.*}} { i32 {{[0-9]+}}, i32 256, i32 1, i32 1, {{.*}}, i32 4, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; CHECK: @heddle_kernel = constant {{.*}} { i32 {{[0-9]+}}, i32 256, i32 1, i32 1, {{.*}}, i32 4, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 ; CHECK: define internal fastcc void @start.resume
 ; CHECK-NOT: fence seq_cst
 ; CHECK: store <32 x float> {{.*}} !nontemporal
 ; CHECK-NOT: fence seq_cst
-; APART: @heddle_kernel = constant {{.*}} i32 0, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; APART: @heddle_kernel = constant {{.*}} i32 0, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 
 @tile = internal addrspace(3) global [256 x float] undef, align 4
 

@@ -8,11 +8,11 @@ target triple = "nvptx64-nvidia-cuda"
 
 @tile = internal addrspace(3) global [64 x i32] undef, align 4
 
-; CHECK: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32, i32 1, i32 2, i64 {{[1-9][0-9]*}}, i32 256, i32 0, ptr null, ptr @start, ptr @resume, ptr {{null|@alignedParams}}, ptr null, i32 0, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; CHECK: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32, i32 1, i32 2, i64 {{[1-9][0-9]*}}, i32 256, i32 0, ptr null, ptr @start, ptr @resume, ptr {{null|@alignedParams}}, ptr null, i32 0, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 ; CHECK: define internal {{.*}}void @start
 ; CHECK: define internal {{.*}}void @start.resume
 ; CHECK-NOT: llvm.coro
-; ALONE: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32, i32 0, i32 1, i64 0, i32 256, i32 0, ptr @runBlocks, ptr null, ptr null, ptr {{null|@alignedParams}}, ptr null, i32 0, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; ALONE: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32, i32 0, i32 1, i64 0, i32 256, i32 0, ptr @runBlocks, ptr null, ptr null, ptr {{null|@alignedParams}}, ptr null, i32 0, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 ; ALONE-NOT: llvm.coro
 
 define ptx_kernel void @kernel(ptr %out) {

@@ -27,7 +27,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; Nor where neighbours do the same.
 ; RUN: %build/bin/heddle-warp -kernel alike -block 1 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 
-; CHECK: @heddle_kernel = constant {{.*}} { i32 {{[0-9]+}}, i32 32, {{.*}}, i32 0, i32 1, i32 32, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; CHECK: @heddle_kernel = constant {{.*}} { i32 {{[0-9]+}}, i32 32, {{.*}}, i32 0, i32 1, i32 32, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 ; CHECK-LABEL: define internal void @runBlocks
 ; CHECK: icmp uge i32 %{{.*}}, 32
 ; CHECK-NEXT: br i1 %{{.*}}, label %group, label %fewer
@@ -55,9 +55,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; THREAD-NOT: barrier
 ; THREAD: ret void
 
-; WIDE: @heddle_kernel = constant {{.*}} { i32 {{[0-9]+}}, i32 [[WIDTH:64|128|256]], {{.*}}, i32 1, i32 [[WIDTH]], i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; WIDE: @heddle_kernel = constant {{.*}} { i32 {{[0-9]+}}, i32 [[WIDTH:64|128|256]], {{.*}}, i32 1, i32 [[WIDTH]], i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 
-; ONE: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; ONE: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 ; ONE-NOT: group:
 
 define ptx_kernel void @add(ptr %out, ptr %in) {

@@ -23,14 +23,14 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel small -block 4,2 -width 0 -disable coarsen-blocks-in-x -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; RUN: %build/bin/heddle-warp -kernel small -block 4,2 -width 0 -last-pass build-entry %t.ll | FileCheck %s --check-prefix=ONE
 
-; EIGHT: @heddle_kernel = constant {{.*}}, i32 1, i32 8, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
-; TEN: @heddle_kernel = constant {{.*}}, i32 1, i32 6, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; EIGHT: @heddle_kernel = constant {{.*}}, i32 1, i32 8, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
+; TEN: @heddle_kernel = constant {{.*}}, i32 1, i32 6, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 ; SMALL: br i1 %{{.*}}, label %group, label %fewer
 ; SMALL: phi i32 [ {{[0-9]+}}, %{{.*}} ], [ %{{.*}}, %{{.*}} ], [ 1, %{{.*}} ]
 ; SMALL: fewer:
 ; SMALL: label %part, label %one
 
-; CHECK: @heddle_kernel = constant {{.*}} { i32 {{[0-9]+}}, i32 [[WIDTH:64|128|256]], {{.*}}, i32 1, i32 4, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; CHECK: @heddle_kernel = constant {{.*}} { i32 {{[0-9]+}}, i32 [[WIDTH:64|128|256]], {{.*}}, i32 1, i32 4, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 ; CHECK-LABEL: define internal void @runBlocks
 ; CHECK: call i32 @llvm.umin.i32(i32 %{{.*}}, i32 4)
 ; CHECK: br i1 %{{.*}}, label %group, label %part
@@ -40,7 +40,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: br i1 %{{.*}}, label %active, label %next
 ; CHECK: masked.load.v64i8.p0(ptr align 1 %{{.*}}, <64 x i1> %
 
-; ONE: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; ONE: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 
 define ptx_kernel void @bytes(ptr noalias %out, ptr noalias %in, i32 %n) {
   %x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()

@@ -18,7 +18,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; Nor where columns are whole lines.
 ; RUN: %build/bin/heddle-warp -kernel sum -block 16,16 -width 0 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 
-; CHECK: @heddle_kernel = constant {{.*}}, i32 0, i32 4, i32 1, i32 4, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; CHECK: @heddle_kernel = constant {{.*}}, i32 0, i32 4, i32 1, i32 4, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 ; CHECK-LABEL: define internal void @runBlocks
 ; CHECK: together:
 ; CHECK-COUNT-32: masked.load.v32f32
@@ -36,7 +36,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CUT-COUNT-64: store <16 x float>
 ; CUT: one:
 
-; ONE: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 {{-?1}}, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; ONE: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 {{-?1}}, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 ; ONE-NOT: together:
 
 define ptx_kernel void @sum(ptr %out, ptr %in, i32 %n) {

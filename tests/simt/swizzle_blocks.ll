@@ -11,11 +11,11 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel sums -block 16,16 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=ROWS
 ; RUN: %build/bin/heddle-warp -kernel once -block 16,16 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=ROWS
 
-; BAND: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 16, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; BAND: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 16, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 ; BAND: define internal void @runBlocks
 ; BAND: mul i64 {{.*}}, 16
-; PANELS: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 2, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
-; ROWS: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; PANELS: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 2, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
+; ROWS: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()

@@ -7,9 +7,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; LEGAL coarsen-blocks: no functions
 ; RUN: %break calls && %build/bin/heddle-warp -block 1 -width 32 -last-pass build-entry %t.ll | FileCheck %s --check-prefix=NONE
 
-; CHECK: @heddle_kernel = constant {{.*}}, i32 1, i32 32, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; CHECK: @heddle_kernel = constant {{.*}}, i32 1, i32 32, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 
-; NONE: @heddle_kernel = constant {{.*}}, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; NONE: @heddle_kernel = constant {{.*}}, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 
 define ptx_kernel void @kernel(ptr %out, ptr %in) {
   %x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()

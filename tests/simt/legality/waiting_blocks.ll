@@ -10,9 +10,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %break waits && %build/bin/heddle-warp -kernel bands -block 16,16 -width 32 -last-pass build-entry %t.ll | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -kernel bands -block 16,16 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=BANDS
 
-; CHECK: @heddle_kernel = constant {{.*}}, i32 4, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
-; BANDS: @heddle_kernel = constant {{.*}}, i32 1, i32 1, i32 16, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
-; NONE: @heddle_kernel = constant {{.*}}, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 0 }
+; CHECK: @heddle_kernel = constant {{.*}}, i32 4, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
+; BANDS: @heddle_kernel = constant {{.*}}, i32 1, i32 1, i32 16, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
+; NONE: @heddle_kernel = constant {{.*}}, i32 1, i32 1, i32 1, i32 {{[0-9]+}}, ptr null, ptr null, i32 0, ptr null, i32 -1 }
 
 @tile = internal addrspace(3) global [256 x float] undef, align 4
 
