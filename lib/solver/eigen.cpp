@@ -121,6 +121,9 @@ cusolverStatus_t sytrd(Handle handle, cublasFillMode_t uplo, int n, T *a, int ld
                        Real<T> *e, T *tau, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n), INVALID_VALUE);
+  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, n, n, lda), numbersOf(d, n), numbersOf(e, n - 1),
+                                     numbersOf(tau, n - 1), numbersOf(devInfo, 1)}),
+                 EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=] {
     char letterUplo = letter(uplo);
     InPlace<T> own(n, n, a, lda);
@@ -136,6 +139,9 @@ cusolverStatus_t orgtr(Handle handle, cublasFillMode_t uplo, int n, T *a, int ld
                        int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n), INVALID_VALUE);
+  HEDDLE_REQUIRE(
+      library::mayAccess({matrixOf(a, n, n, lda), numbersOf(tau, n - 1), numbersOf(devInfo, 1)}),
+      EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=] {
     char letterUplo = letter(uplo);
     InPlace<T> own(n, n, a, lda);
@@ -175,6 +181,9 @@ cusolverStatus_t syevd(Handle handle, cusolverEigMode_t jobz, cublasFillMode_t u
                        int lda, Real<T> *w, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isProblem(jobz, uplo, n, lda), INVALID_VALUE);
+  HEDDLE_REQUIRE(
+      library::mayAccess({matrixOf(a, n, n, lda), numbersOf(w, n), numbersOf(devInfo, 1)}),
+      EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo,
                           [=] { return eigenvalues(letter(jobz), letter(uplo), n, a, lda, w); });
 }
@@ -187,6 +196,8 @@ cusolverStatus_t syevdx(Handle handle, cusolverEigMode_t jobz, cusolverEigRange_
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isProblem(jobz, uplo, n, lda) && isRange(range, n, low, high, first, last) && meig,
                  INVALID_VALUE);
+  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, n, n, lda), numbersOf(devInfo, 1)}),
+                 EXECUTION_FAILED);
   return inStreamAndWait(handle, [=] {
     int info = eigenvaluesIn(rangeOf(range, low, high, first, last), letter(jobz), letter(uplo), n,
                              a, lda, meig, w);
@@ -201,6 +212,9 @@ cusolverStatus_t sygvd(Handle handle, cusolverEigType_t type, cusolverEigMode_t 
                        int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isType(type) && isProblem(jobz, uplo, n, lda) && isLeading(ldb, n), INVALID_VALUE);
+  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, n, n, lda), matrixOf(b, n, n, ldb),
+                                     numbersOf(w, n), numbersOf(devInfo, 1)}),
+                 EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=] {
     int found = 0;
     EigenRange<Real<T>> all{'A', 0, 0, 0, 0};
@@ -217,6 +231,9 @@ cusolverStatus_t sygvdx(Handle handle, cusolverEigType_t type, cusolverEigMode_t
   HEDDLE_REQUIRE(isType(type) && isProblem(jobz, uplo, n, lda) && isLeading(ldb, n) &&
                      isRange(range, n, low, high, first, last) && meig,
                  INVALID_VALUE);
+  HEDDLE_REQUIRE(
+      library::mayAccess({matrixOf(a, n, n, lda), matrixOf(b, n, n, ldb), numbersOf(devInfo, 1)}),
+      EXECUTION_FAILED);
   return inStreamAndWait(handle, [=] {
     int info = generalEigenvalues(type, rangeOf(range, low, high, first, last), letter(jobz),
                                   letter(uplo), n, a, lda, b, ldb, meig, w);
@@ -244,6 +261,9 @@ cusolverStatus_t syevj(Handle handle, cusolverEigMode_t jobz, cublasFillMode_t u
                        int lda, Real<T> *w, int *devInfo, syevjInfo_t params) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isProblem(jobz, uplo, n, lda) && params, INVALID_VALUE);
+  HEDDLE_REQUIRE(
+      library::mayAccess({matrixOf(a, n, n, lda), numbersOf(w, n), numbersOf(devInfo, 1)}),
+      EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=, result = params->result] {
     bool vectors = jobz == CUSOLVER_EIG_MODE_VECTOR;
     std::vector<T> before;

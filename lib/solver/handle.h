@@ -39,6 +39,15 @@ inline cusolverStatus_t statusOf(cudaError_t error) {
   return error == cudaSuccess ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_EXECUTION_FAILED;
 }
 
+/// What a function is given, for `heddle check`: a matrix of columns, numbers that lie side by side.
+template <typename T>
+library::MemoryRows matrixOf(const T *a, int64_t rows, int64_t columns, int64_t leading) {
+  return library::columnsOf(a, rows, columns, leading, sizeof(T));
+}
+template <typename T> library::MemoryRows numbersOf(const T *first, int64_t n) {
+  return matrixOf(first, first ? n : 0, 1, n);
+}
+
 /// Puts work into a stream.
 template <typename H, typename F> cusolverStatus_t inStream(H handle, F &&work) {
   return statusOf(library::enqueue(handle->stream, std::forward<F>(work)));

@@ -21,6 +21,8 @@ template <typename T>
 cusolverStatus_t potrf(Handle handle, cublasFillMode_t uplo, int n, T *a, int lda, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n), INVALID_VALUE);
+  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, n, n, lda), numbersOf(devInfo, 1)}),
+                 EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=] { return choleskyOf(letter(uplo), n, a, lda); });
 }
 
@@ -37,6 +39,9 @@ cusolverStatus_t potrs(Handle handle, cublasFillMode_t uplo, int n, int nrhs, co
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && nrhs >= 0 && isLeading(lda, n) && isLeading(ldb, n),
                  INVALID_VALUE);
+  HEDDLE_REQUIRE(library::mayAccess(
+                     {matrixOf(a, n, n, lda), matrixOf(b, n, nrhs, ldb), numbersOf(devInfo, 1)}),
+                 EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo,
                           [=] { return solveCholesky(letter(uplo), n, nrhs, a, lda, b, ldb); });
 }
@@ -76,6 +81,8 @@ template <typename T>
 cusolverStatus_t potri(Handle handle, cublasFillMode_t uplo, int n, T *a, int lda, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n), INVALID_VALUE);
+  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, n, n, lda), numbersOf(devInfo, 1)}),
+                 EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=] {
     int info = 0;
     char letterUplo = letter(uplo);
@@ -89,6 +96,8 @@ template <typename T>
 cusolverStatus_t lauum(Handle handle, cublasFillMode_t uplo, int n, T *a, int lda, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n), INVALID_VALUE);
+  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, n, n, lda), numbersOf(devInfo, 1)}),
+                 EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=] {
     int info = 0;
     char letterUplo = letter(uplo);
@@ -103,6 +112,9 @@ template <typename T>
 cusolverStatus_t getrf(Handle handle, int m, int n, T *a, int lda, int *ipiv, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(m >= 0 && n >= 0 && isLeading(lda, m), INVALID_VALUE);
+  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, m, n, lda), numbersOf(ipiv, std::min(m, n)),
+                                     numbersOf(devInfo, 1)}),
+                 EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=] {
     if (!ipiv)
       return factorWithoutPivots(m, n, a, lda);
@@ -127,6 +139,9 @@ cusolverStatus_t getrs(Handle handle, cublasOperation_t trans, int n, int nrhs, 
   HEDDLE_REQUIRE(isOperation(trans) && n >= 0 && nrhs >= 0 && isLeading(lda, n) &&
                      isLeading(ldb, n),
                  INVALID_VALUE);
+  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, n, n, lda), numbersOf(ipiv, n),
+                                     matrixOf(b, n, nrhs, ldb), numbersOf(devInfo, 1)}),
+                 EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=] {
     int info = 0;
     char letterTrans = letter(trans);
@@ -143,6 +158,9 @@ cusolverStatus_t sytrf(Handle handle, cublasFillMode_t uplo, int n, T *a, int ld
                        int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n) && ipiv, INVALID_VALUE);
+  HEDDLE_REQUIRE(
+      library::mayAccess({matrixOf(a, n, n, lda), numbersOf(ipiv, n), numbersOf(devInfo, 1)}),
+      EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=] {
     char letterUplo = letter(uplo);
     InPlace<T> own(n, n, a, lda);
@@ -157,6 +175,9 @@ cusolverStatus_t sytri(Handle handle, cublasFillMode_t uplo, int n, T *a, int ld
                        int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n) && ipiv, INVALID_VALUE);
+  HEDDLE_REQUIRE(
+      library::mayAccess({matrixOf(a, n, n, lda), numbersOf(ipiv, n), numbersOf(devInfo, 1)}),
+      EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=] {
     int info = 0;
     char letterUplo = letter(uplo);
@@ -171,6 +192,9 @@ template <typename T>
 cusolverStatus_t geqrf(Handle handle, int m, int n, T *a, int lda, T *tau, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(m >= 0 && n >= 0 && isLeading(lda, m), INVALID_VALUE);
+  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, m, n, lda), numbersOf(tau, std::min(m, n)),
+                                     numbersOf(devInfo, 1)}),
+                 EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=] {
     InPlace<T> own(m, n, a, lda);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
@@ -188,6 +212,9 @@ cusolverStatus_t orgqr(Handle handle, int m, int n, int k, T *a, int lda, const 
                        int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isOrgqr(m, n, k, lda), INVALID_VALUE);
+  HEDDLE_REQUIRE(
+      library::mayAccess({matrixOf(a, m, n, lda), numbersOf(tau, k), numbersOf(devInfo, 1)}),
+      EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=] {
     InPlace<T> own(m, n, a, lda);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
@@ -210,6 +237,10 @@ cusolverStatus_t ormqr(Handle handle, cublasSideMode_t side, cublasOperation_t t
   HEDDLE_REQUIRE(isOrmqr(side, trans, m, n, k, lda, ldc), INVALID_VALUE);
   // A complex Q has no transposition without conjugation in LAPACK.
   HEDDLE_REQUIRE(!IsComplex<T> || trans != CUBLAS_OP_T, NOT_SUPPORTED);
+  HEDDLE_REQUIRE(
+      library::mayAccess({matrixOf(a, side == CUBLAS_SIDE_LEFT ? m : n, k, lda), numbersOf(tau, k),
+                          matrixOf(c, m, n, ldc), numbersOf(devInfo, 1)}),
+      EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=] {
     char letterSide = letter(side), letterTrans = letter(trans);
     if (!IsComplex<T> && letterTrans == 'C')

@@ -100,6 +100,10 @@ cusolverStatus_t gebrd(Handle handle, int m, int n, T *a, int lda, Real<T> *d, R
                        T *taup, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(n >= 0 && m >= n && isLeading(lda, m), INVALID_VALUE);
+  HEDDLE_REQUIRE(
+      library::mayAccess({matrixOf(a, m, n, lda), numbersOf(d, n), numbersOf(e, n - 1),
+                          numbersOf(tauq, n), numbersOf(taup, n), numbersOf(devInfo, 1)}),
+      EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=] {
     InPlace<T> own(m, n, a, lda);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
@@ -140,6 +144,15 @@ cusolverStatus_t gesvd(Handle handle, signed char jobu, signed char jobvt, int m
                  INVALID_VALUE);
   // cuSOLVER, "cusolverDn<t>gesvd()": m >= n only.
   HEDDLE_REQUIRE(m >= n, INVALID_VALUE);
+  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, m, n, lda), numbersOf(s, n),
+                                     matrixOf(u, m,
+                                              jobu == 'A'   ? m
+                                              : jobu == 'S' ? n
+                                                            : 0,
+                                              ldu),
+                                     matrixOf(vt, n, jobvt == 'A' || jobvt == 'S' ? n : 0, ldvt),
+                                     numbersOf(devInfo, 1)}),
+                 EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=] {
     return singularValues(char(jobu), char(jobvt), m, n, a, lda, s, u, ldu, vt, ldvt);
   });
@@ -157,6 +170,9 @@ cusolverStatus_t gesvdj(Handle handle, cusolverEigMode_t jobz, int econ, int m, 
   bool vectors = jobz == CUSOLVER_EIG_MODE_VECTOR;
   HEDDLE_REQUIRE(isGesvdj(jobz, m, n, lda) && params, INVALID_VALUE);
   HEDDLE_REQUIRE(!vectors || (isLeading(ldu, m) && isLeading(ldv, n)), INVALID_VALUE);
+  HEDDLE_REQUIRE(library::mayAccess(
+                     {matrixOf(a, m, n, lda), numbersOf(s, std::min(m, n)), numbersOf(devInfo, 1)}),
+                 EXECUTION_FAILED);
   return inStreamWithInfo(handle, devInfo, [=, result = params->result] {
     std::vector<T> before;
     for (int j = 0; vectors && j < n; ++j)

@@ -1,4 +1,4 @@
-// RUN: %heddle cc -g %s -lcublas -lcufft -o %t
+// RUN: %heddle cc -g %s -lcublas -lcufft -lcusolver -o %t
 // RUN: %check --tool memcheck %s %t | FileCheck %s
 // CHECK: Access of 256 bytes runs over the end of device memory of 252 bytes{{$}}
 //
@@ -7,12 +7,37 @@
 //
 // The work of libraries on memory that is too short, or gone; each error beside its correct twin.
 #include <cublas_v2.h>
+#include <cusolverDn.h>
 
 template <typename T> T *make(int n) {
   T *p;
   cudaMalloc(&p, n * sizeof(T));
   cudaMemset(p, 0, n * sizeof(T));
   return p;
+}
+
+static void solve() {
+  constexpr int n = 8;
+  cusolverDnHandle_t handle;
+  cusolverDnCreate(&handle);
+  float *a = make<float>(n * n), *shortA = make<float>(n * n - 1), *w = make<float>(n), *b = make<float>(n);
+  int *pivots = make<int>(n), *fewPivots = make<int>(n - 1), *info = make<int>(1), size = 0;
+  cusolverDnSgetrf_bufferSize(handle, n, n, a, n, &size);
+  float *work = make<float>(size + 1);
+  cusolverDnSgetrf(handle, n, n, a, n, work, pivots, info);
+  cusolverDnSgetrf(handle, n, n, shortA, n, work, pivots, info); // error: api-out-of-bounds
+  cusolverDnSgetrf(handle, n, n, a, n, work, fewPivots, info);   // error: api-out-of-bounds
+  cusolverDnSgetrs(handle, CUBLAS_OP_N, n, 1, a, n, pivots, b, n, info);
+  cusolverDnSgetrs(handle, CUBLAS_OP_N, n, 2, a, n, pivots, b, n, info); // error: api-out-of-bounds
+  cusolverDnSpotrf(handle, CUBLAS_FILL_MODE_LOWER, n - 1, shortA, n, work, size, info);
+  cusolverDnSpotrf(handle, CUBLAS_FILL_MODE_LOWER, n, shortA, n, work, size, info); // error: api-out-of-bounds
+  cusolverDnSsyevd_bufferSize(handle, CUSOLVER_EIG_MODE_NOVECTOR, CUBLAS_FILL_MODE_LOWER, n, a, n, w, &size);
+  work = make<float>(size + 1);
+  cusolverDnSsyevd(handle, CUSOLVER_EIG_MODE_NOVECTOR, CUBLAS_FILL_MODE_LOWER, n, a, n, w, work, size, info);
+  cudaDeviceSynchronize();
+  cudaFree(w);
+  cusolverDnSsyevd(handle, CUSOLVER_EIG_MODE_NOVECTOR, CUBLAS_FILL_MODE_LOWER, n, a, n, w, work, size, info); // error: api-use-after-free
+  cusolverDnDestroy(handle);
 }
 
 int main() {
@@ -34,4 +59,5 @@ int main() {
   cublasSgemv(handle, CUBLAS_OP_N, 8, 8, &one, a, 9, c, 1, &zero, shortC, 1); // error: api-out-of-bounds
   cudaDeviceSynchronize();
   cublasDestroy(handle);
+  solve();
 }
