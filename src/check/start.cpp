@@ -20,6 +20,7 @@
 #include "check/sync.h"
 #include "check/sync_steps.h"
 #include "device/checks.h"
+#include "device/service_guard.h"
 
 #include <atomic>
 #include <chrono>
@@ -159,28 +160,30 @@ void launchOver(const Launch *launch) {
     running().isOver.notify_all();
 }
 
-device::Checker services = {{lookOutside, moveWritten, accessesRun, accessesEach, ordered,
-                             atBarrier, pastBarriers, atWarpOperation, atSyncStep, reportNumbers,
-                             findShadow, reportUninitialized, copyShadow, allocateInKernel,
-                             releaseInKernel},
-                            launchBegins,
-                            childBegins,
-                            hasFoundNothing,
-                            noteOrderOfWork,
-                            touched,
-                            memoryBegins,
-                            heapEnds,
-                            launchOver,
-                            isGone,
-                            nullptr,
-                            nullptr,
-                            reportStuck,
-                            reportFault,
-                            waitsForEver,
-                            touchedHidden,
-                            touchedNothing,
-                            touchedByHost,
-                            nullptr};
+using device::guarded;
+device::Checker services = {
+    {guarded<lookOutside>, guarded<moveWritten>, guarded<accessesRun>, guarded<accessesEach>,
+     guarded<ordered>, guarded<atBarrier>, guarded<pastBarriers>, guarded<atWarpOperation>,
+     guarded<atSyncStep>, guarded<reportNumbers>, guarded<findShadow>, guarded<reportUninitialized>,
+     guarded<copyShadow>, guarded<allocateInKernel>, guarded<releaseInKernel>},
+    launchBegins,
+    childBegins,
+    hasFoundNothing,
+    noteOrderOfWork,
+    touched,
+    memoryBegins,
+    heapEnds,
+    launchOver,
+    isGone,
+    nullptr,
+    nullptr,
+    reportStuck,
+    reportFault,
+    waitsForEver,
+    touchedHidden,
+    touchedNothing,
+    touchedByHost,
+    nullptr};
 
 } // namespace
 

@@ -6,6 +6,7 @@
 // (of kernels that wait for other blocks) are counted where nobody looks.
 #include "base/machine/clock.h"
 #include "device/counts.h"
+#include "device/service_guard.h"
 #include "model/code_bytes.h"
 #include "profile/count/block_recorder.h"
 #include "profile/count/counting.h"
@@ -328,8 +329,14 @@ void launchOver(CountedLaunch &counted, bool isCancelled) {
   all.finished.push_back(std::move(counts));
 }
 
+using device::guarded;
 const device::Counter services = {
-    {came, accessRun, accessEach, readClock}, bind, isCounted, blockBegins, blockEnds, launchOver};
+    {guarded<came>, guarded<accessRun>, guarded<accessEach>, guarded<readClock>},
+    bind,
+    isCounted,
+    guarded<blockBegins>,
+    guarded<blockEnds>,
+    launchOver};
 
 void write(LaunchCounts &&launch, const std::string &path) {
   FILE *file = path.empty() ? stderr : std::fopen(path.c_str(), "a");

@@ -15,6 +15,7 @@
 #include "device/cpu/memory/tensor_copy.h"
 #include "device/debugger.h"
 #include "device/hooks.h"
+#include "device/service_guard.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -35,13 +36,6 @@ namespace {
 CpuDevice &deviceOf(Block *block) {
   return *static_cast<Op *>(block->launch->runner)->queue->device;
 }
-
-/// While one lives, the worker is not cut off: it may hold a lock.
-class ServiceGuard {
-public:
-  ServiceGuard() { currentWorker()->inService.fetch_add(1, std::memory_order_relaxed); }
-  ~ServiceGuard() { currentWorker()->inService.fetch_sub(1, std::memory_order_relaxed); }
-};
 
 /// The return address of the function that it stands in.
 #define HEDDLE_CALLER __builtin_return_address(0)
@@ -393,10 +387,28 @@ const DebugServices cpuServices = {{print, assertFail, trap, divergentBarrier, a
 
 namespace heddle::device {
 
+// Only the worker itself writes the number.
+ServiceGuard::ServiceGuard() {
+  if (cpu::Worker *worker = cpu::currentWorker())
+    worker->inService.store(worker->inService.load(std::memory_order_relaxed) + 1,
+                            std::memory_order_relaxed);
+}
+
+ServiceGuard::~ServiceGuard() {
+  cpu::Worker *worker = cpu::currentWorker();
+  if (!worker)
+    return;
+  const int left = worker->inService.load(std::memory_order_relaxed) - 1;
+  worker->inService.store(left, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst); // a kick from here on cuts off by itself
+  if (left == 0 && worker->wasKicked.load(std::memory_order_relaxed)) [[unlikely]]
+    cpu::leaveCancelled(*worker);
+}
+
 bool freeInHeap(Block *block, void *p) {
   using namespace cpu;
-  Worker &worker = *currentWorker();
   ServiceGuard guard;
+  Worker &worker = *currentWorker();
   ServiceCaller caller(HEDDLE_CALLER);
   worker.lockedHeap = &cpu::deviceOf(block).heap();
   bool good = worker.lockedHeap->release(p);

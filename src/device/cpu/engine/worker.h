@@ -74,7 +74,8 @@ struct alignas(CacheLine) Worker : Sleeper {
   // While a kernel runs.
   jmp_buf escape;                     ///< back to the worker
   std::atomic<Op *> running{nullptr}; ///< set while compiled code runs
-  std::atomic<int> inService{0};      ///< must not be cut off
+  std::atomic<int> inService{0};      ///< must not be cut off (service_guard.h)
+  std::atomic<bool> wasKicked{false}; ///< there
   uintptr_t serviceCaller = 0;        ///< while a service looks at what the kernel gave it
   DeviceHeap *lockedHeap = nullptr;   ///< a service is inside
   Block *current = nullptr;           ///< the block that runs
@@ -135,6 +136,9 @@ public:
 /// Ends the running kernel from inside a service: record is filled. Jumps to the worker.
 [[noreturn]] void escapeKernel(Worker &);
 
+/// If the launch has been cancelled, the same without a record.
+void leaveCancelled(Worker &);
+
 /// Keeps back what kicks a worker, until the next unblockFaults.
 void blockFaults();
 
@@ -169,6 +173,7 @@ template <typename F> bool runGuarded(Worker &worker, Op *op, F &&body) {
   }
   worker.running.store(nullptr, std::memory_order_relaxed);
   worker.inService.store(0, std::memory_order_relaxed);
+  worker.wasKicked.store(false, std::memory_order_relaxed);
   worker.serviceCaller = 0;
   noteEscape(worker);
   unblockFaults();

@@ -12,7 +12,8 @@
 // runGuarded's caller releases what was held.
 //
 // A cancelled launch's other workers are kicked with the same signal, sent by us: the handler sees
-// SI_TKILL and a cancelled launch.
+// SI_TKILL and a cancelled launch. A worker in a service leaves at the service's end: it may be in
+// malloc, whose lock would stay (service_guard.h).
 #include "device/checks.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/worker.h"
@@ -153,10 +154,10 @@ void onSignal(int signal, siginfo_t *info, void *context) {
   bool sent = info->si_code == SI_TKILL && info->si_pid == getpid();
   Op *op = worker ? worker->running.load(std::memory_order_relaxed) : nullptr;
   if (sent && worker) {
-    if (op && op->launch.cancelled && worker->inService.load(std::memory_order_relaxed) == 0) {
-      worker->record.fault = Fault::None;
-      longjmp(worker->escape, 1);
-    }
+    if (worker->inService.load(std::memory_order_relaxed) == 0)
+      leaveCancelled(*worker);
+    else
+      worker->wasKicked.store(true, std::memory_order_relaxed);
     return;
   }
   if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && // of memory that is being shared
@@ -221,6 +222,15 @@ void blockFaults() { setMask(SIG_BLOCK); }
 void unblockFaults() { setMask(SIG_UNBLOCK); }
 
 void escapeKernel(Worker &worker) { longjmp(worker.escape, 1); }
+
+void leaveCancelled(Worker &worker) {
+  Op *op = worker.running.load(std::memory_order_relaxed);
+  worker.wasKicked.store(false, std::memory_order_relaxed);
+  if (!op || !op->launch.cancelled)
+    return;
+  worker.record.fault = Fault::None;
+  escapeKernel(worker);
+}
 
 void installFaultHandlers() { takeFaultSignals(onSignal); }
 
