@@ -121,17 +121,16 @@ cusolverStatus_t sytrd(Handle handle, cublasFillMode_t uplo, int n, T *a, int ld
                        Real<T> *e, T *tau, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n), INVALID_VALUE);
-  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, n, n, lda), numbersOf(d, n), numbersOf(e, n - 1),
-                                     numbersOf(tau, n - 1), numbersOf(devInfo, 1)}),
-                 EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=] {
-    char letterUplo = letter(uplo);
-    InPlace<T> own(n, n, a, lda);
-    return withWorkspace<T>([&](T *work, int *lwork, int *info) {
-      HEDDLE_LAPACK_OF(T, sytrd)(&letterUplo, &n, own.get(), own.ld(), d, e, tau, work, lwork,
-                                 info);
-    });
-  });
+  return inStreamWithInfo(
+      handle, devInfo,
+      {matrixOf(a, n, n, lda), numbersOf(d, n), numbersOf(e, n - 1), numbersOf(tau, n - 1)}, [=] {
+        char letterUplo = letter(uplo);
+        InPlace<T> own(n, n, a, lda);
+        return withWorkspace<T>([&](T *work, int *lwork, int *info) {
+          HEDDLE_LAPACK_OF(T, sytrd)(&letterUplo, &n, own.get(), own.ld(), d, e, tau, work, lwork,
+                                     info);
+        });
+      });
 }
 
 template <typename T>
@@ -139,10 +138,7 @@ cusolverStatus_t orgtr(Handle handle, cublasFillMode_t uplo, int n, T *a, int ld
                        int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n), INVALID_VALUE);
-  HEDDLE_REQUIRE(
-      library::mayAccess({matrixOf(a, n, n, lda), numbersOf(tau, n - 1), numbersOf(devInfo, 1)}),
-      EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=] {
+  return inStreamWithInfo(handle, devInfo, {matrixOf(a, n, n, lda), numbersOf(tau, n - 1)}, [=] {
     char letterUplo = letter(uplo);
     InPlace<T> own(n, n, a, lda);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
@@ -164,16 +160,20 @@ cusolverStatus_t ormtr(Handle handle, cublasSideMode_t side, cublasFillMode_t up
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isOrmtr(side, uplo, trans, m, n, lda, ldc), INVALID_VALUE);
   HEDDLE_REQUIRE(!IsComplex<T> || trans != CUBLAS_OP_T, NOT_SUPPORTED);
-  return inStreamWithInfo(handle, devInfo, [=] {
-    char letters[] = {letter(side), letter(uplo), letter(trans)};
-    if (!IsComplex<T> && letters[2] == 'C')
-      letters[2] = 'T';
-    InPlace<T> own(m, n, c, ldc);
-    return withWorkspace<T>([&](T *work, int *lwork, int *info) {
-      HEDDLE_LAPACK_OF(T, ormtr)(&letters[0], &letters[1], &letters[2], &m, &n, a, &lda, tau,
-                                 own.get(), own.ld(), work, lwork, info);
-    });
-  });
+  return inStreamWithInfo(
+      handle, devInfo,
+      {matrixOf(a, side == CUBLAS_SIDE_LEFT ? m : n, side == CUBLAS_SIDE_LEFT ? m : n, lda),
+       matrixOf(c, m, n, ldc)},
+      [=] {
+        char letters[] = {letter(side), letter(uplo), letter(trans)};
+        if (!IsComplex<T> && letters[2] == 'C')
+          letters[2] = 'T';
+        InPlace<T> own(m, n, c, ldc);
+        return withWorkspace<T>([&](T *work, int *lwork, int *info) {
+          HEDDLE_LAPACK_OF(T, ormtr)(&letters[0], &letters[1], &letters[2], &m, &n, a, &lda, tau,
+                                     own.get(), own.ld(), work, lwork, info);
+        });
+      });
 }
 
 template <typename T>
@@ -181,10 +181,7 @@ cusolverStatus_t syevd(Handle handle, cusolverEigMode_t jobz, cublasFillMode_t u
                        int lda, Real<T> *w, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isProblem(jobz, uplo, n, lda), INVALID_VALUE);
-  HEDDLE_REQUIRE(
-      library::mayAccess({matrixOf(a, n, n, lda), numbersOf(w, n), numbersOf(devInfo, 1)}),
-      EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo,
+  return inStreamWithInfo(handle, devInfo, {matrixOf(a, n, n, lda), numbersOf(w, n)},
                           [=] { return eigenvalues(letter(jobz), letter(uplo), n, a, lda, w); });
 }
 
@@ -212,14 +209,13 @@ cusolverStatus_t sygvd(Handle handle, cusolverEigType_t type, cusolverEigMode_t 
                        int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isType(type) && isProblem(jobz, uplo, n, lda) && isLeading(ldb, n), INVALID_VALUE);
-  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, n, n, lda), matrixOf(b, n, n, ldb),
-                                     numbersOf(w, n), numbersOf(devInfo, 1)}),
-                 EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=] {
-    int found = 0;
-    EigenRange<Real<T>> all{'A', 0, 0, 0, 0};
-    return generalEigenvalues(type, all, letter(jobz), letter(uplo), n, a, lda, b, ldb, &found, w);
-  });
+  return inStreamWithInfo(handle, devInfo,
+                          {matrixOf(a, n, n, lda), matrixOf(b, n, n, ldb), numbersOf(w, n)}, [=] {
+                            int found = 0;
+                            EigenRange<Real<T>> all{'A', 0, 0, 0, 0};
+                            return generalEigenvalues(type, all, letter(jobz), letter(uplo), n, a,
+                                                      lda, b, ldb, &found, w);
+                          });
 }
 
 template <typename T>
@@ -261,20 +257,19 @@ cusolverStatus_t syevj(Handle handle, cusolverEigMode_t jobz, cublasFillMode_t u
                        int lda, Real<T> *w, int *devInfo, syevjInfo_t params) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isProblem(jobz, uplo, n, lda) && params, INVALID_VALUE);
-  HEDDLE_REQUIRE(
-      library::mayAccess({matrixOf(a, n, n, lda), numbersOf(w, n), numbersOf(devInfo, 1)}),
-      EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=, result = params->result] {
-    bool vectors = jobz == CUSOLVER_EIG_MODE_VECTOR;
-    std::vector<T> before;
-    if (vectors)
-      before = wholeMatrix(letter(uplo), n, a, lda);
-    int info = eigenvalues(letter(jobz), letter(uplo), n, a, lda, w);
-    result->sweeps = 1;
-    if (vectors)
-      result->residual = residualNorm(n, n, n, before.data(), std::max(1, n), a, lda, w, a, lda);
-    return info;
-  });
+  return inStreamWithInfo(
+      handle, devInfo, {matrixOf(a, n, n, lda), numbersOf(w, n)}, [=, result = params->result] {
+        bool vectors = jobz == CUSOLVER_EIG_MODE_VECTOR;
+        std::vector<T> before;
+        if (vectors)
+          before = wholeMatrix(letter(uplo), n, a, lda);
+        int info = eigenvalues(letter(jobz), letter(uplo), n, a, lda, w);
+        result->sweeps = 1;
+        if (vectors)
+          result->residual =
+              residualNorm(n, n, n, before.data(), std::max(1, n), a, lda, w, a, lda);
+        return info;
+      });
 }
 
 template <typename T>

@@ -39,7 +39,7 @@ inline cusolverStatus_t statusOf(cudaError_t error) {
   return error == cudaSuccess ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_EXECUTION_FAILED;
 }
 
-/// What a function is given, for `heddle check`: a matrix of columns, numbers that lie side by side.
+/// What a function is given, for `heddle check`: a matrix of columns, numbers side by side.
 template <typename T>
 library::MemoryRows matrixOf(const T *a, int64_t rows, int64_t columns, int64_t leading) {
   return library::columnsOf(a, rows, columns, leading, sizeof(T));
@@ -61,9 +61,12 @@ template <typename H, typename F> cusolverStatus_t inStreamAndWait(H handle, F &
 }
 
 /// Puts work into the stream that returns LAPACK's info, which goes to `devInfo` if the caller
-/// wants it.
+/// wants it. `memory`: what else the work is given.
 template <typename H, typename F>
-cusolverStatus_t inStreamWithInfo(H handle, int *devInfo, F work) {
+cusolverStatus_t inStreamWithInfo(H handle, int *devInfo,
+                                  std::initializer_list<library::MemoryRows> memory, F work) {
+  HEDDLE_REQUIRE(library::mayAccess(memory) && library::mayAccess({numbersOf(devInfo, 1)}),
+                 EXECUTION_FAILED);
   return inStream(handle, [work, devInfo]() mutable {
     int info = work();
     if (devInfo)

@@ -115,7 +115,7 @@ HEDDLE_EXPORT cusolverStatus_t cusolverDnXpotrf(HEDDLE_HANDLES, cublasFillMode_t
   HEDDLE_CHECK(handle, isFill(uplo) && n >= 0 && isLeading64(lda, n) && dataTypeA == computeType,
                {n, lda});
   return withType(dataTypeA, [=]<typename T>(Type<T>) {
-    return inStreamWithInfo(handle, info, [=] {
+    return inStreamWithInfo(handle, info, {matrixOf(static_cast<T *>(A), n, n, lda)}, [=] {
       int order = int(n), ld = int(lda), result = 0;
       char letterUplo = letter(uplo);
       HEDDLE_LAPACK_OF(T, potrf)(&letterUplo, &order, static_cast<T *>(A), &ld, &result);
@@ -132,13 +132,17 @@ HEDDLE_EXPORT cusolverStatus_t cusolverDnXpotrs(HEDDLE_HANDLES, cublasFillMode_t
                    dataTypeA == dataTypeB,
                {n, nrhs, lda, ldb});
   return withType(dataTypeA, [=]<typename T>(Type<T>) {
-    return inStreamWithInfo(handle, info, [=] {
-      int order = int(n), sides = int(nrhs), ld = int(lda), ldOfB = int(ldb), result = 0;
-      char letterUplo = letter(uplo);
-      HEDDLE_LAPACK_OF(T, potrs)(&letterUplo, &order, &sides, static_cast<const T *>(A), &ld,
-                                 static_cast<T *>(B), &ldOfB, &result);
-      return result;
-    });
+    return inStreamWithInfo(
+        handle, info,
+        {matrixOf(static_cast<const T *>(A), n, n, lda),
+         matrixOf(static_cast<T *>(B), n, nrhs, ldb)},
+        [=] {
+          int order = int(n), sides = int(nrhs), ld = int(lda), ldOfB = int(ldb), result = 0;
+          char letterUplo = letter(uplo);
+          HEDDLE_LAPACK_OF(T, potrs)(&letterUplo, &order, &sides, static_cast<const T *>(A), &ld,
+                                     static_cast<T *>(B), &ldOfB, &result);
+          return result;
+        });
   });
 }
 
@@ -162,14 +166,18 @@ HEDDLE_EXPORT cusolverStatus_t cusolverDnXgeqrf(HEDDLE_HANDLES, int64_t m, int64
                    dataTypeTau == dataTypeA,
                {m, n, lda});
   return withType(dataTypeA, [=]<typename T>(Type<T>) {
-    return inStreamWithInfo(handle, info, [=] {
-      int rows = int(m), cols = int(n), ld = int(lda);
-      InPlace<T> own(rows, cols, static_cast<T *>(A), ld);
-      return withWorkspace<T>([&](T *work, int *lwork, int *result) {
-        HEDDLE_LAPACK_OF(T, geqrf)(&rows, &cols, own.get(), own.ld(), static_cast<T *>(tau), work,
-                                   lwork, result);
-      });
-    });
+    return inStreamWithInfo(handle, info,
+                            {matrixOf(static_cast<T *>(A), m, n, lda),
+                             numbersOf(static_cast<T *>(tau), std::min(m, n))},
+                            [=] {
+                              int rows = int(m), cols = int(n), ld = int(lda);
+                              InPlace<T> own(rows, cols, static_cast<T *>(A), ld);
+                              return withWorkspace<T>([&](T *work, int *lwork, int *result) {
+                                HEDDLE_LAPACK_OF(T, geqrf)(&rows, &cols, own.get(), own.ld(),
+                                                           static_cast<T *>(tau), work, lwork,
+                                                           result);
+                              });
+                            });
   });
 }
 
@@ -187,15 +195,18 @@ HEDDLE_EXPORT cusolverStatus_t cusolverDnXgetrf(HEDDLE_HANDLES, int64_t m, int64
   HEDDLE_CHECK(handle, m >= 0 && n >= 0 && isLeading64(lda, m) && dataTypeA == computeType,
                {m, n, lda});
   return withType(dataTypeA, [=]<typename T>(Type<T>) {
-    return inStreamWithInfo(handle, info, [=] {
-      int rows = int(m), cols = int(n), ld = int(lda), result = 0;
-      if (!ipiv)
-        return factorWithoutPivots(rows, cols, static_cast<T *>(A), ld);
-      std::vector<int> pivots(std::min(m, n) + 1);
-      HEDDLE_LAPACK_OF(T, getrf)(&rows, &cols, static_cast<T *>(A), &ld, pivots.data(), &result);
-      std::copy_n(pivots.begin(), std::min(m, n), ipiv);
-      return result;
-    });
+    return inStreamWithInfo(
+        handle, info, {matrixOf(static_cast<T *>(A), m, n, lda), numbersOf(ipiv, std::min(m, n))},
+        [=] {
+          int rows = int(m), cols = int(n), ld = int(lda), result = 0;
+          if (!ipiv)
+            return factorWithoutPivots(rows, cols, static_cast<T *>(A), ld);
+          std::vector<int> pivots(std::min(m, n) + 1);
+          HEDDLE_LAPACK_OF(T, getrf)(&rows, &cols, static_cast<T *>(A), &ld, pivots.data(),
+                                     &result);
+          std::copy_n(pivots.begin(), std::min(m, n), ipiv);
+          return result;
+        });
   });
 }
 HEDDLE_EXPORT cusolverStatus_t cusolverDnXgetrs(HEDDLE_HANDLES, cublasOperation_t trans, int64_t n,
@@ -208,20 +219,24 @@ HEDDLE_EXPORT cusolverStatus_t cusolverDnXgetrs(HEDDLE_HANDLES, cublasOperation_
                    isLeading64(ldb, n) && dataTypeA == dataTypeB,
                {n, nrhs, lda, ldb});
   return withType(dataTypeA, [=]<typename T>(Type<T>) {
-    return inStreamWithInfo(handle, info, [=] {
-      int order = int(n), sides = int(nrhs), ld = int(lda), ldOfB = int(ldb), result = 0;
-      const T *a = static_cast<const T *>(A);
-      T *b = static_cast<T *>(B);
-      char letterTrans = letter(trans);
-      if (!ipiv) {
-        solveWithoutPivots(letterTrans, order, sides, a, ld, b, ldOfB);
-        return 0;
-      }
-      std::vector<int> pivots = narrowed(ipiv, n);
-      HEDDLE_LAPACK_OF(T, getrs)(&letterTrans, &order, &sides, a, &ld, pivots.data(), b, &ldOfB,
-                                 &result);
-      return result;
-    });
+    return inStreamWithInfo(handle, info,
+                            {matrixOf(static_cast<const T *>(A), n, n, lda), numbersOf(ipiv, n),
+                             matrixOf(static_cast<T *>(B), n, nrhs, ldb)},
+                            [=] {
+                              int order = int(n), sides = int(nrhs), ld = int(lda),
+                                  ldOfB = int(ldb), result = 0;
+                              const T *a = static_cast<const T *>(A);
+                              T *b = static_cast<T *>(B);
+                              char letterTrans = letter(trans);
+                              if (!ipiv) {
+                                solveWithoutPivots(letterTrans, order, sides, a, ld, b, ldOfB);
+                                return 0;
+                              }
+                              std::vector<int> pivots = narrowed(ipiv, n);
+                              HEDDLE_LAPACK_OF(T, getrs)(&letterTrans, &order, &sides, a, &ld,
+                                                         pivots.data(), b, &ldOfB, &result);
+                              return result;
+                            });
   });
 }
 
@@ -246,14 +261,18 @@ HEDDLE_EXPORT cusolverStatus_t cusolverDnXsytrs(cusolverDnHandle_t handle, cubla
                    dataTypeA == dataTypeB && ipiv,
                {n, nrhs, lda, ldb});
   return withType(dataTypeA, [=]<typename T>(Type<T>) {
-    return inStreamWithInfo(handle, info, [=] {
-      int order = int(n), sides = int(nrhs), ld = int(lda), ldOfB = int(ldb), result = 0;
-      char letterUplo = letter(uplo);
-      std::vector<int> pivots = narrowed(ipiv, n);
-      HEDDLE_LAPACK_OF(T, sytrs)(&letterUplo, &order, &sides, static_cast<const T *>(A), &ld,
-                                 pivots.data(), static_cast<T *>(B), &ldOfB, &result);
-      return result;
-    });
+    return inStreamWithInfo(
+        handle, info,
+        {matrixOf(static_cast<const T *>(A), n, n, lda), numbersOf(ipiv, n),
+         matrixOf(static_cast<T *>(B), n, nrhs, ldb)},
+        [=] {
+          int order = int(n), sides = int(nrhs), ld = int(lda), ldOfB = int(ldb), result = 0;
+          char letterUplo = letter(uplo);
+          std::vector<int> pivots = narrowed(ipiv, n);
+          HEDDLE_LAPACK_OF(T, sytrs)(&letterUplo, &order, &sides, static_cast<const T *>(A), &ld,
+                                     pivots.data(), static_cast<T *>(B), &ldOfB, &result);
+          return result;
+        });
   });
 }
 
@@ -270,7 +289,7 @@ HEDDLE_EXPORT cusolverStatus_t cusolverDnXtrtri(cusolverDnHandle_t handle, cubla
                                                 HEDDLE_BUFFERS, int *devInfo) {
   HEDDLE_CHECK(handle, isFill(uplo) && n >= 0 && isLeading64(lda, n), {n, lda});
   return withType(dataTypeA, [=]<typename T>(Type<T>) {
-    return inStreamWithInfo(handle, devInfo, [=] {
+    return inStreamWithInfo(handle, devInfo, {matrixOf(static_cast<T *>(A), n, n, lda)}, [=] {
       int order = int(n), ld = int(lda), result = 0;
       char letters[] = {letter(uplo), letter(diag)};
       HEDDLE_LAPACK_OF(T, trtri)(&letters[0], &letters[1], &order, static_cast<T *>(A), &ld,
@@ -337,10 +356,12 @@ HEDDLE_EXPORT cusolverStatus_t cusolverDnXsyevd(HEDDLE_HANDLES, cusolverEigMode_
                                                 int *info) {
   HEDDLE_CHECK(handle, isProblem(jobz, uplo, n, lda, dataTypeA, dataTypeW, computeType), {n, lda});
   return withType(dataTypeA, [=]<typename T>(Type<T>) {
-    return inStreamWithInfo(handle, info, [=] {
-      return eigenvalues(letter(jobz), letter(uplo), int(n), static_cast<T *>(A), int(lda),
-                         static_cast<Real<T> *>(W));
-    });
+    return inStreamWithInfo(
+        handle, info,
+        {matrixOf(static_cast<T *>(A), n, n, lda), numbersOf(static_cast<Real<T> *>(W), n)}, [=] {
+          return eigenvalues(letter(jobz), letter(uplo), int(n), static_cast<T *>(A), int(lda),
+                             static_cast<Real<T> *>(W));
+        });
   });
 }
 
@@ -467,11 +488,16 @@ HEDDLE_EXPORT cusolverStatus_t cusolverDnXgeev(HEDDLE_HANDLES, cusolverEigMode_t
   HEDDLE_CHECK(handle, isGeev(jobvl, jobvr, n, dataTypeA, lda, dataTypeW, ldvl, ldvr, computeType),
                {n, lda, ldvl, ldvr});
   return withType(dataTypeA, [=]<typename T>(Type<T>) {
-    return inStreamWithInfo(handle, info, [=] {
-      return anyEigenvalues(letter(jobvl), letter(jobvr), int(n), static_cast<T *>(A), int(lda), W,
-                            realOf(dataTypeW) != dataTypeW, static_cast<T *>(VL), int(ldvl),
-                            static_cast<T *>(VR), int(ldvr));
-    });
+    return inStreamWithInfo(
+        handle, info,
+        {matrixOf(static_cast<T *>(A), n, n, lda),
+         matrixOf(static_cast<T *>(VL), n, jobvl == CUSOLVER_EIG_MODE_VECTOR ? n : 0, ldvl),
+         matrixOf(static_cast<T *>(VR), n, jobvr == CUSOLVER_EIG_MODE_VECTOR ? n : 0, ldvr)},
+        [=] {
+          return anyEigenvalues(letter(jobvl), letter(jobvr), int(n), static_cast<T *>(A), int(lda),
+                                W, realOf(dataTypeW) != dataTypeW, static_cast<T *>(VL), int(ldvl),
+                                static_cast<T *>(VR), int(ldvr));
+        });
   });
 }
 
@@ -496,11 +522,20 @@ HEDDLE_EXPORT cusolverStatus_t cusolverDnXgesvd(HEDDLE_HANDLES, signed char jobu
                    dataTypeS == realOf(dataTypeA),
                {m, n, lda, ldu, ldvt});
   return withType(dataTypeA, [=]<typename T>(Type<T>) {
-    return inStreamWithInfo(handle, info, [=] {
-      return singularValues(char(jobu), char(jobvt), int(m), int(n), static_cast<T *>(A), int(lda),
-                            static_cast<Real<T> *>(S), static_cast<T *>(U), int(ldu),
-                            static_cast<T *>(VT), int(ldvt));
-    });
+    return inStreamWithInfo(
+        handle, info,
+        {matrixOf(static_cast<T *>(A), m, n, lda), numbersOf(static_cast<Real<T> *>(S), n),
+         matrixOf(static_cast<T *>(U), m,
+                  jobu == 'A'   ? m
+                  : jobu == 'S' ? n
+                                : 0,
+                  ldu),
+         matrixOf(static_cast<T *>(VT), n, jobvt == 'A' || jobvt == 'S' ? n : 0, ldvt)},
+        [=] {
+          return singularValues(char(jobu), char(jobvt), int(m), int(n), static_cast<T *>(A),
+                                int(lda), static_cast<Real<T> *>(S), static_cast<T *>(U), int(ldu),
+                                static_cast<T *>(VT), int(ldvt));
+        });
   });
 }
 
@@ -528,11 +563,15 @@ HEDDLE_EXPORT cusolverStatus_t cusolverDnXgesvdp(HEDDLE_HANDLES, cusolverEigMode
   if (h_err_sigma)
     *h_err_sigma = 0;
   return withType(dataTypeA, [=]<typename T>(Type<T>) {
-    return inStreamWithInfo(handle, info, [=] {
-      return jacobiValues(jobz == CUSOLVER_EIG_MODE_VECTOR, econ != 0, int(m), int(n),
-                          static_cast<T *>(A), int(lda), static_cast<Real<T> *>(S),
-                          static_cast<T *>(U), int(ldu), static_cast<T *>(V), int(ldv));
-    });
+    return inStreamWithInfo(handle, info,
+                            {matrixOf(static_cast<T *>(A), m, n, lda),
+                             numbersOf(static_cast<Real<T> *>(S), std::min(m, n))},
+                            [=] {
+                              return jacobiValues(jobz == CUSOLVER_EIG_MODE_VECTOR, econ != 0,
+                                                  int(m), int(n), static_cast<T *>(A), int(lda),
+                                                  static_cast<Real<T> *>(S), static_cast<T *>(U),
+                                                  int(ldu), static_cast<T *>(V), int(ldv));
+                            });
   });
 }
 
@@ -580,10 +619,16 @@ HEDDLE_EXPORT cusolverStatus_t cusolverDnXgesvdr(
   HEDDLE_CHECK(handle, isGesvdr(jobu, jobv, m, n, k, p, lda, dataTypeA, dataTypeSrand, computeType),
                {m, n, lda, ldUrand, ldVrand});
   return withType(dataTypeA, [=]<typename T>(Type<T>) {
-    return inStreamWithInfo(handle, d_info, [=] {
-      return largestValues(jobu == 'S', jobv == 'S', int(m), int(n), int(k), static_cast<T *>(A),
-                           int(lda), static_cast<Real<T> *>(Srand), static_cast<T *>(Urand),
-                           int(ldUrand), static_cast<T *>(Vrand), int(ldVrand));
-    });
+    return inStreamWithInfo(
+        handle, d_info,
+        {matrixOf(static_cast<T *>(A), m, n, lda), numbersOf(static_cast<Real<T> *>(Srand), k),
+         matrixOf(static_cast<T *>(Urand), m, jobu == 'S' ? k : 0, ldUrand),
+         matrixOf(static_cast<T *>(Vrand), n, jobv == 'S' ? k : 0, ldVrand)},
+        [=] {
+          return largestValues(jobu == 'S', jobv == 'S', int(m), int(n), int(k),
+                               static_cast<T *>(A), int(lda), static_cast<Real<T> *>(Srand),
+                               static_cast<T *>(Urand), int(ldUrand), static_cast<T *>(Vrand),
+                               int(ldVrand));
+        });
   });
 }

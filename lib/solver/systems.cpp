@@ -21,9 +21,8 @@ template <typename T>
 cusolverStatus_t potrf(Handle handle, cublasFillMode_t uplo, int n, T *a, int lda, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n), INVALID_VALUE);
-  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, n, n, lda), numbersOf(devInfo, 1)}),
-                 EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=] { return choleskyOf(letter(uplo), n, a, lda); });
+  return inStreamWithInfo(handle, devInfo, {matrixOf(a, n, n, lda)},
+                          [=] { return choleskyOf(letter(uplo), n, a, lda); });
 }
 
 template <typename T>
@@ -39,10 +38,7 @@ cusolverStatus_t potrs(Handle handle, cublasFillMode_t uplo, int n, int nrhs, co
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && nrhs >= 0 && isLeading(lda, n) && isLeading(ldb, n),
                  INVALID_VALUE);
-  HEDDLE_REQUIRE(library::mayAccess(
-                     {matrixOf(a, n, n, lda), matrixOf(b, n, nrhs, ldb), numbersOf(devInfo, 1)}),
-                 EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo,
+  return inStreamWithInfo(handle, devInfo, {matrixOf(a, n, n, lda), matrixOf(b, n, nrhs, ldb)},
                           [=] { return solveCholesky(letter(uplo), n, nrhs, a, lda, b, ldb); });
 }
 
@@ -68,7 +64,7 @@ cusolverStatus_t potrsBatched(Handle handle, cublasFillMode_t uplo, int n, int n
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && nrhs >= 0 && nrhs <= 1 && isLeading(lda, n) &&
                      isLeading(ldb, n) && count >= 0,
                  INVALID_VALUE);
-  return inStreamWithInfo(handle, devInfo, [=] {
+  return inStreamWithInfo(handle, devInfo, {}, [=] {
     library::parallelFor(count, 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
         solveCholesky(letter(uplo), n, nrhs, a[i], lda, b[i], ldb);
@@ -81,9 +77,7 @@ template <typename T>
 cusolverStatus_t potri(Handle handle, cublasFillMode_t uplo, int n, T *a, int lda, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n), INVALID_VALUE);
-  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, n, n, lda), numbersOf(devInfo, 1)}),
-                 EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=] {
+  return inStreamWithInfo(handle, devInfo, {matrixOf(a, n, n, lda)}, [=] {
     int info = 0;
     char letterUplo = letter(uplo);
     InPlace<T> own(n, n, a, lda);
@@ -96,9 +90,7 @@ template <typename T>
 cusolverStatus_t lauum(Handle handle, cublasFillMode_t uplo, int n, T *a, int lda, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n), INVALID_VALUE);
-  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, n, n, lda), numbersOf(devInfo, 1)}),
-                 EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=] {
+  return inStreamWithInfo(handle, devInfo, {matrixOf(a, n, n, lda)}, [=] {
     int info = 0;
     char letterUplo = letter(uplo);
     InPlace<T> own(n, n, a, lda);
@@ -112,16 +104,14 @@ template <typename T>
 cusolverStatus_t getrf(Handle handle, int m, int n, T *a, int lda, int *ipiv, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(m >= 0 && n >= 0 && isLeading(lda, m), INVALID_VALUE);
-  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, m, n, lda), numbersOf(ipiv, std::min(m, n)),
-                                     numbersOf(devInfo, 1)}),
-                 EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=] {
-    if (!ipiv)
-      return factorWithoutPivots(m, n, a, lda);
-    int info = 0;
-    HEDDLE_LAPACK_OF(T, getrf)(&m, &n, a, &lda, ipiv, &info);
-    return info;
-  });
+  return inStreamWithInfo(handle, devInfo,
+                          {matrixOf(a, m, n, lda), numbersOf(ipiv, std::min(m, n))}, [=] {
+                            if (!ipiv)
+                              return factorWithoutPivots(m, n, a, lda);
+                            int info = 0;
+                            HEDDLE_LAPACK_OF(T, getrf)(&m, &n, a, &lda, ipiv, &info);
+                            return info;
+                          });
 }
 
 template <typename T>
@@ -139,18 +129,17 @@ cusolverStatus_t getrs(Handle handle, cublasOperation_t trans, int n, int nrhs, 
   HEDDLE_REQUIRE(isOperation(trans) && n >= 0 && nrhs >= 0 && isLeading(lda, n) &&
                      isLeading(ldb, n),
                  INVALID_VALUE);
-  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, n, n, lda), numbersOf(ipiv, n),
-                                     matrixOf(b, n, nrhs, ldb), numbersOf(devInfo, 1)}),
-                 EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=] {
-    int info = 0;
-    char letterTrans = letter(trans);
-    if (!ipiv)
-      solveWithoutPivots(letterTrans, n, nrhs, a, lda, b, ldb);
-    else
-      HEDDLE_LAPACK_OF(T, getrs)(&letterTrans, &n, &nrhs, a, &lda, ipiv, b, &ldb, &info);
-    return info;
-  });
+  return inStreamWithInfo(
+      handle, devInfo, {matrixOf(a, n, n, lda), numbersOf(ipiv, n), matrixOf(b, n, nrhs, ldb)},
+      [=] {
+        int info = 0;
+        char letterTrans = letter(trans);
+        if (!ipiv)
+          solveWithoutPivots(letterTrans, n, nrhs, a, lda, b, ldb);
+        else
+          HEDDLE_LAPACK_OF(T, getrs)(&letterTrans, &n, &nrhs, a, &lda, ipiv, b, &ldb, &info);
+        return info;
+      });
 }
 
 template <typename T>
@@ -158,10 +147,7 @@ cusolverStatus_t sytrf(Handle handle, cublasFillMode_t uplo, int n, T *a, int ld
                        int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n) && ipiv, INVALID_VALUE);
-  HEDDLE_REQUIRE(
-      library::mayAccess({matrixOf(a, n, n, lda), numbersOf(ipiv, n), numbersOf(devInfo, 1)}),
-      EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=] {
+  return inStreamWithInfo(handle, devInfo, {matrixOf(a, n, n, lda), numbersOf(ipiv, n)}, [=] {
     char letterUplo = letter(uplo);
     InPlace<T> own(n, n, a, lda);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
@@ -175,10 +161,7 @@ cusolverStatus_t sytri(Handle handle, cublasFillMode_t uplo, int n, T *a, int ld
                        int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n) && ipiv, INVALID_VALUE);
-  HEDDLE_REQUIRE(
-      library::mayAccess({matrixOf(a, n, n, lda), numbersOf(ipiv, n), numbersOf(devInfo, 1)}),
-      EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=] {
+  return inStreamWithInfo(handle, devInfo, {matrixOf(a, n, n, lda), numbersOf(ipiv, n)}, [=] {
     int info = 0;
     char letterUplo = letter(uplo);
     std::unique_ptr<T[]> work = workspace<T>(2 * int64_t(n));
@@ -192,15 +175,13 @@ template <typename T>
 cusolverStatus_t geqrf(Handle handle, int m, int n, T *a, int lda, T *tau, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(m >= 0 && n >= 0 && isLeading(lda, m), INVALID_VALUE);
-  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, m, n, lda), numbersOf(tau, std::min(m, n)),
-                                     numbersOf(devInfo, 1)}),
-                 EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=] {
-    InPlace<T> own(m, n, a, lda);
-    return withWorkspace<T>([&](T *work, int *lwork, int *info) {
-      HEDDLE_LAPACK_OF(T, geqrf)(&m, &n, own.get(), own.ld(), tau, work, lwork, info);
-    });
-  });
+  return inStreamWithInfo(
+      handle, devInfo, {matrixOf(a, m, n, lda), numbersOf(tau, std::min(m, n))}, [=] {
+        InPlace<T> own(m, n, a, lda);
+        return withWorkspace<T>([&](T *work, int *lwork, int *info) {
+          HEDDLE_LAPACK_OF(T, geqrf)(&m, &n, own.get(), own.ld(), tau, work, lwork, info);
+        });
+      });
 }
 
 bool isOrgqr(int m, int n, int k, int lda) {
@@ -212,10 +193,7 @@ cusolverStatus_t orgqr(Handle handle, int m, int n, int k, T *a, int lda, const 
                        int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isOrgqr(m, n, k, lda), INVALID_VALUE);
-  HEDDLE_REQUIRE(
-      library::mayAccess({matrixOf(a, m, n, lda), numbersOf(tau, k), numbersOf(devInfo, 1)}),
-      EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=] {
+  return inStreamWithInfo(handle, devInfo, {matrixOf(a, m, n, lda), numbersOf(tau, k)}, [=] {
     InPlace<T> own(m, n, a, lda);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
       HEDDLE_LAPACK_OF(T, orgqr)(&m, &n, &k, own.get(), own.ld(), tau, work, lwork, info);
@@ -237,20 +215,20 @@ cusolverStatus_t ormqr(Handle handle, cublasSideMode_t side, cublasOperation_t t
   HEDDLE_REQUIRE(isOrmqr(side, trans, m, n, k, lda, ldc), INVALID_VALUE);
   // A complex Q has no transposition without conjugation in LAPACK.
   HEDDLE_REQUIRE(!IsComplex<T> || trans != CUBLAS_OP_T, NOT_SUPPORTED);
-  HEDDLE_REQUIRE(
-      library::mayAccess({matrixOf(a, side == CUBLAS_SIDE_LEFT ? m : n, k, lda), numbersOf(tau, k),
-                          matrixOf(c, m, n, ldc), numbersOf(devInfo, 1)}),
-      EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=] {
-    char letterSide = letter(side), letterTrans = letter(trans);
-    if (!IsComplex<T> && letterTrans == 'C')
-      letterTrans = 'T';
-    InPlace<T> own(m, n, c, ldc);
-    return withWorkspace<T>([&](T *work, int *lwork, int *info) {
-      HEDDLE_LAPACK_OF(T, ormqr)(&letterSide, &letterTrans, &m, &n, &k, a, &lda, tau, own.get(),
-                                 own.ld(), work, lwork, info);
-    });
-  });
+  return inStreamWithInfo(handle, devInfo,
+                          {matrixOf(a, side == CUBLAS_SIDE_LEFT ? m : n, k, lda), numbersOf(tau, k),
+                           matrixOf(c, m, n, ldc)},
+                          [=] {
+                            char letterSide = letter(side), letterTrans = letter(trans);
+                            if (!IsComplex<T> && letterTrans == 'C')
+                              letterTrans = 'T';
+                            InPlace<T> own(m, n, c, ldc);
+                            return withWorkspace<T>([&](T *work, int *lwork, int *info) {
+                              HEDDLE_LAPACK_OF(T, ormqr)(&letterSide, &letterTrans, &m, &n, &k, a,
+                                                         &lda, tau, own.get(), own.ld(), work,
+                                                         lwork, info);
+                            });
+                          });
 }
 
 } // namespace

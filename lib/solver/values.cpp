@@ -100,16 +100,16 @@ cusolverStatus_t gebrd(Handle handle, int m, int n, T *a, int lda, Real<T> *d, R
                        T *taup, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(n >= 0 && m >= n && isLeading(lda, m), INVALID_VALUE);
-  HEDDLE_REQUIRE(
-      library::mayAccess({matrixOf(a, m, n, lda), numbersOf(d, n), numbersOf(e, n - 1),
-                          numbersOf(tauq, n), numbersOf(taup, n), numbersOf(devInfo, 1)}),
-      EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=] {
-    InPlace<T> own(m, n, a, lda);
-    return withWorkspace<T>([&](T *work, int *lwork, int *info) {
-      HEDDLE_LAPACK_OF(T, gebrd)(&m, &n, own.get(), own.ld(), d, e, tauq, taup, work, lwork, info);
-    });
-  });
+  return inStreamWithInfo(handle, devInfo,
+                          {matrixOf(a, m, n, lda), numbersOf(d, n), numbersOf(e, n - 1),
+                           numbersOf(tauq, n), numbersOf(taup, n)},
+                          [=] {
+                            InPlace<T> own(m, n, a, lda);
+                            return withWorkspace<T>([&](T *work, int *lwork, int *info) {
+                              HEDDLE_LAPACK_OF(T, gebrd)(&m, &n, own.get(), own.ld(), d, e, tauq,
+                                                         taup, work, lwork, info);
+                            });
+                          });
 }
 
 bool isOrgbr(cublasSideMode_t side, int m, int n, int k, int lda) {
@@ -124,7 +124,7 @@ cusolverStatus_t orgbr(Handle handle, cublasSideMode_t side, int m, int n, int k
                        const T *tau, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isOrgbr(side, m, n, k, lda), INVALID_VALUE);
-  return inStreamWithInfo(handle, devInfo, [=] {
+  return inStreamWithInfo(handle, devInfo, {matrixOf(a, m, n, lda)}, [=] {
     const char *which = side == CUBLAS_SIDE_LEFT ? "Q" : "P";
     InPlace<T> own(m, n, a, lda);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
@@ -144,18 +144,16 @@ cusolverStatus_t gesvd(Handle handle, signed char jobu, signed char jobvt, int m
                  INVALID_VALUE);
   // cuSOLVER, "cusolverDn<t>gesvd()": m >= n only.
   HEDDLE_REQUIRE(m >= n, INVALID_VALUE);
-  HEDDLE_REQUIRE(library::mayAccess({matrixOf(a, m, n, lda), numbersOf(s, n),
-                                     matrixOf(u, m,
-                                              jobu == 'A'   ? m
-                                              : jobu == 'S' ? n
-                                                            : 0,
-                                              ldu),
-                                     matrixOf(vt, n, jobvt == 'A' || jobvt == 'S' ? n : 0, ldvt),
-                                     numbersOf(devInfo, 1)}),
-                 EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=] {
-    return singularValues(char(jobu), char(jobvt), m, n, a, lda, s, u, ldu, vt, ldvt);
-  });
+  return inStreamWithInfo(
+      handle, devInfo,
+      {matrixOf(a, m, n, lda), numbersOf(s, n),
+       matrixOf(u, m,
+                jobu == 'A'   ? m
+                : jobu == 'S' ? n
+                              : 0,
+                ldu),
+       matrixOf(vt, n, jobvt == 'A' || jobvt == 'S' ? n : 0, ldvt)},
+      [=] { return singularValues(char(jobu), char(jobvt), m, n, a, lda, s, u, ldu, vt, ldvt); });
 }
 
 bool isGesvdj(cusolverEigMode_t jobz, int m, int n, int lda) {
@@ -170,20 +168,19 @@ cusolverStatus_t gesvdj(Handle handle, cusolverEigMode_t jobz, int econ, int m, 
   bool vectors = jobz == CUSOLVER_EIG_MODE_VECTOR;
   HEDDLE_REQUIRE(isGesvdj(jobz, m, n, lda) && params, INVALID_VALUE);
   HEDDLE_REQUIRE(!vectors || (isLeading(ldu, m) && isLeading(ldv, n)), INVALID_VALUE);
-  HEDDLE_REQUIRE(library::mayAccess(
-                     {matrixOf(a, m, n, lda), numbersOf(s, std::min(m, n)), numbersOf(devInfo, 1)}),
-                 EXECUTION_FAILED);
-  return inStreamWithInfo(handle, devInfo, [=, result = params->result] {
-    std::vector<T> before;
-    for (int j = 0; vectors && j < n; ++j)
-      before.insert(before.end(), a + j * int64_t(lda), a + j * int64_t(lda) + m);
-    int info = jacobiValues(vectors, econ != 0, m, n, a, lda, s, u, ldu, v, ldv);
-    result->sweeps = 1;
-    if (vectors)
-      result->residual =
-          residualNorm(m, n, std::min(m, n), before.data(), std::max(1, m), u, ldu, s, v, ldv);
-    return info;
-  });
+  return inStreamWithInfo(
+      handle, devInfo, {matrixOf(a, m, n, lda), numbersOf(s, std::min(m, n))},
+      [=, result = params->result] {
+        std::vector<T> before;
+        for (int j = 0; vectors && j < n; ++j)
+          before.insert(before.end(), a + j * int64_t(lda), a + j * int64_t(lda) + m);
+        int info = jacobiValues(vectors, econ != 0, m, n, a, lda, s, u, ldu, v, ldv);
+        result->sweeps = 1;
+        if (vectors)
+          result->residual =
+              residualNorm(m, n, std::min(m, n), before.data(), std::max(1, m), u, ldu, s, v, ldv);
+        return info;
+      });
 }
 
 /// `count` matrices, each behind the other; all of U and V.

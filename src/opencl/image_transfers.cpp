@@ -157,12 +157,8 @@ std::vector<char> texelOf(const Image &image, const void *color) {
   return texel;
 }
 
-} // namespace
-
-namespace {
-
-/// Calls `copy(part, bytes behind the memory's start)` for what one copy of CUDA's can do: all of a box, or each of its
-/// slices where they are no whole number of rows apart in memory.
+/// Calls `copy(part, bytes behind the memory's start)` for what one copy of CUDA's can do: all of a
+/// box, or each of its slices where they are no whole number of rows apart in memory.
 template <typename Copy>
 CUresult copyParts(const _cl_mem &memory, const ImageBox &box, size_t row, size_t slice,
                    Copy &&copy) {

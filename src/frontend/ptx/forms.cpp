@@ -274,6 +274,14 @@ std::string problemOfVector(ArrayRef<StringRef> words, unsigned sm) {
 
 } // namespace
 
+/// Of what the form needs, in modules of before it was needed. ptxas lets mad.f32 go without a
+/// rounding for longer than others: up to PTX 3.1, and for targets that have no fma always.
+static bool hasDefault(StringRef opcode, StringRef type, const Dialect &dialect) {
+  const bool isOldMad =
+      opcode == "mad" && type == "f32" && (dialect.sm < 20 || dialect.version < 32);
+  return dialect.isOld || isOldMad;
+}
+
 std::string problemOfForm(StringRef opcode, ArrayRef<StringRef> modifiers, const Dialect &dialect) {
   static const auto &all = *new StringMap<SmallVector<KnownForm, 4>>(makeForms());
   if (opcode == "cvt")
@@ -301,9 +309,7 @@ std::string problemOfForm(StringRef opcode, ArrayRef<StringRef> modifiers, const
   for (StringRef word : modifiers) // one that no form has is the lowering's to refuse
     if (!is_contained(form->modifiers, word) && isModifierOfAny(forms, word))
       return illegal(word, opcode);
-  const bool isOldMad =
-      opcode == "mad" && *type == "f32" && (dialect.sm < 20 || dialect.version < 32);
-  if (!dialect.isOld && !isOldMad && !form->needed.empty() &&
+  if (!hasDefault(opcode, *type, dialect) && !form->needed.empty() &&
       none_of(form->needed, [&](StringRef word) { return is_contained(modifiers, word); }))
     return missingOf(opcode, form->needed);
   return "";

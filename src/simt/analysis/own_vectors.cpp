@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two costs of a lone thread, in instructions that are not free, each loop level counted alike: as scalars each element
-// of a vector is one, and taking vectors apart is none; as vectors each register is one, and each shuffle half of one. Elements
-// wider than 64 bits (high halves of products) are scalars either way.
+// Two costs of a lone thread, in instructions that are not free, each loop level counted alike: as
+// scalars each element of a vector is one, and taking vectors apart is none; as vectors each register
+// is one, and each shuffle half of one. Elements wider than 64 bits (high halves of products) are
+// scalars either way.
 #include "simt/analysis/own_vectors.h"
 
 #include "llvm/ADT/STLExtras.h"

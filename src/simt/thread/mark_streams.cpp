@@ -102,8 +102,8 @@ private:
     return offset.getZExtValue();
   }
 
-  /// `count`: accesses like this, which go over the array together. A lone lane's own vector (own_vectors.h) is a
-  /// line or so: to choose a way for each takes longer than the access.
+  /// `count`: accesses like this, which go over the array together. A lone lane's own vector
+  /// (own_vectors.h) is a line or so: to choose a way for each takes longer than the access.
   void mark(Instruction &access, uint64_t count = 1) {
     if (getLoadStoreType(&access)->isVectorTy())
       return;

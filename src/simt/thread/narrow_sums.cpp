@@ -308,8 +308,9 @@ void SumNarrower::narrow(Instruction &instruction) {
     return;
   }
   auto opcode = Instruction::BinaryOps(instruction.getOpcode());
-  if (opcode == Instruction::SDiv || opcode == Instruction::AShr) // of natural numbers
-    opcode = opcode == Instruction::SDiv ? Instruction::UDiv : Instruction::LShr;
+  opcode = opcode == Instruction::SDiv   ? Instruction::UDiv // of natural numbers
+           : opcode == Instruction::AShr ? Instruction::LShr
+                                         : opcode;
   narrow_[&instruction] =
       builder_.CreateBinOp(opcode, left, narrowed(instruction.getOperand(1), type));
 }

@@ -34,6 +34,8 @@ static void solve() {
   cusolverDnSsyevd_bufferSize(handle, CUSOLVER_EIG_MODE_NOVECTOR, CUBLAS_FILL_MODE_LOWER, n, a, n, w, &size);
   work = make<float>(size + 1);
   cusolverDnSsyevd(handle, CUSOLVER_EIG_MODE_NOVECTOR, CUBLAS_FILL_MODE_LOWER, n, a, n, w, work, size, info);
+  cusolverDnXpotrf(handle, nullptr, CUBLAS_FILL_MODE_LOWER, n - 1, CUDA_R_32F, shortA, n, CUDA_R_32F, work, 0, nullptr, 0, info);
+  cusolverDnXpotrf(handle, nullptr, CUBLAS_FILL_MODE_LOWER, n, CUDA_R_32F, shortA, n, CUDA_R_32F, work, 0, nullptr, 0, info); // error: api-out-of-bounds
   cudaDeviceSynchronize();
   cudaFree(w);
   cusolverDnSsyevd(handle, CUSOLVER_EIG_MODE_NOVECTOR, CUBLAS_FILL_MODE_LOWER, n, a, n, w, work, size, info); // error: api-use-after-free
